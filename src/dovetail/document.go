@@ -1,0 +1,111 @@
+package dovetail
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Document is what is stored for one resource.
+type Document struct {
+	ID   ID
+	Kind string // the kind's name in the ref-schema; of a dotted entry the second half
+
+	// Data is the user's JSON object, compact, with members, lists and numbers as they were given.
+	// It has no member "status".
+	Data json.RawMessage
+	// Content holds file parts beside the data, by name in the order they were given.
+	Content []File
+	// Status is a JSON object that services write and users read; empty when nothing was written.
+	Status json.RawMessage
+
+	// References are the documents that Data points to, found by the ref-schema's rules.
+	References []Reference
+
+	UID      string // new at each creation
+	Revision uint64 // counts the writes since then, from 1
+	Created  time.Time
+	Updated  time.Time
+	Schema   string // hash of the schema model that the last write was checked under
+}
+
+// File is one file part of a document.
+type File struct {
+	Name      string `json:"name"`               // which part, as the kind's `content` names it
+	Filename  string `json:"filename,omitempty"` // as uploaded
+	MediaType string `json:"mediaType,omitempty"`
+	Data      []byte `json:"data"` // base64 in JSON
+}
+
+// Key returns the elements of the document's id.
+func (d *Document) Key() Key { return d.ID.Key() }
+
+// ETag returns the strong entity tag of this state of the document.
+func (d *Document) ETag() ETag { return ETag{UID: d.UID, Revision: d.Revision} }
+
+// ETag is the version of a document: uid and revision. Two documents with equal tags are equal.
+type ETag struct {
+	UID      string
+	Revision uint64
+}
+
+// String gives the quoted form of HTTP, "uid-revision".
+func (e ETag) String() string { return `"` + e.Version() + `"` }
+
+// Version gives the form without quotes.
+func (e ETag) Version() string { return e.UID + "-" + strconv.FormatUint(e.Revision, 10) }
+
+// ParseETag reads what ETag.String or ETag.Version wrote.
+func ParseETag(text string) (ETag, error) {
+	version := text
+	if len(text) >= 2 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
+		version = text[1 : len(text)-1]
+	}
+	if cut := strings.LastIndexByte(version, '-'); cut > 0 && !strings.Contains(version, `"`) {
+		revision, err := strconv.ParseUint(version[cut+1:], 10, 64)
+		if err == nil && revision > 0 && version[cut+1] != '0' && version[cut+1] != '+' {
+			return ETag{UID: version[:cut], Revision: revision}, nil
+		}
+	}
+	return ETag{}, &Error{Code: CodeInvalid, Message: "invalid version " + quote(text),
+		Remedy: "give the ETag of a read as it was answered, quotes included"}
+}
+
+// documentJSON is the envelope of a document in JSON: what ?view=document, batch and export show.
+type documentJSON struct {
+	ID         ID              `json:"id"`
+	Kind       string          `json:"kind"`
+	Key        Key             `json:"key"`
+	KeyID      string          `json:"keyId"`
+	Data       json.RawMessage `json:"data"`
+	Content    []File          `json:"content,omitempty"`
+	Status     json.RawMessage `json:"status,omitempty"`
+	References []Reference     `json:"references,omitempty"`
+	UID        string          `json:"uid"`
+	Revision   uint64          `json:"revision"`
+	Created    time.Time       `json:"created"`
+	Updated    time.Time       `json:"updated"`
+	Schema     string          `json:"schema,omitempty"`
+}
+
+// MarshalJSON writes the document with its bookkeeping and, derived from the id, key and keyId.
+func (d *Document) MarshalJSON() ([]byte, error) {
+	key := d.Key()
+	return json.Marshal(documentJSON{d.ID, d.Kind, key, key.KeyID(), d.Data, d.Content, d.Status,
+		d.References, d.UID, d.Revision, d.Created, d.Updated, d.Schema})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote; key and keyId are ignored in favour of the id.
+func (d *Document) UnmarshalJSON(text []byte) error {
+	var read struct {
+		documentJSON
+		Key json.RawMessage `json:"key"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	j := read.documentJSON
+	*d = Document{j.ID, j.Kind, j.Data, j.Content, j.Status, j.References, j.UID, j.Revision, j.Created, j.Updated, j.Schema}
+	return nil
+}

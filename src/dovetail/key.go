@@ -1,0 +1,215 @@
+package dovetail
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxValueLength is the longest value of a key element, in bytes.
+const MaxValueLength = 256
+
+// Element is one name=value pair of a key. The name comes from the ref-schema, the value from the user.
+type Element struct {
+	Name  string
+	Value string
+}
+
+// Key identifies one document: its elements from the root of the hierarchy to the document itself,
+// as project=p1, compositeApp=CA, compositeAppVersion=v3, app=nginx.
+type Key []Element
+
+// ID is the canonical path of a key, names and path-escaped values in turn:
+// "project/p1/compositeApp/CA/compositeAppVersion/v3/app/nginx". The ids of all descendants start
+// with ID + "/".
+type ID string
+
+// ID returns the canonical id of the key.
+func (k Key) ID() ID {
+	var b strings.Builder
+	for i, e := range k {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		b.WriteString(e.Name)
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(e.Value))
+	}
+	return ID(b.String())
+}
+
+// KeyID returns the sorted element names, each followed by a comma, in braces:
+// "{app,compositeApp,compositeAppVersion,project,}" (source document 002). It tells the kind of a document.
+func (k Key) KeyID() string { return KeyIDOf(k.Names()) }
+
+// KeyIDOf is KeyID for element names in any order.
+func KeyIDOf(names []string) string {
+	sorted := slices.Sorted(slices.Values(names))
+	return "{" + strings.Join(append(sorted, "}"), ",")
+}
+
+// Names returns the element names from the root on.
+func (k Key) Names() []string {
+	names := make([]string, len(k))
+	for i, e := range k {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// Value returns the value of the named element, and whether the key has it.
+func (k Key) Value(name string) (string, bool) {
+	for _, e := range k {
+		if e.Name == name {
+			return e.Value, true
+		}
+	}
+	return "", false
+}
+
+// MarshalJSON writes the key as an object with its elements from the root on.
+func (k Key) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, e := range k {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		for j, s := range []string{e.Name, e.Value} {
+			text, err := json.Marshal(s)
+			if err != nil {
+				return nil, err
+			}
+			if j > 0 {
+				b.WriteByte(':')
+			}
+			b.Write(text)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Child returns the id of the element name=value below this one; below the empty id it is a root.
+func (id ID) Child(name, value string) ID {
+	own := name + "/" + url.PathEscape(value)
+	if id == "" {
+		return ID(own)
+	}
+	return id + "/" + ID(own)
+}
+
+// Prefix is what the ids of all descendants start with, and no other id; of the empty id it is
+// empty, since every document descends from the root.
+func (id ID) Prefix() string {
+	if id == "" {
+		return ""
+	}
+	return string(id) + "/"
+}
+
+// IsDescendantOf says whether the id lies below ancestor, at any depth.
+func (id ID) IsDescendantOf(ancestor ID) bool {
+	return id != ancestor && strings.HasPrefix(string(id), ancestor.Prefix())
+}
+
+// Key returns the elements of the id. Use it on ids that Key.ID or ParseID made; an id that is not
+// canonical gives a key of what could be read of it.
+func (id ID) Key() Key {
+	key, _ := splitID(string(id))
+	return key
+}
+
+// ParseID reads an id and checks that it is canonical: whole pairs, valid values, and the one
+// spelling that Key.ID gives. The error has the code CodeInvalid.
+func ParseID(text string) (ID, error) {
+	invalid := func(why string) (ID, error) {
+		return "", &Error{Code: CodeInvalid, Message: "invalid id " + quote(text) + ": " + why,
+			Remedy: "write the key from the root on, as name/value pairs: project/p1/app/nginx"}
+	}
+	key, ok := splitID(text)
+	if !ok {
+		return invalid("it must be name/value pairs joined by slashes")
+	}
+	for _, e := range key {
+		if !IsElementName(e.Name) {
+			return invalid("the element name " + quote(e.Name) + " is not valid")
+		}
+		if why := CheckValue(e.Value); why != "" {
+			return invalid("the value of " + e.Name + " " + why)
+		}
+	}
+	if canonical := key.ID(); string(canonical) != text {
+		return invalid("its canonical spelling is " + string(canonical))
+	}
+	return ID(text), nil
+}
+
+func splitID(text string) (Key, bool) {
+	if text == "" {
+		return nil, false
+	}
+	parts := strings.Split(text, "/")
+	key := make(Key, 0, len(parts)/2)
+	for i := 0; i+1 < len(parts); i += 2 {
+		value, err := url.PathUnescape(parts[i+1])
+		if err != nil {
+			return key, false
+		}
+		key = append(key, Element{Name: parts[i], Value: value})
+	}
+	return key, len(parts)%2 == 0
+}
+
+// IsElementName says whether the text can name a key element: letters, digits, '-' and '_',
+// beginning and ending with a letter or a digit.
+func IsElementName(text string) bool {
+	if text == "" {
+		return false
+	}
+	for i := range len(text) {
+		c := text[i]
+		alphanumeric := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		edge := i == 0 || i == len(text)-1
+		if !alphanumeric && (edge || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckValue says what is wrong with the value of a key element, in words that follow the
+// element's name ("is empty"); it returns "" for a valid one. Valid is any text of 1 to
+// MaxValueLength bytes of UTF-8 without control characters, except "." and "..", which URLs
+// cannot carry.
+func CheckValue(value string) string {
+	switch {
+	case value == "":
+		return "is empty"
+	case len(value) > MaxValueLength:
+		return "is longer than 256 bytes"
+	case value == "." || value == "..":
+		return "is " + quote(value) + ", which a URL cannot carry"
+	case !utf8.ValidString(value):
+		return "is not valid UTF-8"
+	case strings.ContainsFunc(value, unicode.IsControl):
+		return "has control characters"
+	}
+	return ""
+}
+
+func quote(text string) string {
+	const most = 80
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return text
+	}
+	return string(quoted)
+}
