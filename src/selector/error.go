@@ -1,0 +1,51 @@
+package selector
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// space separates what it stands between, and does not count otherwise.
+const space = " \t\r\n"
+
+// The kinds of selectors, as messages name them.
+const (
+	labelSelector = "label selector"
+	fieldSelector = "field selector"
+)
+
+var remedies = map[string]string{
+	labelSelector: "write it as in tier=front,!old,zone in (a,b)",
+	fieldSelector: "write it as in metadata.name=nginx,spec.app!=web",
+}
+
+// failure makes the error about the place pos of a selector.
+func failure(kind string, pos int, message string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid,
+		Message:  "invalid " + kind + ": " + message,
+		Remedy:   remedies[kind],
+		Position: dovetail.Position{Line: 1, Column: pos + 1}}
+}
+
+func unexpected(kind, text string, pos int, wanted string) *dovetail.Error {
+	found := "the end"
+	if pos < len(text) {
+		r, _ := utf8.DecodeRuneInString(text[pos:])
+		found = fmt.Sprintf("%q", string(r))
+	}
+	return failure(kind, pos, fmt.Sprintf("expected %s, found %s", wanted, found))
+}
+
+func checkUTF8(kind, text string) error {
+	for i, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+			return failure(kind, i, fmt.Sprintf("the byte 0x%02X is not UTF-8", text[i]))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,9 @@
+// Package value holds what JSON and YAML have in common: ordered, exact values that know their
+// place in the input, with a strict and fast JSON reader, a writer, JSON Pointer (RFC 6901) and
+// JSON merge patch (RFC 7396).
+//
+// Values round-trip: members keep their order, numbers their text. A Value may be read by any
+// number of goroutines at once, as long as nobody changes it.
+//
+// The package imports the standard library and package dovetail only; it does no I/O.
+package value

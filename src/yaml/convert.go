@@ -1,0 +1,166 @@
+package yaml
+
+import (
+	"fmt"
+	"strconv"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// maxErrors is how many errors of one input are reported.
+const maxErrors = 100
+
+// converter makes values of nodes that were measured. Where something is wrong it notes the error
+// and goes on.
+type converter struct {
+	errs    []*dovetail.Error
+	path    []string
+	aliases int // how many aliases we are inside of: what is wrong there was noted at the anchor
+}
+
+func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {
+	if c.aliases > 0 || len(c.errs) > maxErrors {
+		return
+	}
+	if len(c.errs) == maxErrors {
+		code, message, remedy = dovetail.CodeInvalid, "there are more errors from here on", "correct the first ones and try again"
+	}
+	c.errs = append(c.errs, &dovetail.Error{Code: code, Message: message, Remedy: remedy,
+		Position: dovetail.Position{Line: n.Line, Column: n.Column, Path: value.Pointer(c.path...)}})
+}
+
+func (c *converter) enter(name string) { c.path = append(c.path, name) }
+
+func (c *converter) leave() { c.path = c.path[:len(c.path)-1] }
+
+func (c *converter) value(n *yaml.Node) *value.Value {
+	switch n.Kind {
+	case yaml.AliasNode:
+		c.aliases++
+		v := c.value(n.Alias)
+		c.aliases--
+		v.Line, v.Column = n.Line, n.Column
+		return v
+	case yaml.SequenceNode:
+		return c.list(n)
+	case yaml.MappingNode:
+		return c.mapping(n)
+	}
+	return c.scalar(n)
+}
+
+func (c *converter) list(n *yaml.Node) *value.Value {
+	c.checkTag(n, "!!seq")
+	v := &value.Value{Kind: value.List, Line: n.Line, Column: n.Column}
+	if len(n.Content) > 0 {
+		v.Items = make([]*value.Value, len(n.Content))
+	}
+	for i, item := range n.Content {
+		c.enter(strconv.Itoa(i))
+		v.Items[i] = c.value(item)
+		c.leave()
+	}
+	return v
+}
+
+// mapping makes a map of the members as they are written; those that a merge key brings come last.
+func (c *converter) mapping(n *yaml.Node) *value.Value {
+	c.checkTag(n, "!!map")
+	v := &value.Value{Kind: value.Map, Line: n.Line, Column: n.Column}
+	if len(n.Content) == 0 {
+		return v
+	}
+	v.Members = make([]value.Member, 0, len(n.Content)/2)
+	seen := make(map[string]*yaml.Node, len(n.Content)/2)
+	var merge, merged *yaml.Node // the merge key and its value
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, to := n.Content[i], n.Content[i+1]
+		if isMerge(key) {
+			if merge != nil {
+				c.duplicate(key, merge)
+			}
+			merge, merged = key, to
+			continue
+		}
+		name, ok := c.key(key)
+		if !ok {
+			continue
+		}
+		c.enter(name)
+		if first := seen[name]; first != nil {
+			c.duplicate(key, first)
+		} else {
+			seen[name] = key
+			v.Members = append(v.Members, value.Member{Name: name, Value: c.value(to), Line: key.Line, Column: key.Column})
+		}
+		c.leave()
+	}
+	if merge != nil {
+		c.merge(v, merged, seen)
+	}
+	return v
+}
+
+func (c *converter) duplicate(key, first *yaml.Node) {
+	c.fail(key, dovetail.CodeInvalid,
+		fmt.Sprintf("the key %s is there twice, first in line %d column %d", quote(target(key).Value), first.Line, first.Column),
+		"remove one of the two")
+}
+
+// merge adds the members of the map, or of the list of maps, that a merge key (<<) names. Members
+// that were seen win over them, and of several maps the earlier ones.
+func (c *converter) merge(v *value.Value, from *yaml.Node, seen map[string]*yaml.Node) {
+	maps := []*yaml.Node{from}
+	if list := target(from); list.Kind == yaml.SequenceNode {
+		maps = list.Content
+	}
+	for _, n := range maps {
+		if target(n).Kind != yaml.MappingNode {
+			c.fail(n, dovetail.CodeInvalid, "a merge key (<<) takes a map or a list of maps", `put the key in quotes if it is an ordinary one: "<<"`)
+			continue
+		}
+		for _, m := range c.value(n).Members {
+			if seen[m.Name] == nil {
+				seen[m.Name] = n
+				v.Members = append(v.Members, m)
+			}
+		}
+	}
+}
+
+func isMerge(key *yaml.Node) bool {
+	return key.Kind == yaml.ScalarNode && key.Tag == "!!merge"
+}
+
+// key returns the name that a key stands for: scalars of every type but null are taken by their text.
+func (c *converter) key(key *yaml.Node) (string, bool) {
+	n := target(key)
+	var what string
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		what = "a list"
+	case n.Kind == yaml.MappingNode:
+		what = "a map"
+	case n.Tag == "!!null":
+		what = "null"
+	default:
+		c.checkScalarTag(n)
+		return n.Value, true
+	}
+	c.fail(key, dovetail.CodeInvalid, "a key cannot be "+what, "use a text as the key, in quotes if need be")
+	return "", false
+}
+
+// checkTag refuses a tag on a list or map that does not say what it is anyway.
+func (c *converter) checkTag(n *yaml.Node, want string) {
+	if n.Tag != want {
+		c.wrongTag(n)
+	}
+}
+
+func (c *converter) wrongTag(n *yaml.Node) {
+	c.fail(n, dovetail.CodeInvalid, "the tag "+quote(n.Tag)+" cannot be used here", "remove the tag")
+}

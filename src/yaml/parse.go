@@ -1,0 +1,102 @@
+package yaml
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Parse reads a stream of YAML documents; empty documents are skipped. Every value has its line
+// and column: an aliased value those of the alias, what is inside of it those at the anchor. File
+// is the name that errors show; it may be "". Data is not kept.
+//
+// The limits count for all documents together, with aliases expanded. The error is a
+// *dovetail.Error of CodeInvalid or CodeTooLarge with file, line, column and, inside a document,
+// path. A syntax error and a limit are reported alone, everything else together.
+func Parse(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+	values, errs := parse(data, limits.WithDefaults())
+	if len(errs) == 0 {
+		return values, nil
+	}
+	for _, err := range errs {
+		err.Position.File = file
+	}
+	slices.SortStableFunc(errs, func(a, b *dovetail.Error) int {
+		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
+	})
+	return nil, dovetail.Join("invalid YAML", errs)
+}
+
+func parse(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.Error) {
+	if err := check(data, limits); err != nil {
+		return nil, []*dovetail.Error{err}
+	}
+	if v := parseJSON(data, limits); v != nil {
+		return []*value.Value{v}, nil
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	m := newMeasurer(data, limits)
+	var c converter
+	var values []*value.Value
+	for {
+		document, err := decode(decoder)
+		switch {
+		case errors.Is(err, io.EOF):
+			return values, c.errs
+		case err != nil:
+			return nil, []*dovetail.Error{syntaxError(err, data)}
+		case isEmpty(document):
+			continue
+		}
+		root := document.Content[0]
+		if err := m.measure(root); err != nil {
+			return nil, []*dovetail.Error{err}
+		}
+		values = append(values, c.value(root))
+	}
+}
+
+// parseJSON returns the value of a text that is JSON, otherwise nil. JSON is YAML, but the library
+// does not know all of its escapes, nor tabs before values.
+func parseJSON(data []byte, limits value.Limits) *value.Value {
+	text := bytes.TrimLeft(data, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	v, err := value.ParseJSON(data, limits)
+	if err != nil { // what is wrong with it is told as about YAML
+		return nil
+	}
+	return v
+}
+
+// decode reads one document. The library answers some malformed inputs with a panic.
+func decode(decoder *yaml.Decoder) (document *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", errPanic, r)
+		}
+	}()
+	document = new(yaml.Node)
+	err = decoder.Decode(document)
+	return document, err
+}
+
+var errPanic = errors.New("the YAML library gave up")
+
+// isEmpty says whether the document has no value but the null that every empty document has.
+func isEmpty(document *yaml.Node) bool {
+	if len(document.Content) == 0 {
+		return true
+	}
+	root := document.Content[0]
+	return root.Kind == yaml.ScalarNode && root.Value == "" && root.Style == 0 && root.Anchor == ""
+}
