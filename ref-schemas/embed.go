@@ -1,0 +1,12 @@
+// Package refschemas holds the ref-schema that ships with Dovetail: dovetail.yaml, the aggregate of
+// src/*/ref-schemas/v1.yaml that `make ref-schemas` writes. Examples of other schemas lie beside it.
+//
+// It imports nothing of Dovetail; only the composition root and the command line may import it.
+package refschemas
+
+import "embed"
+
+// FS holds the files of the built-in ref-schema. It is read-only and safe for concurrent use.
+//
+//go:embed *.yaml
+var FS embed.FS

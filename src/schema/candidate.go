@@ -1,0 +1,46 @@
+package schema
+
+import (
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Candidate is a reference as extraction finds it: the documents it may mean, at least one, and
+// exactly one unless the rule says oneOf.
+type Candidate struct {
+	Rule    *Reference
+	Targets []dovetail.Reference
+}
+
+// References returns the targets of all candidates in their order, those of `oneOf` one after the other.
+func References(candidates []Candidate) []dovetail.Reference {
+	var all []dovetail.Reference
+	for _, c := range candidates {
+		all = append(all, c.Targets...)
+	}
+	return all
+}
+
+// PreparedKey is a reference as the source document writes it.
+type PreparedKey struct {
+	Key   map[string]string `json:"key"`
+	KeyID string            `json:"keyId"`
+}
+
+// Keys returns the candidate's targets as the source document writes them: the key with what fixedKv
+// sets. An element of fixedKv that the target's key does not have is shown, though no document can
+// have it; the id of the target is without it.
+func (c Candidate) Keys() []PreparedKey {
+	var keys []PreparedKey
+	for _, target := range c.Targets {
+		key := target.ID.Key()
+		prepared := PreparedKey{Key: make(map[string]string, len(key)), KeyID: key.KeyID()}
+		for _, e := range key {
+			prepared.Key[e.Name] = e.Value
+		}
+		for _, name := range c.Rule.foreign {
+			prepared.Key[name] = c.Rule.FixedKv[name]
+		}
+		keys = append(keys, prepared)
+	}
+	return keys
+}

@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"errors"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// dataSchema is the JSON Schema of a kind's data, draft 2020-12 unless it names another. Formats are
+// checked. Nothing is loaded from outside.
+type dataSchema struct {
+	text     []byte
+	compiled *jsonschema.Schema
+}
+
+// DataSchema returns the JSON Schema of the kind's data as JSON, nil when there is none. It must not
+// be changed.
+func (k *Kind) DataSchema() []byte {
+	if k.schema == nil {
+		return nil
+	}
+	return k.schema.text
+}
+
+// schemaURL is what a data schema is called while it is compiled.
+const schemaURL = "dovetail:///data.json"
+
+// dataSchema compiles the JSON Schema of a resource; nil when it is broken.
+func (c *compiler) dataSchema(r *resource) *dataSchema {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	compiler.UseLoader(noLoader{})
+	err := compiler.AddResource(schemaURL, value.ToAny(r.schema))
+	if err == nil {
+		var compiled *jsonschema.Schema
+		if compiled, err = compiler.Compile(schemaURL); err == nil {
+			return &dataSchema{text: r.schema.JSON(), compiled: compiled}
+		}
+	}
+	c.badSchema(r, err)
+	return nil
+}
+
+// noLoader loads nothing: the meaning of a schema must not depend on what stands on some server.
+type noLoader struct{}
+
+var errOutside = errors.New("schemas outside are not loaded")
+
+func (noLoader) Load(string) (any, error) { return nil, errOutside }

@@ -1,0 +1,134 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Description is everything that the schema says of a kind, for people to read.
+type Description struct {
+	Name         string                 `json:"name"`
+	Entry        string                 `json:"entry"`
+	Description  string                 `json:"description,omitempty"`
+	Service      string                 `json:"service,omitempty"`
+	Abstract     bool                   `json:"abstract,omitempty"`
+	Key          []string               `json:"key"` // elements from the root on
+	KeyID        string                 `json:"keyId"`
+	Parent       string                 `json:"parent,omitempty"`
+	Children     []string               `json:"children,omitempty"`
+	References   []ReferenceDescription `json:"references,omitempty"`
+	ReferencedBy []string               `json:"referencedBy,omitempty"`
+	Collections  []RouteDescription     `json:"collections,omitempty"`
+	Actions      []ActionDescription    `json:"actions,omitempty"`
+	Content      []ContentDescription   `json:"content,omitempty"`
+	Schema       json.RawMessage        `json:"schema,omitempty"`
+	DefinedAt    string                 `json:"definedAt"` // file:line:column
+}
+
+// ReferenceDescription is one rule by which a kind refers to others.
+type ReferenceDescription struct {
+	To       []string `json:"to"`
+	Sentence string   `json:"sentence"` // what the rule does, in words
+}
+
+// RouteDescription is one place where a kind is served.
+type RouteDescription struct {
+	Path    string            `json:"path"`
+	Item    string            `json:"item"`
+	Alias   string            `json:"alias,omitempty"`
+	Fixed   map[string]string `json:"fixed,omitempty"`
+	Methods map[string]int    `json:"methods,omitempty"`
+}
+
+// ActionDescription is one action of a kind's items.
+type ActionDescription struct {
+	Path   string `json:"path"`
+	Method string `json:"method"`
+	Code   int    `json:"code"`
+}
+
+// ContentDescription is one file part of a kind.
+type ContentDescription struct {
+	Name     string `json:"name"`
+	Required bool   `json:"required,omitempty"`
+	Multiple bool   `json:"multiple,omitempty"`
+}
+
+// Describe returns what the schema says of the kind.
+func (k *Kind) Describe() Description {
+	d := Description{
+		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract,
+		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
+		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
+	}
+	if k.Parent != nil {
+		d.Parent = k.Parent.Name
+	}
+	for _, r := range k.References {
+		d.References = append(d.References, ReferenceDescription{To: kindNames(r.To), Sentence: r.String()})
+	}
+	for _, r := range k.routes {
+		d.Collections = append(d.Collections, RouteDescription{Path: r.Path, Item: r.Item, Alias: r.Collection.Alias,
+			Fixed: r.Fixed, Methods: r.Collection.Methods})
+	}
+	for _, a := range k.Actions {
+		d.Actions = append(d.Actions, ActionDescription(a))
+	}
+	for _, c := range k.Content {
+		d.Content = append(d.Content, ContentDescription(c))
+	}
+	return d
+}
+
+func kindNames(kinds []*Kind) []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// String says in words what the rule does: `one app, named by "app" in spec`.
+func (r *Reference) String() string {
+	to := strings.Join(kindNames(r.To), " or ")
+	var b strings.Builder
+	switch r.Type {
+	case typeMap:
+		fmt.Fprintf(&b, "every %s that a member of spec.%s is called after", to, r.Map)
+	case typeMany:
+		fmt.Fprintf(&b, "every %s named by %s in an object of spec", to, r.members())
+	default:
+		fmt.Fprintf(&b, "one %s, named by %s in spec", to, r.members())
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.FixedKv)) {
+		fmt.Fprintf(&b, ", with %s %s", name, r.FixedKv[name])
+	}
+	if skip := slices.Concat(r.FilterKeys, r.Skip); len(skip) > 0 {
+		fmt.Fprintf(&b, ", except %s", enumerate(skip))
+	}
+	if len(r.common) > 0 {
+		fmt.Fprintf(&b, ", with the same %s as the document", r.CommonKey)
+	}
+	if r.Cascade {
+		b.WriteString("; deleted together with it")
+	}
+	if r.Weak {
+		b.WriteString("; not enforced")
+	}
+	return b.String()
+}
+
+// members are the JSON members that hold the names of the targets.
+func (r *Reference) members() string {
+	if r.Field != "" {
+		return fmt.Sprintf("%q", r.Field)
+	}
+	var members []string
+	for _, to := range r.To {
+		members = append(members, fmt.Sprintf("%q", to.Elements[len(to.Elements)-1]))
+	}
+	return strings.Join(members, " or ")
+}

@@ -1,0 +1,126 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
+)
+
+func TestDiff(t *testing.T) {
+	before, after := compile(t, readText(t, "diff/before.yaml")), compile(t, readText(t, "diff/after.yaml"))
+	var b strings.Builder
+	for _, d := range schema.Diff(before, after) {
+		b.WriteString(string(d.Change) + "  " + d.Message + "\n")
+	}
+	golden(t, "diff/differences.txt", b.String())
+	if differences := schema.Diff(before, before); len(differences) > 0 {
+		t.Errorf("a model differs from itself: %v", differences)
+	}
+}
+
+// What a schema means does not depend on how it is written.
+func TestHashIsOfTheMeaning(t *testing.T) {
+	const base = "resources:\n- name: a\n- name: b\n  parent: a\n  references: [{name: a, filterKeys: [x, y]}, {name: b}]\n  schema: {type: object, required: [m]}\n"
+	want := compile(t, base).Hash()
+	for _, c := range []struct {
+		name  string
+		texts []string
+		same  bool
+	}{
+		{"comments and spaces", []string{"# comment\nresources:\n  - {name: a}\n  - name: b # b\n    parent: 'a'\n    schema: {type: object, required: [m]}\n    references:\n    - name: a\n      filterKeys: [x, y]\n    - b\n"}, true},
+		{"order of fields and entries", []string{"resources:\n- schema: {required: [m], type: object}\n  references: [{name: b}, {filterKeys: [y, x], name: a}]\n  parent: a\n  name: b\n- name: a\n"}, true},
+		{"split", []string{"name: one\nresources:\n- name: a\n", "- name: b\n  parent: a\n  references: [{name: a, filterKeys: [x, y]}, {name: b}]\n  schema: {type: object, required: [m]}\n"}, true},
+		{"descriptions", []string{strings.Replace(base, "- name: a\n", "- name: a\n  description: d\n  service: s\n", 1)}, true},
+		{"skip for filterKeys", []string{strings.Replace(base, "filterKeys", "skip", 1)}, true},
+		{"explicit convention", []string{strings.Replace(base, "- name: a\n", "- name: a\n  path: as\n  abstract: false\n", 1)}, true},
+		{"another kind", []string{base + "- name: c\n"}, false},
+		{"another filter", []string{strings.Replace(base, "x, y", "x, z", 1)}, false},
+		{"another type", []string{strings.Replace(base, "{name: b}", "{name: b, type: many}", 1)}, false},
+		{"another path", []string{strings.Replace(base, "- name: a\n", "- name: a\n  path: aa\n", 1)}, false},
+		{"another data schema", []string{strings.Replace(base, "[m]", "[n]", 1)}, false},
+		{"an action", []string{base + "  actions: [go]\n"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := compile(t, c.texts...).Hash()
+			if len(got) != 16 || (got == want) != c.same {
+				t.Errorf("the hash is %s, that of the base %s", got, want)
+			}
+		})
+	}
+}
+
+// However the entries of EMCO's schema are spread over files, in whatever order, the model is the same.
+func TestSplitAndOrderDoNotMatter(t *testing.T) {
+	entries := readYAML(t, "emco/ref-schema.yaml").Get("resources").Items
+	whole := compileEMCO(t, "ref-schema.yaml")
+	rapid.Check(t, func(t *rapid.T) {
+		shuffled := rapid.Permutation(entries).Draw(t, "order")
+		var sources []schema.Source
+		for len(shuffled) > 0 {
+			n := rapid.IntRange(1, len(shuffled)).Draw(t, "entries")
+			data := yaml.Append(nil, value.NewList(shuffled[:n]...))
+			sources = append(sources, schema.Source{Name: rapid.StringMatching(`[a-z]{1,3}\.yaml`).Draw(t, "file"), Data: data})
+			shuffled = shuffled[n:]
+		}
+		model, err := schema.Compile(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if model.Hash() != whole.Hash() {
+			t.Errorf("the models differ: %v", schema.Diff(whole, model))
+		}
+		aggregate, err := schema.Aggregate(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := schema.Compile([]schema.Source{{Name: "aggregate.yaml", Data: aggregate}})
+		if err != nil || again.Hash() != whole.Hash() {
+			t.Errorf("the aggregate differs: %v", err)
+		}
+	})
+}
+
+func TestAggregate(t *testing.T) {
+	sources := []schema.Source{
+		{Name: "src/b/ref-schemas/v1.yaml", Data: []byte("# Licensed to you.\n#\n# By us.\n\n# not at the head\nname: b\nresources:\n- name: child # a comment\n  parent: top\n  service: own\n- name: other\n")},
+		{Name: "src/a/ref-schemas/v1.yaml", Data: []byte("- name: top\n  references: [{name: other, fixedKv: {other: '1'}}]\n---\n- name: second\n")},
+	}
+	got, err := schema.Aggregate(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "aggregate.txt", string(got))
+	if _, err := schema.Aggregate(sources[:1]); schema.FaultOf(err) != schema.FaultMissingParent {
+		t.Errorf("a part alone: %v", err)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	model := compileExample(t)
+	for _, name := range []string{"groupIntent", "controller", "agent", "app", "sfcClientIntent"} {
+		t.Run(name, func(t *testing.T) {
+			text, err := json.MarshalIndent(kindOf(t, model, name).Describe(), "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "describe/"+name+".json", string(text)+"\n")
+		})
+	}
+}
+
+func TestReferenceString(t *testing.T) {
+	model := compile(t, readText(t, "rules.yaml"))
+	var b strings.Builder
+	for _, k := range model.Kinds() {
+		for _, r := range k.References {
+			b.WriteString(k.Name + " refers to " + r.String() + "\n")
+		}
+	}
+	golden(t, "sentences.txt", b.String())
+}

@@ -1,0 +1,123 @@
+package schema
+
+import (
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Model is a compiled ref-schema: immutable, safe for concurrent use. Compile makes it.
+type Model struct {
+	hash     string
+	kinds    []*Kind // sorted by name
+	names    []Name
+	warnings []*dovetail.Error
+	sources  []Source
+
+	// byName finds a kind by each element name of its entry, byLast by the last element name of an
+	// id: these differ for the first half of a dotted entry that is the parent of another kind.
+	byName map[string]*Kind
+	byLast map[string]*Kind
+}
+
+// Kind is one resource entry. Its fields are read-only.
+type Kind struct {
+	Name     string   // what the kind is called: the entry's name, of a dotted one the second half
+	Entry    string   // the entry's name as written: "compositeApp.compositeAppVersion"
+	Own      []string // the elements it adds to the key: one, of a dotted entry two
+	Elements []string // all its key elements from the root on
+	KeyID    string   // "{app,compositeApp,compositeAppVersion,project,}"
+
+	Parent       *Kind   // nil at the top
+	Children     []*Kind // sorted by name
+	ReferencedBy []*Kind // kinds with a reference rule to this one, sorted by name
+	References   []*Reference
+
+	// Abstract kinds have no documents; they only lend an element to the keys of their children.
+	// So has the first half of a dotted entry, as the parent of another kind.
+	Abstract bool
+
+	// Collections are where documents of the kind are served; at least one. Those of an abstract
+	// kind serve nothing, but lend their segments to the collections of its children.
+	Collections []Collection
+	// Methods are success codes that differ from the convention, and verbs beyond it, as the table
+	// of an older API needs them: "PUT": 201, "POST-ITEM": 201, "DELETE-COLLECTION": 204.
+	Methods map[string]int
+	Actions []Action
+	Content []ContentPart
+
+	Description string // for users; "" when there is none
+	Service     string // segment or service that owns the entry; "" when not said
+	Position    dovetail.Position
+
+	routes []Route
+	plan   *plan       // how references are extracted; nil without references
+	schema *dataSchema // compiled JSON Schema of the data; nil for none
+}
+
+// Collection is one place where a kind is served.
+type Collection struct {
+	// Path is the collection's segments: "apps", "policy/agents"; below the parent's item, or, with
+	// Root, below the API's root.
+	Path string
+	Root bool
+	// Alias is the singular spelling that is also answered on GET; "" for none.
+	Alias string
+	// Fixed are key elements that the collection stands for, so that neither URL nor body holds them.
+	Fixed map[string]string
+	// Methods are those of the kind, with what this collection does otherwise.
+	Methods map[string]int
+}
+
+// Action is a sub-path of an item that triggers or reports something.
+type Action struct {
+	Path   string // "approve", "enrollment/instantiate"
+	Method string // "POST" (the default): recorded in the status; "GET": answers the status
+	Code   int    // success code; default 202 for POST, 200 for GET
+}
+
+// ContentPart is one named file part of a kind.
+type ContentPart struct {
+	Name     string
+	Required bool
+	Multiple bool
+}
+
+// Reference is one rule by which documents of a kind refer to others (source document 002).
+type Reference struct {
+	Name string  // the kind referred to as the rule calls it; with `oneOf` the names joined by "|"
+	To   []*Kind // the kind referred to; with `oneOf` all that it may be, in the order written
+	Type string  // "", "map" or "many"
+
+	Map        string            // type map: the member of spec whose member names are the values
+	Field      string            // member that holds the value, when it is not called as the element
+	FixedKv    map[string]string // elements of the target's key with fixed values
+	FilterKeys []string          // values that are no reference
+	Skip       []string          // the same, for any type (Dovetail's name for it)
+	CommonKey  string            // the element up to which the target's key is taken from the own key
+
+	Cascade bool // onDelete: cascade
+	Weak    bool // enforce: warn
+
+	Position dovetail.Position
+
+	common  []string // the elements that CommonKey means; those of the own key among them are taken from it
+	foreign []string // the elements of FixedKv that the key of no target has
+}
+
+// Hash identifies the meaning of the model: 16 hexadecimal digits that do not depend on how the
+// schema is split into files, on the order of entries and fields, on comments and descriptions.
+func (m *Model) Hash() string { return m.hash }
+
+// Kinds returns all kinds, sorted by name. The slice must not be changed.
+func (m *Model) Kinds() []*Kind { return m.kinds }
+
+// Kind returns the kind with the element name; either half of a dotted entry means its kind.
+func (m *Model) Kind(name string) (*Kind, bool) {
+	kind, ok := m.byName[name]
+	return kind, ok
+}
+
+// Warnings are what the schema says without effect, in the order of positions. Each has a Fault.
+func (m *Model) Warnings() []*dovetail.Error { return m.warnings }
+
+// Sources are what the model was compiled from, sorted by name. They must not be changed.
+func (m *Model) Sources() []Source { return m.sources }

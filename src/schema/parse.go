@@ -1,0 +1,113 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
+)
+
+// segment is one YAML document of a source.
+type segment struct {
+	name      text // "" when it has none
+	resources []*resource
+	value     *value.Value
+}
+
+// text is a string of a ref-schema with its place. The zero text stands for an absent field.
+type text struct {
+	value string
+	at    dovetail.Position
+	bad   bool // something else than a string stands there, and was reported
+}
+
+// parser reads the values of one source, whose faults it collects.
+type parser struct {
+	*faults
+	file string
+}
+
+// parse reads all sources, in the order of names.
+func parse(sources []Source, f *faults) []*segment {
+	sources = slices.Clone(sources)
+	slices.SortStableFunc(sources, func(a, b Source) int { return cmp.Compare(a.Name, b.Name) })
+	if len(sources) == 0 {
+		f.add(FaultNoResources, dovetail.Position{}, "give at least one ref-schema", "there is no ref-schema")
+	}
+	var segments []*segment
+	for _, source := range sources {
+		p := &parser{faults: f, file: source.Name}
+		segments = append(segments, p.source(source.Data)...)
+	}
+	return segments
+}
+
+func (p *parser) source(data []byte) []*segment {
+	documents, err := yaml.Parse(p.file, data, value.Limits{Bytes: maxSource, Values: 200_000})
+	if err != nil {
+		p.unparsable(err)
+		return nil
+	}
+	var segments []*segment
+	for _, document := range documents {
+		if document.Kind != value.Null {
+			segments = append(segments, p.segment(document))
+		}
+	}
+	if len(segments) == 0 {
+		p.add(FaultNoResources, dovetail.Position{File: p.file, Line: 1, Column: 1},
+			`write "resources:" and below it at least one "- name: ..."`, "the file is empty")
+	}
+	return segments
+}
+
+// unparsable takes over what package yaml found.
+func (p *parser) unparsable(err error) {
+	var found *dovetail.Error
+	if !errors.As(err, &found) {
+		p.add(FaultYAMLSyntax, dovetail.Position{File: p.file}, "", "it is not YAML")
+		return
+	}
+	parts := found.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{found}
+	}
+	for _, part := range parts {
+		fault := FaultYAMLSyntax
+		if part.Code == dovetail.CodeTooLarge {
+			fault = FaultTooLarge
+		}
+		at := part.Position
+		at.File = p.file
+		p.add(fault, at, part.Remedy, "%s", part.Message)
+	}
+}
+
+// segment reads one document: a mapping with resources, or the list of resources alone.
+func (p *parser) segment(document *value.Value) *segment {
+	s := &segment{value: document}
+	resources := document
+	if document.Kind == value.Map {
+		resources = nil
+		p.fields(document, "the ref-schema", map[string]func(*value.Value){
+			"name":      func(v *value.Value) { s.name = p.text(v, "name") },
+			"resources": func(v *value.Value) { resources = v },
+		})
+	}
+	switch {
+	case resources == nil || resources.Kind == value.Null || resources.Kind == value.List && len(resources.Items) == 0:
+		p.add(FaultNoResources, p.at(cmp.Or(resources, document)),
+			`write "resources:" and below it at least one "- name: ..."`, "the ref-schema has no resources")
+	default:
+		for _, item := range p.list(resources, "resources") {
+			if r := p.resource(item); r != nil {
+				r.service = cmp.Or(r.service, s.name.value)
+				s.resources = append(s.resources, r)
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// maxViolations is how many violations of one document are told apart.
+const maxViolations = 100
+
+// Validate checks data against the kind's JSON Schema and returns what is wrong, in the order of
+// paths, nil for nothing. Each error has the code CodeUnprocessable, and in its position the path of
+// the value, with line and column where they are known. Data is not changed.
+func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
+	if k.schema == nil {
+		return nil
+	}
+	err := k.schema.compiled.Validate(value.ToAny(data))
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return []*dovetail.Error{{Code: dovetail.CodeUnprocessable, Message: "the data cannot be checked against the schema of " + k.Name, Err: err}}
+	}
+	remedy := "`dovetail explain " + k.Name + "` shows what is allowed"
+	found := violations(invalid, data)
+	var errs []*dovetail.Error
+	for i, v := range found {
+		if i == maxViolations {
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Remedy: remedy,
+				Message: fmt.Sprintf("%d more values break the schema of %s", len(found)-i, k.Name)})
+			break
+		}
+		pointer := value.Pointer(v.path...)
+		at := dovetail.Position{Path: pointer}
+		if place, ok := data.Find(pointer); ok {
+			at.Line, at.Column = place.Line, place.Column
+		}
+		errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at})
+	}
+	return errs
+}
+
+// violation is one thing that is wrong with a value, in words that follow the value's path.
+type violation struct {
+	path    []string
+	message string
+}
+
+// violations flattens the tree of a validation error to what users must mend in the data.
+func violations(err *jsonschema.ValidationError, data *value.Value) []violation {
+	var all []violation
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if found := explain(e, data); found != nil {
+			all = append(all, found...)
+			return
+		}
+		for _, cause := range e.Causes {
+			walk(cause)
+		}
+	}
+	walk(err)
+	slices.SortStableFunc(all, func(a, b violation) int {
+		if order := slices.Compare(a.path, b.path); order != 0 {
+			return order
+		}
+		return slices.Compare([]string{a.message}, []string{b.message})
+	})
+	return slices.CompactFunc(all, func(a, b violation) bool {
+		return a.message == b.message && slices.Equal(a.path, b.path)
+	})
+}
+
+// ownerOf returns the path of the one object at a depth that has the member; of several what their
+// paths have in common.
+func ownerOf(data *value.Value, depth int, member string) []string {
+	var common []string
+	found := false
+	var walk func(v *value.Value, path []string)
+	walk = func(v *value.Value, path []string) {
+		switch {
+		case v == nil:
+		case len(path) < depth:
+			for i, item := range v.Items {
+				walk(item, append(slices.Clip(path), strconv.Itoa(i)))
+			}
+			for _, m := range v.Members {
+				walk(m.Value, append(slices.Clip(path), m.Name))
+			}
+		case v.Get(member) == nil:
+		case !found:
+			common, found = path, true
+		default:
+			for i := range common {
+				if common[i] != path[i] {
+					common = common[:i]
+					break
+				}
+			}
+		}
+	}
+	walk(data, nil)
+	return common
+}
