@@ -85,7 +85,11 @@ type Blockers struct {
 // Error is the one error type of Dovetail. It tells what is wrong, where, and what to do.
 // Only Code and Message are always there.
 type Error struct {
-	Code     Code
+	Code Code
+	// Reason says more exactly than Code what is wrong, where a service has codes of its own, as
+	// SD_UNKNOWN_CHUNK. Reasons are stable and public, and shown beside the code; the package that
+	// makes them documents them. Most errors have none.
+	Reason   string
 	Message  string // one sentence in lower case, for users
 	Remedy   string // what to do, in the imperative
 	Key      ID     // the document that the error is about
@@ -172,7 +176,7 @@ func AsError(err error) *Error {
 }
 
 // Join returns nil for no errors, the one error, or one error that carries them all, with the code
-// of the first. what says, for the message, what the errors are about: "invalid schema".
+// and the reason of the first. what says, for the message, what the errors are about: "invalid schema".
 func Join(what string, errs []*Error) error {
 	switch len(errs) {
 	case 0:
@@ -180,5 +184,5 @@ func Join(what string, errs []*Error) error {
 	case 1:
 		return errs[0]
 	}
-	return &Error{Code: errs[0].Code, Message: fmt.Sprintf("%s: %d errors", what, len(errs)), Errors: errs}
+	return &Error{Code: errs[0].Code, Reason: errs[0].Reason, Message: fmt.Sprintf("%s: %d errors", what, len(errs)), Errors: errs}
 }

@@ -67,7 +67,7 @@ func TestCodeOf(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	a, b := dovetail.Errorf(dovetail.CodeMissing, "a"), dovetail.Errorf(dovetail.CodeInvalid, "b")
+	a, b := &dovetail.Error{Code: dovetail.CodeMissing, Reason: "NO_A", Message: "a"}, dovetail.Errorf(dovetail.CodeInvalid, "b")
 	if err := dovetail.Join("x", nil); err != nil {
 		t.Errorf("of none: %v", err)
 	}
@@ -75,7 +75,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("of one: %v", err)
 	}
 	err := dovetail.Join("x", []*dovetail.Error{a, b})
-	if dovetail.CodeOf(err) != dovetail.CodeMissing || err.Error() != "x: 2 errors\na\nb" || !errors.Is(err, b) {
+	if dovetail.CodeOf(err) != dovetail.CodeMissing || err.Error() != "x: 2 errors\na\nb" || !errors.Is(err, b) || dovetail.AsError(err).Reason != "NO_A" {
 		t.Errorf("of two: %v", err)
 	}
 }

@@ -21,6 +21,15 @@ type Route struct {
 // must not be changed.
 func (k *Kind) Routes() []Route { return k.routes }
 
+// endpoints are the paths that are served whatever the schema says.
+var endpoints = map[string]string{
+	"/batch":     "the batch endpoint",
+	"/documents": "the endpoint of all documents",
+	"/health":    "the health endpoint",
+	"/schema":    "the schema endpoint",
+	"/watch":     "the watch endpoint",
+}
+
 // routes computes the routes of all kinds, which are sorted by name, and reports what would be served at one path.
 func (c *compiler) routes(kinds []*Kind) {
 	order := slices.Clone(kinds)
@@ -32,7 +41,7 @@ func (c *compiler) routes(kinds []*Kind) {
 			k.routes = nil
 		}
 	}
-	p := &paths{faults: c.faults, taken: map[string]string{"/batch": "the batch endpoint"}}
+	p := &paths{faults: c.faults, taken: maps.Clone(endpoints)}
 	slices.SortStableFunc(order, func(a, b *Kind) int { return comparePositions(a.Position, b.Position) })
 	for _, k := range order {
 		for i := range k.routes {

@@ -163,6 +163,17 @@ func TestCloneIsIndependent(t *testing.T) {
 	}
 }
 
+func TestUnplaced(t *testing.T) {
+	v := parse(t, `{"a":{"b":[1]}}`)
+	u := v.Unplaced()
+	if !value.Equal(u, v) || u.Line != 0 || u.Members[0].Line != 0 || u.At("a", "b").Items[0].Line != 0 {
+		t.Errorf("%+v", u)
+	}
+	if v.Line == 0 || v.At("a", "b").Items[0].Line == 0 {
+		t.Error("the original lost its positions")
+	}
+}
+
 func TestEqual(t *testing.T) {
 	tests := []struct {
 		name, a, b string

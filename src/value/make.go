@@ -23,6 +23,10 @@ func NewMap(members ...Member) *Value { return &Value{Kind: Map, Members: member
 // Clone copies the value with all that is in it, positions included.
 func (v *Value) Clone() *Value { return v.clone(true) }
 
+// Unplaced copies the value with all that is in it, without positions: it no longer tells where it
+// was read.
+func (v *Value) Unplaced() *Value { return v.clone(false) }
+
 func (v *Value) clone(positions bool) *Value {
 	if v == nil {
 		return nil

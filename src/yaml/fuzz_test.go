@@ -43,6 +43,48 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// Whatever a text looks like, what is edited in it means the new value.
+func FuzzEdit(f *testing.F) {
+	for _, seed := range []string{solution, "a: &x {p: [1, 'b c']} # c\nb: *x\n", "- - a\n  - b # c\n- ? c\n  : d\n", "a: |\n  b\n # c\n", "a:\r\n- b\r\n", "x: >-\n  a\n\n  b\n...\n", "--- !!map\na: 'b\n  c'\n"} {
+		f.Add([]byte(seed), uint16(0x1234))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, choice uint16) {
+		limits := value.Limits{Depth: 20, Values: 1000, Bytes: 1 << 16}
+		from, err := yaml.Parse("f", data, limits)
+		if err != nil || len(from) != 1 {
+			return
+		}
+		to := from[0].Clone()
+		change(to, choice)
+		edited := yaml.Edit(data, from[0], to)
+		if again, err := yaml.Parse("f", edited, value.Limits{}); err != nil || len(again) != 1 || !value.Equal(again[0], to) {
+			t.Fatalf("%q became %q (%v), want %s", data, edited, err, to.JSON())
+		}
+	})
+}
+
+// change walks into the value by the bits of the choice and changes, removes or adds something there.
+func change(v *value.Value, choice uint16) {
+	n := int(choice >> 3)
+	switch what := choice & 7; {
+	case v.Kind == value.List && len(v.Items) > 0 && what < 4:
+		change(v.Items[n%len(v.Items)], choice>>3)
+	case v.Kind == value.List && len(v.Items) > 0 && what < 6:
+		i := n % len(v.Items)
+		v.Items = append(v.Items[:i:i], v.Items[i+1:]...)
+	case v.Kind == value.List:
+		v.Items = append(v.Items, value.NewString("a: b"))
+	case v.Kind == value.Map && len(v.Members) > 0 && what < 4:
+		change(v.Members[n%len(v.Members)].Value, choice>>3)
+	case v.Kind == value.Map && len(v.Members) > 0 && what < 6:
+		v.Delete(v.Members[n%len(v.Members)].Name)
+	case v.Kind == value.Map:
+		v.Set("new", value.NewList(value.NewString("x, y")))
+	default:
+		v.Kind, v.Text = value.String, "it's [new]"
+	}
+}
+
 // checkError wants every error to have a code and a place that is in the text.
 func checkError(t *testing.T, data []byte, e *dovetail.Error) {
 	if e.Code != dovetail.CodeInvalid && e.Code != dovetail.CodeTooLarge || e.Message == "" || strings.Contains(e.Message, "yaml:") {
