@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Export yields every document as it is stored, in the byte order of ids. Where the backend lists
+// snapshots it is all of one instant.
+func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
+	return s.Documents(ctx, ListQuery{})
+}
+
+// Import stores exported documents with their uids, revisions, times and status, in one
+// transaction and in any order. It trusts nothing else: parents and references are checked, and the
+// references found anew, under the schema in force. None of the documents may exist.
+//
+// Errors are those of Apply, with Index counting the documents.
+func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*Result, error) {
+	operations := make([]Operation, len(documents))
+	var failed []*dovetail.Error
+	for i, doc := range documents {
+		data, err := value.ParseJSON(doc.Data, value.Limits{})
+		if err != nil {
+			e := dovetail.AsError(err)
+			failed = append(failed, &dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
+				Message: "the data of " + string(doc.ID) + " cannot be read: " + e.Message})
+			continue
+		}
+		if why := incomplete(doc); why != "" {
+			failed = append(failed, &dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
+				Message: string(doc.ID) + " is not an exported document: " + why, Remedy: "import what dovetail export wrote"})
+		}
+		operations[i] = Operation{Verb: Create, ID: doc.ID, Data: data, Content: doc.Content, restore: doc}
+	}
+	if err := dovetail.Join("the import was refused", failed); err != nil {
+		return nil, err
+	}
+	return s.Apply(ctx, operations, Options{})
+}
+
+func incomplete(doc *dovetail.Document) string {
+	switch {
+	case doc.UID == "":
+		return "it has no uid"
+	case doc.Revision == 0:
+		return "it has no revision"
+	case doc.Created.IsZero() || doc.Updated.IsZero():
+		return "it has no times"
+	}
+	return ""
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Backend is the little that a database must do. Package storetest proves what is said here; every
+// backend passes it.
+//
+// Errors: every method returns *dovetail.Error. Beside the codes named at each method, all may
+// return CodeUnavailable (the database cannot be reached or written; nothing was changed),
+// CodeUnknown (only Commit: the outcome is not known), CodeCorrupt, CodeTooLarge, and the codes of
+// an ended context.
+//
+// Consistency: linearizable per document, atomic per transaction. A read that starts after a
+// Commit returned sees what it wrote.
+//
+// Ownership: documents that go in are not kept after the call, documents that come out belong to
+// the caller.
+//
+// Concurrency: all methods may be called at the same time by any number of goroutines, but for
+// Close, which is called once, after the others have returned or their contexts have ended.
+type Backend interface {
+	// Get returns the document, or CodeNotFound.
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+
+	// GetAll returns the documents of the ids, in their order; nil for those that do not exist. It
+	// costs a bounded number of round trips, however many ids there are.
+	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
+
+	// List yields the documents that the query selects, in the byte order of their ids. The
+	// sequence ends after the first error. All of one call is read at one instant where the
+	// backend's Capabilities say SnapshotList; otherwise each document is current when it is read.
+	List(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
+
+	// Referrers returns the ids of documents that hold a reference to id, weak ones included, in
+	// the order of ids, at most limit of them that come after the id `after` ("" for all); limit 0
+	// means no limit. The document itself is not among them. The target need not exist.
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+
+	// Commit does all of the transaction's writes, durably, if all of its conditions hold, and
+	// otherwise changes nothing. All conditions that failed are reported: one *dovetail.Error, or
+	// one that carries them as parts (dovetail.Join), in the order of Require. Of each, Key is
+	// Condition.For (or ID), and the code depends on the test:
+	//
+	//	Absent        CodeExists, with Current: the document that is there
+	//	AtVersion     CodeNotFound where there is none, else CodeStale, with Current
+	//	Exists        CodeMissing, with Missing: the id
+	//	Childless     CodeInUse, with BlockedBy: the descendants
+	//	Unreferenced  CodeInUse, with BlockedBy: the referrers
+	Commit(ctx context.Context, txn Txn) error
+
+	// Head returns the cursor of now: Changes from it yields what is committed from here on.
+	Head(ctx context.Context) (Cursor, error)
+
+	// Changes yields what was committed after the cursor, and then waits for more, until the
+	// context ends; that ends the sequence without an error. Everything is yielded at least once,
+	// the changes of one transaction together, those of one document in the order of its
+	// revisions. A backend may leave out what a later change of the same document overtakes.
+	// A cursor older than the history kept gives CodeExpired, one that was never given out
+	// CodeInvalid; both end the sequence. A slow reader holds nobody up.
+	Changes(ctx context.Context, after Cursor) iter.Seq2[ChangeSet, error]
+
+	// Check compares the backend's own indexes with the documents and yields a finding for each
+	// difference; with repair it mends the indexes (never the documents) and says so in the finding.
+	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]
+
+	// Capabilities says what this backend offers beyond the contract.
+	Capabilities() Capabilities
+
+	// Ping returns nil when the backend can serve reads and writes.
+	Ping(ctx context.Context) error
+
+	// Close waits for commits in flight and frees what the backend holds.
+	Close() error
+}
+
+// Capabilities are facts about a backend, as data.
+type Capabilities struct {
+	Name         string // "bolt", "mongo"
+	SnapshotList bool   // one List call is read at one instant
+	EveryChange  bool   // Changes leaves nothing out
+	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
+}
+
+// Query selects documents. All conditions must hold; the zero Query selects everything.
+type Query struct {
+	Under dovetail.ID // descendants of this id, at any depth, without itself
+	Kind  string      // of this kind
+	After dovetail.ID // whose id comes later in byte order
+	Limit int         // at most so many; 0 means no limit
+}
+
+// Txn is a compare-and-write: conditions and writes that happen all or not at all.
+// A document is put or deleted at most once.
+type Txn struct {
+	Require []Condition
+	// Puts are whole documents, with uid, revision and references as they shall be stored.
+	// Their ids need not be absent or present: say so in Require.
+	Puts    []*dovetail.Document
+	Deletes []dovetail.ID // ids that do not exist are ignored: require them by Revision
+}
+
+// Test is the kind of a condition.
+type Test uint8
+
+// The tests. Absent and AtVersion speak of the state before the transaction's writes; Exists,
+// Childless and Unreferenced of the state after them, so that one transaction may create a parent and
+// its child, delete both, or move a reference and delete its old target.
+const (
+	Absent       Test = iota // no document has the id
+	AtVersion                // the document exists with the uid and revision of Version
+	Exists                   // a document has the id
+	Childless                // no document's id lies below it
+	Unreferenced             // no other document holds a reference to it that is not weak
+)
+
+// Condition is one requirement of a transaction.
+type Condition struct {
+	Test    Test
+	ID      dovetail.ID
+	Version dovetail.ETag // only for AtVersion
+	// For names the document on whose behalf the condition is there, for the error's Key; "" means ID.
+	For dovetail.ID
+}
+
+// Cursor is a place in the sequence of changes. Its text is the backend's own; it stays valid over
+// restarts.
+type Cursor string
+
+// Op says what happened to a document.
+type Op string
+
+// The operations of a Change.
+const (
+	Created Op = "created"
+	Updated Op = "updated"
+	Deleted Op = "deleted"
+)
+
+// Change is one document's part of a commit. It says what happened, not what was written: read the
+// document for that, which may have moved on.
+type Change struct {
+	Op       Op          `json:"op"`
+	ID       dovetail.ID `json:"id"`
+	Kind     string      `json:"kind"`
+	UID      string      `json:"uid"`
+	Revision uint64      `json:"revision"` // of a deleted document the last one
+}
+
+// ChangeSet is one commit: its changes belong together.
+type ChangeSet struct {
+	Cursor  Cursor    `json:"cursor"` // resumes after this set
+	Time    time.Time `json:"time"`   // of the commit, by the backend's clock
+	Changes []Change  `json:"changes"`
+}
+
+// Finding is one defect that a check found.
+type Finding struct {
+	Problem  string      `json:"problem"`         // a stable word: "index-missing", "dangling-parent"
+	ID       dovetail.ID `json:"id,omitempty"`    // the document
+	Other    dovetail.ID `json:"other,omitempty"` // the one it points to, where there is one
+	Message  string      `json:"message"`
+	Repaired bool        `json:"repaired,omitempty"`
+}

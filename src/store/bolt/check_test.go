@@ -1,0 +1,145 @@
+package bolt
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// TestCheckFindings breaks one thing at a time and sees what Check says of it.
+func TestCheckFindings(t *testing.T) {
+	documents := func() store.Txn {
+		txn := put("cluster/c", "project/p")
+		txn.Puts = append(txn.Puts, document("app/a", dovetail.Reference{ID: "cluster/c"}, dovetail.Reference{ID: "project/p", Weak: true}))
+		return txn
+	}
+	cases := []struct {
+		name  string
+		spoil func(docs, kinds, referrers *bbolt.Bucket) error
+		want  store.Finding // without the message
+		mends bool
+	}{
+		{"no entry of the kind", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Delete(kindKey("kind", "app/a")) },
+			store.Finding{Problem: "index-missing", ID: "app/a"}, true},
+		{"no entry of the referrer", func(_, _, referrers *bbolt.Bucket) error { return referrers.Delete(referrerKey("cluster/c", "app/a")) },
+			store.Finding{Problem: "index-missing", ID: "app/a", Other: "cluster/c"}, true},
+		{"weak instead of strong", func(_, _, referrers *bbolt.Bucket) error {
+			return referrers.Put(referrerKey("cluster/c", "app/a"), weakLink)
+		}, store.Finding{Problem: "index-missing", ID: "app/a", Other: "cluster/c"}, true},
+		{"strong instead of weak", func(_, _, referrers *bbolt.Bucket) error {
+			return referrers.Put(referrerKey("project/p", "app/a"), strongLink)
+		}, store.Finding{Problem: "index-missing", ID: "app/a", Other: "project/p"}, true},
+		{"an entry of another kind", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put(kindKey("other", "app/a"), present) },
+			store.Finding{Problem: "index-extra", ID: "app/a"}, true},
+		{"an entry of nothing", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put(kindKey("kind", "app/b"), present) },
+			store.Finding{Problem: "index-extra", ID: "app/b"}, true},
+		{"a referrer that does not refer", func(_, _, referrers *bbolt.Bucket) error {
+			return referrers.Put(referrerKey("app/a", "cluster/c"), strongLink)
+		}, store.Finding{Problem: "index-extra", ID: "cluster/c", Other: "app/a"}, true},
+		{"a referrer that is not there", func(_, _, referrers *bbolt.Bucket) error {
+			return referrers.Put(referrerKey("cluster/c", "app/b"), strongLink)
+		}, store.Finding{Problem: "index-extra", ID: "app/b", Other: "cluster/c"}, true},
+		{"its own referrer", func(_, _, referrers *bbolt.Bucket) error {
+			return referrers.Put(referrerKey("app/a", "app/a"), strongLink)
+		}, store.Finding{Problem: "index-extra", ID: "app/a", Other: "app/a"}, true},
+		{"a key of no form", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put([]byte("noise"), present) },
+			store.Finding{Problem: "index-extra"}, true},
+		{"a damaged document", func(docs, _, _ *bbolt.Bucket) error { return docs.Put([]byte("app/a"), []byte("damaged")) },
+			store.Finding{Problem: "undecodable", ID: "app/a"}, false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			b := openTemporary(t, Options{})
+			commit(t, b, documents())
+			wantClean(t, b)
+			change(t, b, func(tx *bbolt.Tx) error {
+				return c.spoil(tx.Bucket(docsBucket), tx.Bucket(kindsBucket), tx.Bucket(referrersBucket))
+			})
+			for _, repair := range []bool{false, true} {
+				want := c.want
+				want.Repaired = repair && c.mends
+				var got []store.Finding
+				for finding, err := range b.Check(t.Context(), repair) {
+					if err != nil || finding.Message == "" {
+						t.Errorf("%+v, %v", finding, err)
+					}
+					finding.Message = ""
+					got = append(got, finding)
+				}
+				if !reflect.DeepEqual(got, []store.Finding{want}) {
+					t.Errorf("repair=%v: found %+v, want %+v", repair, got, want)
+				}
+			}
+			if c.mends {
+				wantClean(t, b)
+			}
+		})
+	}
+}
+
+// TestCheckPieces has more defects, and more good entries, than one piece holds.
+func TestCheckPieces(t *testing.T) {
+	b := openTemporary(t, Options{})
+	const n = 2*pieceEntries + 500
+	var txn store.Txn
+	for i := range n {
+		txn.Puts = append(txn.Puts, document(dovetail.ID(fmt.Sprintf("app/%05d", i)), dovetail.Reference{ID: "cluster/c"}))
+	}
+	commit(t, b, txn)
+	change(t, b, func(tx *bbolt.Tx) error {
+		for i := range n {
+			if i%2 == 0 {
+				if err := tx.Bucket(kindsBucket).Delete(kindKey("kind", txn.Puts[i].ID)); err != nil {
+					return err
+				}
+			}
+			if err := tx.Bucket(referrersBucket).Put(referrerKey("other", txn.Puts[i].ID), strongLink); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, repair := range []bool{false, true} {
+		problems := make(map[string]int)
+		for finding, err := range b.Check(t.Context(), repair) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			problems[finding.Problem]++
+		}
+		if problems["index-missing"] != n/2 || problems["index-extra"] != n {
+			t.Errorf("repair=%v: found %v of %d and %d", repair, problems, n/2, n)
+		}
+	}
+	wantClean(t, b)
+}
+
+// TestDamagedDocument meets a document that is not what was written, in every way.
+func TestDamagedDocument(t *testing.T) {
+	b := openTemporary(t, Options{})
+	commit(t, b, put("project/p", "project/q"))
+	change(t, b, func(tx *bbolt.Tx) error { return tx.Bucket(docsBucket).Put([]byte("project/q"), []byte("damaged")) })
+
+	wantCode(t, "Get", errOf(b.Get(t.Context(), "project/q")), dovetail.CodeCorrupt)
+	wantCode(t, "GetAll", errOf(b.GetAll(t.Context(), []dovetail.ID{"project/p", "project/q"})), dovetail.CodeCorrupt)
+	var last error
+	for _, last = range b.List(t.Context(), store.Query{}) {
+	}
+	wantCode(t, "List", last, dovetail.CodeCorrupt)
+	head, _ := b.Head(t.Context())
+	wantCode(t, "a refused creation", b.Commit(t.Context(), create("project/q")), dovetail.CodeCorrupt)
+	both := put("project/q")
+	both.Puts = append(both.Puts, document("project/r"))
+	wantCode(t, "a replacement", b.Commit(t.Context(), both), dovetail.CodeCorrupt)
+	wantCode(t, "a deletion", b.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{"project/p", "project/q"}}), dovetail.CodeCorrupt)
+	if now, _ := b.Head(t.Context()); now != head {
+		t.Error("refused transactions moved the head")
+	}
+	wantCode(t, "another document", errOf(b.Get(t.Context(), "project/p")), "")
+	commit(t, b, create("project/s"))
+}

@@ -1,0 +1,84 @@
+package bolt
+
+import (
+	"context"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// patience is how long Commit waits for the outcome of a write under way after its context ended,
+// before it answers that the outcome is not known. Most commits take a millisecond.
+const patience = time.Second
+
+// Commit implements store.Backend.
+//
+// Until the writer takes it up, the end of the context takes the transaction back. From then on
+// Commit waits for the outcome, but no longer than a second after the end of the context: then
+// it returns CodeUnknown.
+func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
+	if ctx.Err() != nil {
+		return dovetail.AsError(ctx.Err())
+	}
+	t, err := prepare(txn)
+	if err != nil {
+		return err
+	}
+	if len(t.writes) == 0 {
+		return b.explain(ctx, t)
+	}
+	// The writer only says that conditions do not hold: what is in the way may be long to count, and
+	// one waits for it, not all. So the refusal is explained from the state that readers see. When it
+	// has gone meanwhile, the transaction gets another chance; each time round somebody else committed.
+	for {
+		outcome, err := b.submit(ctx, &request{txn: t})
+		if outcome != refused {
+			return err
+		}
+		if err := b.explain(ctx, t); err != nil {
+			return err
+		}
+	}
+}
+
+// explain returns the errors of the conditions that do not hold in the current state.
+func (b *Backend) explain(ctx context.Context, t *transaction) error {
+	return b.view(ctx, func(tx *bbolt.Tx) error { return newState(tx, t).explain(ctx) })
+}
+
+// do runs a job in the writer, as a bbolt transaction of its own group's.
+func (b *Backend) do(ctx context.Context, job func(*bbolt.Tx) error) error {
+	_, err := b.submit(ctx, &request{job: job})
+	return err
+}
+
+// submit hands the request to the writer and waits for the answer.
+func (b *Backend) submit(ctx context.Context, r *request) (outcome, error) {
+	if b.options.ReadOnly {
+		return failed, readOnly()
+	}
+	r.answered = make(chan struct{})
+	if !b.queue.put(r) {
+		return failed, closed()
+	}
+	select {
+	case <-r.answered:
+		return r.outcome, r.err
+	case <-ctx.Done():
+	}
+	if b.queue.withdraw(r) {
+		return failed, dovetail.AsError(ctx.Err())
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-r.answered:
+		return r.outcome, r.err
+	case <-timer.C:
+		return failed, &dovetail.Error{Code: dovetail.CodeUnknown, Err: ctx.Err(),
+			Message: "the request ended while the write was under way", Remedy: "look whether it is there before you repeat it"}
+	}
+}

@@ -1,0 +1,194 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// A stored document is
+//
+//	format, length of the head, head, bodies, checksum
+//
+// The head holds everything but the bytes of data, status and files, of which it holds the lengths;
+// what a write needs to know of the document it replaces comes first in it. The id is the key in
+// its bucket and not repeated.
+const documentFormat = 1
+
+const (
+	weakFlag    = 1 << 0
+	cascadeFlag = 1 << 1
+)
+
+// encodeDocument returns the stored form. It keeps nothing of the document.
+func encodeDocument(d *dovetail.Document) []byte {
+	head := make([]byte, 0, 256)
+	head = appendText(head, d.Kind)
+	head = appendText(head, d.UID)
+	head = binary.AppendUvarint(head, d.Revision)
+	head = binary.AppendUvarint(head, uint64(len(d.References)))
+	for _, r := range d.References {
+		var flags byte
+		if r.Weak {
+			flags |= weakFlag
+		}
+		if r.Cascade {
+			flags |= cascadeFlag
+		}
+		head = append(head, flags)
+		head = appendText(head, string(r.ID))
+		head = appendText(head, r.Kind)
+	}
+	head = appendTime(head, d.Created)
+	head = appendTime(head, d.Updated)
+	head = appendText(head, d.Schema)
+	head = binary.AppendUvarint(head, uint64(len(d.Data)))
+	head = binary.AppendUvarint(head, uint64(len(d.Status)))
+	head = binary.AppendUvarint(head, uint64(len(d.Content)))
+	for _, f := range d.Content {
+		head = appendText(head, f.Name)
+		head = appendText(head, f.Filename)
+		head = appendText(head, f.MediaType)
+		head = binary.AppendUvarint(head, uint64(len(f.Data)))
+	}
+
+	value := make([]byte, 0, 1+binary.MaxVarintLen64+len(head)+bodySize(d)+checksumSize)
+	value = append(value, documentFormat)
+	value = binary.AppendUvarint(value, uint64(len(head)))
+	value = append(value, head...)
+	value = append(value, d.Data...)
+	value = append(value, d.Status...)
+	for _, f := range d.Content {
+		value = append(value, f.Data...)
+	}
+	return seal(value)
+}
+
+func bodySize(d *dovetail.Document) int {
+	size := len(d.Data) + len(d.Status)
+	for _, f := range d.Content {
+		size += len(f.Data)
+	}
+	return size
+}
+
+// decodeDocument reads the stored form; nothing in the document refers to value. Empty data, status
+// and lists are nil. ok is false when the value is damaged.
+func decodeDocument(id dovetail.ID, value []byte) (d *dovetail.Document, ok bool) {
+	head, bodies, ok := splitDocument(value)
+	if !ok {
+		return nil, false
+	}
+	bodies = bytes.Clone(bodies)
+	h := decodeHead(&head)
+	d = &dovetail.Document{ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision, References: h.references}
+	d.Created = head.time()
+	d.Updated = head.time()
+	d.Schema = head.text()
+
+	// Each body is cut to its capacity, so that what the caller appends to one spares the next.
+	body := func(n uint64) []byte {
+		if n > uint64(len(bodies)) {
+			head.fail()
+			return nil
+		}
+		b := bodies[:n:n]
+		bodies = bodies[n:]
+		return b
+	}
+	data, status := head.number(), head.number()
+	if data > 0 {
+		d.Data = body(data)
+	}
+	if status > 0 {
+		d.Status = body(status)
+	}
+	const smallestFile = 4
+	if n := head.count(smallestFile); n > 0 {
+		d.Content = make([]dovetail.File, n)
+		for i := range d.Content {
+			d.Content[i] = dovetail.File{Name: head.text(), Filename: head.text(), MediaType: head.text(),
+				Data: body(head.number())}
+		}
+	}
+	return d, !head.failed && head.rest == "" && len(bodies) == 0
+}
+
+// head is what the indexes, the change log and the conditions need to know of a document.
+type head struct {
+	kind       string
+	uid        string
+	revision   uint64
+	references []dovetail.Reference
+}
+
+func decodeHead(f *fields) head {
+	h := head{kind: f.text(), uid: f.text(), revision: f.number()}
+	const smallestReference = 3
+	if n := f.count(smallestReference); n > 0 {
+		h.references = make([]dovetail.Reference, n)
+		for i := range h.references {
+			flags := f.byte()
+			h.references[i] = dovetail.Reference{ID: dovetail.ID(f.text()), Kind: f.text(),
+				Weak: flags&weakFlag != 0, Cascade: flags&cascadeFlag != 0}
+		}
+	}
+	return h
+}
+
+// headOf reads the head of a stored document. ok is false when the document is damaged.
+func headOf(value []byte) (h head, ok bool) {
+	f, _, ok := splitDocument(value)
+	if !ok {
+		return head{}, false
+	}
+	h = decodeHead(&f)
+	return h, !f.failed
+}
+
+// splitDocument returns the head, copied, and the bodies, not copied.
+func splitDocument(value []byte) (head fields, bodies []byte, ok bool) {
+	sealed, ok := unseal(value)
+	if !ok || len(sealed) == 0 || sealed[0] != documentFormat {
+		return fields{}, nil, false
+	}
+	size, n := binary.Uvarint(sealed[1:])
+	if n <= 0 || size > uint64(len(sealed)-1-n) {
+		return fields{}, nil, false
+	}
+	rest := sealed[1+n:]
+	return fields{rest: string(rest[:size])}, rest[size:], true
+}
+
+// link is an entry of the referrers index, as seen from the referrer.
+type link struct {
+	target dovetail.ID
+	strong bool // at least one of the references is not weak
+}
+
+// linksOf returns the links of a document, one for each target, in the order of their ids, without
+// the one to itself, which holds nothing.
+func linksOf(id dovetail.ID, references []dovetail.Reference) []link {
+	if len(references) == 0 {
+		return nil
+	}
+	links := make([]link, 0, len(references))
+	for _, r := range references {
+		if r.ID != id {
+			links = append(links, link{r.ID, !r.Weak})
+		}
+	}
+	slices.SortFunc(links, func(a, b link) int { return strings.Compare(string(a.target), string(b.target)) })
+	unique := links[:0]
+	for _, l := range links {
+		if n := len(unique); n > 0 && unique[n-1].target == l.target {
+			unique[n-1].strong = unique[n-1].strong || l.strong
+			continue
+		}
+		unique = append(unique, l)
+	}
+	return unique
+}

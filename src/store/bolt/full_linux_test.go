@@ -1,0 +1,154 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+const mountedEnv = "DOVETAIL_TEST_MOUNTED"
+
+// inOwnMounts runs the rest of the calling test in a process with a user and mount namespace of its
+// own, where any user may mount, with a small file system in memory at folder. Where the system
+// does not allow that, the test is skipped.
+func inOwnMounts(t *testing.T, rest func(t *testing.T, folder string)) {
+	t.Helper()
+	if os.Getenv(mountedEnv) == t.Name() {
+		folder := t.TempDir()
+		if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=8m"); err != nil {
+			t.Skipf("cannot mount: %v", err)
+		}
+		defer syscall.Unmount(folder, syscall.MNT_DETACH)
+		rest(t, folder)
+		return
+	}
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), mountedEnv+"="+t.Name())
+	child.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	output, err := child.CombinedOutput()
+	switch {
+	case len(output) == 0 && err != nil:
+		t.Skipf("no user namespaces: %v", err)
+	case err != nil:
+		t.Errorf("%v\n%s", err, output)
+	case strings.Contains(string(output), "--- SKIP"):
+		t.Skipf("%s", output)
+	}
+}
+
+// TestForbidden opens a store that the file system lets nobody write.
+func TestForbidden(t *testing.T) {
+	inOwnMounts(t, func(t *testing.T, folder string) {
+		path := filepath.Join(folder, "store.db")
+		b := mustOpen(t, path, Options{})
+		commit(t, b, create("project/p"))
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mount("", folder, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{path, filepath.Join(folder, "new", "store.db")} {
+			_, err := Open(path, Options{})
+			wantCode(t, "Open", err, dovetail.CodeUnavailable)
+			if err != nil && !strings.Contains(err.Error(), "read-only file system") {
+				t.Errorf("Open says %q", err)
+			}
+		}
+		b = mustOpen(t, path, Options{ReadOnly: true})
+		defer b.Close()
+		if _, err := b.Get(t.Context(), "project/p"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestFullDisk fills the disk by commits: the first that does not fit is refused, all before it stay,
+// and when there is space again the store goes on.
+func TestFullDisk(t *testing.T) {
+	inOwnMounts(t, func(t *testing.T, folder string) {
+		ballast := filepath.Join(folder, "ballast")
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{})
+		defer b.Close()
+		var there []dovetail.ID
+		for {
+			d := document(dovetail.ID(fmt.Sprintf("project/p%06d", len(there))))
+			d.Data = make([]byte, 50_000)
+			err := b.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{d}})
+			if err != nil {
+				wantCode(t, "a commit on a full disk", err, dovetail.CodeUnavailable)
+				if !strings.Contains(err.Error(), "the disk is full") {
+					t.Errorf("the error says %q", err)
+				}
+				break
+			}
+			there = append(there, d.ID)
+		}
+		if len(there) < 10 {
+			t.Fatalf("only %d documents fit", len(there))
+		}
+		fill(t, filepath.Join(folder, "rest"))
+		wantDocuments(t, b, there)
+
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, "Ping with space again", b.Ping(t.Context()), "")
+		commit(t, b, create("project/q"))
+		wantDocuments(t, b, append(there, "project/q"))
+		b = reopen(t, b)
+		defer b.Close()
+		wantDocuments(t, b, append(there, "project/q"))
+	})
+}
+
+// TestFullDiskWhileListing has no room for the temporary file of a long list.
+func TestFullDiskWhileListing(t *testing.T) {
+	inOwnMounts(t, func(t *testing.T, folder string) {
+		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{})
+		defer b.Close()
+		d := document("project/p")
+		d.Data = make([]byte, 3<<20)
+		commit(t, b, store.Txn{Puts: []*dovetail.Document{d}})
+		if err := os.WriteFile(filepath.Join(folder, "ballast"), make([]byte, 2<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range b.List(t.Context(), store.Query{}) {
+			wantCode(t, "a long list", err, dovetail.CodeUnavailable)
+		}
+		if _, err := b.Get(t.Context(), "project/p"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fill writes a file until there is no space left.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}

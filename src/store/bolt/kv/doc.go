@@ -1,0 +1,41 @@
+// Package kv keeps keys and values in order, in one file and a log: bbolt for what there is, a log
+// for what was written last, so that a commit costs one small sequential write and one sync,
+// however far apart its keys lie and however large the file is.
+//
+// It may import dovetail for its errors, bbolt, and the tree that holds the newest writes in memory.
+// It knows nothing of documents.
+//
+// # How it works
+//
+// A batch of writes is appended to the log, synced, and put into a table in memory; then readers see
+// it. When the table has grown to some mebibytes it is frozen, a new one and the other of the two
+// log files take over, and the flusher writes the frozen table in the order of keys into the
+// bbolt file, in synced transactions. With the last it notes the generation of the table; then the
+// table and its part of the log are of no more use. So each page of the file is written once for
+// many commits, and bbolt's file is whole at any moment by bbolt's own means.
+//
+// A reader sees the table, the frozen table and the file at one instant, the newer before the older.
+//
+// Opening after a crash reads the log from the generation that follows the file's, into memory
+// and then into the file. Closing flushes all and removes the log: a store at rest is one file.
+//
+// # Files
+//
+//	PATH         bbolt: a bucket for each space, and "kv" with "format", "store" (a random
+//	             identity), "generation" (of the last flushed table) and "log" (while there is one)
+//	PATH-log0    records of even generations, see log.go
+//	PATH-log1    records of odd generations
+//
+// # Errors
+//
+// All errors are *dovetail.Error: CodeUnavailable, with nothing changed, when something cannot be
+// written (a full disk) or the database is closed; CodeUnknown when a sync failed, so that nobody
+// knows what the disk holds; CodeCorrupt when a file is damaged. After the last two the database
+// takes no more writes until it is opened again.
+//
+// # Failpoints
+//
+// Built with gofail (go.etcd.io/gofail), tests can stop it at beforeLog, afterLog (a batch is on
+// disk, nobody sees it), beforeFlush, duringFlush (a part of a table is in the file) and afterFlush
+// (all of it is, the log not yet given up).
+package kv

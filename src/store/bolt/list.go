@@ -1,0 +1,86 @@
+package bolt
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// List implements store.Backend. What it yields is read at one instant: all of it is copied out of
+// the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
+// take any time, and may commit, while no bbolt transaction is open: one that stays open keeps
+// bbolt from using space again, and makes a writer that has to map the file anew wait.
+// A break ends the iteration, but not the copying: bound the query by Limit where that matters.
+func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return func(yield func(*dovetail.Document, error) bool) {
+		found := spool{folder: b.spoolFolder()}
+		defer found.close()
+		err := b.view(ctx, func(tx *bbolt.Tx) error {
+			n := 0
+			for id, value := range selected(tx, q) {
+				if err := found.add(id, value); err != nil {
+					return err
+				}
+				if n++; n == q.Limit {
+					break
+				}
+				if n%1024 == 0 && ctx.Err() != nil {
+					return dovetail.AsError(ctx.Err())
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for id, value := range found.all() {
+			if ctx.Err() != nil {
+				yield(nil, dovetail.AsError(ctx.Err()))
+				return
+			}
+			d, ok := decodeDocument(dovetail.ID(id), value)
+			if !ok {
+				yield(nil, damagedDocument(dovetail.ID(id)))
+				return
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if found.err != nil {
+			yield(nil, found.err)
+		}
+	}
+}
+
+// selected yields the ids and stored values of what the query selects, but for its limit.
+func selected(tx *bbolt.Tx, q store.Query) iter.Seq2[[]byte, []byte] {
+	docs := tx.Bucket(docsBucket)
+	if q.Kind == "" {
+		return scan(docs, []byte(q.Under.Prefix()), []byte(q.After))
+	}
+	return func(yield func(id, value []byte) bool) {
+		prefix := indexKey(q.Kind, q.Under.Prefix())
+		for key := range scan(tx.Bucket(kindsBucket), prefix, kindKey(q.Kind, q.After)) {
+			id := key[len(q.Kind)+len(separator):]
+			// An entry without a document is for Check to find, not for readers to trip over.
+			if value := docs.Get(id); value != nil && !yield(id, value) {
+				return
+			}
+		}
+	}
+}
+
+func (b *Backend) spoolFolder() string {
+	if b.options.ReadOnly {
+		return os.TempDir()
+	}
+	return filepath.Dir(b.path)
+}

@@ -1,0 +1,106 @@
+package bolt
+
+import (
+	"sync"
+
+	"go.etcd.io/bbolt"
+)
+
+// Bounds of one group. They keep the memory of a bbolt transaction and the time until its first
+// member is answered small; one transaction alone may be larger.
+const (
+	maxGroup      = 512     // transactions
+	maxGroupBytes = 8 << 20 // of encoded documents
+)
+
+// request is one piece of work for the writer: a transaction, or else a job of the backend's own.
+type request struct {
+	txn *transaction
+	job func(*bbolt.Tx) error
+
+	answered chan struct{} // closed when outcome and err are set
+	outcome  outcome
+	err      error // with failed
+}
+
+// outcome is what the writer did with a request.
+type outcome uint8
+
+const (
+	failed    outcome = iota // err says why
+	committed                // it is done, and durable
+	refused                  // a condition did not hold, in the state that the group's commit made durable
+)
+
+func (r *request) answer(o outcome, err error) {
+	r.outcome, r.err = o, err
+	close(r.answered)
+}
+
+// queue holds the requests that wait for the writer.
+type queue struct {
+	mu      sync.Mutex
+	arrived sync.Cond
+	waiting []*request
+	closed  bool
+}
+
+func (q *queue) init() { q.arrived.L = &q.mu }
+
+// put appends a request. It returns false when the queue is closed.
+func (q *queue) put(r *request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	q.waiting = append(q.waiting, r)
+	q.arrived.Signal()
+	return true
+}
+
+// withdraw takes a request back. It returns false when the writer has it already.
+func (q *queue) withdraw(r *request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range q.waiting {
+		if q.waiting[i] == r {
+			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// take waits for requests and returns the next group of them, in the order of their arrival; nil
+// when the queue is closed and empty.
+func (q *queue) take() []*request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) == 0 {
+		if q.closed {
+			return nil
+		}
+		q.arrived.Wait()
+	}
+	n, bytes := 0, 0
+	for n < len(q.waiting) && n < maxGroup {
+		if txn := q.waiting[n].txn; txn != nil {
+			if bytes += txn.size; n > 0 && bytes > maxGroupBytes {
+				break
+			}
+		}
+		n++
+	}
+	group := q.waiting[:n:n]
+	q.waiting = append([]*request(nil), q.waiting[n:]...)
+	return group
+}
+
+// close lets the writer finish what waits, and nothing more.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.arrived.Broadcast()
+}

@@ -1,0 +1,131 @@
+package bolt
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// spoolMemory is how much a spool holds in memory before it takes a file.
+const spoolMemory = 1 << 20
+
+// spool keeps pairs of keys and values in the order in which they are added, however many there are.
+type spool struct {
+	folder string // for the file
+	memory []byte // what is not in the file yet
+	file   *os.File
+	err    error // of reading, after all has ended
+}
+
+// add copies a pair.
+func (s *spool) add(key, value []byte) error {
+	for _, part := range [][]byte{key, value} {
+		s.memory = binary.AppendUvarint(s.memory, uint64(len(part)))
+		s.memory = append(s.memory, part...)
+	}
+	if len(s.memory) < spoolMemory {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *spool) flush() error {
+	if s.file == nil {
+		file, err := os.CreateTemp(s.folder, ".dovetail-list-*")
+		if err != nil {
+			return spoolError(err)
+		}
+		s.file = file
+		os.Remove(file.Name()) // where the system allows it, the file goes with the process
+	}
+	if _, err := s.file.Write(s.memory); err != nil {
+		return spoolError(err)
+	}
+	s.memory = s.memory[:0]
+	return nil
+}
+
+// all yields what was added. Each pair is valid until the next.
+func (s *spool) all() iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		rest := s.memory
+		if s.file != nil {
+			if _, s.err = s.file.Seek(0, io.SeekStart); s.err != nil {
+				s.err = spoolError(s.err)
+				return
+			}
+			if !s.allOfFile(yield) {
+				return
+			}
+		}
+		for len(rest) > 0 {
+			var key, value []byte
+			key, rest = cutPart(rest)
+			value, rest = cutPart(rest)
+			if !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+func cutPart(b []byte) (part, rest []byte) {
+	size, n := binary.Uvarint(b)
+	return b[n : n+int(size)], b[n+int(size):]
+}
+
+func (s *spool) allOfFile(yield func(key, value []byte) bool) (more bool) {
+	r := bufio.NewReaderSize(s.file, 64<<10)
+	for {
+		key, err := readPart(r)
+		if err == io.EOF {
+			return true
+		}
+		var value []byte
+		if err == nil {
+			value, err = readPart(r)
+		}
+		if err != nil {
+			s.err = spoolError(err)
+			return false
+		}
+		if !yield(key, value) {
+			return false
+		}
+	}
+}
+
+// readPart returns io.EOF only at the end of all parts.
+func readPart(r *bufio.Reader) ([]byte, error) {
+	size, err := binary.ReadUvarint(r)
+	if err != nil {
+		return nil, err
+	}
+	part := make([]byte, size)
+	if _, err := io.ReadFull(r, part); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return part, nil
+}
+
+// close frees what the spool holds.
+func (s *spool) close() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+	s.memory = nil
+}
+
+func spoolError(err error) error {
+	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err, Message: "a long list cannot be kept in a temporary file",
+		Remedy: "list page by page, with a limit"}
+	if outOfSpace(err) {
+		e.Remedy = "free space on the disk of the store's file, or list page by page, with a limit"
+	}
+	return e
+}

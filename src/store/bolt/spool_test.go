@@ -1,0 +1,103 @@
+package bolt
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+func TestSpool(t *testing.T) {
+	cases := []struct {
+		name   string
+		pairs  int
+		size   int // of a value
+		inFile bool
+	}{
+		{"empty", 0, 0, false},
+		{"empty values", 3, 0, false},
+		{"in memory", 100, 1000, false},
+		{"in a file", 3000, 1000, true},
+		{"one large", 1, 3 << 20, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := spool{folder: t.TempDir()}
+			defer s.close()
+			value := bytes.Repeat([]byte("v"), c.size)
+			for i := range c.pairs {
+				if err := s.add([]byte(fmt.Sprint("key", i)), value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if (s.file != nil) != c.inFile {
+				t.Errorf("in a file: %v, want %v", s.file != nil, c.inFile)
+			}
+			if entries, err := os.ReadDir(s.folder); err != nil || len(entries) > 0 {
+				t.Errorf("the folder shows %v, %v", entries, err)
+			}
+			i := 0
+			for key, got := range s.all() {
+				if string(key) != fmt.Sprint("key", i) || !bytes.Equal(got, value) {
+					t.Fatalf("pair %d is %q with %d bytes", i, key, len(got))
+				}
+				i++
+			}
+			if i != c.pairs || s.err != nil {
+				t.Errorf("%d of %d pairs came back, %v", i, c.pairs, s.err)
+			}
+		})
+	}
+}
+
+// TestListHoldsNothing lets the file grow far beyond its mapping from inside a loop over a list that
+// is too long for memory. Were the list a bbolt transaction, the commit would wait for it, and it
+// for the commit.
+func TestListHoldsNothing(t *testing.T) {
+	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), Options{mapSize: 1})
+	defer b.Close()
+	large := make([]byte, 100<<10)
+	ids := make([]dovetail.ID, 20)
+	for i := range ids {
+		ids[i] = dovetail.ID(fmt.Sprintf("project/p%02d", i))
+		d := document(ids[i])
+		d.Data = large
+		commit(t, b, store.Txn{Puts: []*dovetail.Document{d}})
+	}
+	before, seen := size(t, b), 0
+	for d, err := range b.List(t.Context(), store.Query{Kind: "kind"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.ID != ids[seen] {
+			t.Errorf("document %d is %s", seen, d.ID)
+		}
+		seen++
+		for range 5 {
+			d.ID += "x"
+			commit(t, b, store.Txn{Puts: []*dovetail.Document{d}})
+		}
+	}
+	if seen != len(ids) {
+		t.Errorf("the list shows %d of %d documents", seen, len(ids))
+	}
+	// bbolt maps less than twice of what it uses.
+	if after := size(t, b); after < 2*before {
+		t.Errorf("the store had %d bytes and has %d: the test proves nothing", before, after)
+	}
+}
+
+// size returns how much of its file the store uses.
+func size(t *testing.T, b *Backend) (size int64) {
+	t.Helper()
+	if err := b.view(t.Context(), func(tx *bbolt.Tx) error { size = tx.Size(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return size
+}

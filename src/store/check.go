@@ -1,0 +1,190 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// The problems that Check finds in documents. Backends add their own for indexes.
+const (
+	ProblemUnknownKind       = "unknown-kind"       // the schema has no kind for the id, or another than is stored
+	ProblemUnreadable        = "unreadable-data"    // the data is not a JSON object
+	ProblemDanglingParent    = "dangling-parent"    // the parent does not exist
+	ProblemDanglingReference = "dangling-reference" // a reference that is not weak leads nowhere
+	ProblemWrongReferences   = "wrong-references"   // the references stored are not those of the data
+	ProblemInvalidData       = "invalid-data"       // the data breaks the schema of its kind
+)
+
+// Check recomputes everything that must hold from the documents alone: that each has a kind, its
+// parent and the documents it refers to, and that the backend's indexes say the same. It yields a
+// finding for each defect; repair mends indexes, never documents. The sequence ends after the first
+// error. Documents written while it runs may give findings that are none a moment later.
+func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
+	return func(yield func(Finding, error) bool) {
+		for f, err := range s.backend.Check(ctx, repair) {
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+		for f, err := range s.inspect(ctx, s.Model(), Query{}, (*Store).checkReferences) {
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// inspected is how many documents inspect holds at a time: their parents and references are looked
+// up together.
+const inspected = 500
+
+// refCheck holds the references of a document against what its data makes of them: it returns what
+// is wrong at first sight, and what must exist.
+type refCheck func(s *Store, doc *dovetail.Document, candidates []schema.Candidate) ([]Finding, []link)
+
+// inspect holds the documents that the query selects against a model.
+func (s *Store) inspect(ctx context.Context, model *schema.Model, q Query, check refCheck) iter.Seq2[Finding, error] {
+	return func(yield func(Finding, error) bool) {
+		q.Limit = inspected
+		for {
+			var documents []*dovetail.Document
+			for doc, err := range s.backend.List(ctx, q) {
+				if err != nil {
+					yield(Finding{}, err)
+					return
+				}
+				documents = append(documents, doc)
+			}
+			if len(documents) == 0 {
+				return
+			}
+			q.After = documents[len(documents)-1].ID
+			documents = slices.DeleteFunc(documents, func(d *dovetail.Document) bool { return isInternal(d.ID) })
+			findings, err := s.defects(ctx, model, documents, check)
+			if err != nil {
+				yield(Finding{}, err)
+				return
+			}
+			for _, f := range findings {
+				if !yield(f, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// link is what must exist for a document: its parent, or one of the documents that a reference may mean.
+type link struct {
+	finding Finding // what it means if none of the targets exists
+	targets []dovetail.ID
+}
+
+func (s *Store) defects(ctx context.Context, model *schema.Model, documents []*dovetail.Document, check refCheck) ([]Finding, error) {
+	var findings []Finding
+	var links []link
+	var targets []dovetail.ID
+	for _, doc := range documents {
+		own, needs := s.examine(model, doc, check)
+		findings = append(findings, own...)
+		links = append(links, needs...)
+		for _, n := range needs {
+			targets = append(targets, n.targets...)
+		}
+	}
+	slices.Sort(targets)
+	targets = slices.Compact(targets)
+	stored, err := s.fetch(ctx, targets)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		if !slices.ContainsFunc(l.targets, func(id dovetail.ID) bool {
+			n, _ := slices.BinarySearch(targets, id)
+			return stored[n] != nil
+		}) {
+			findings = append(findings, l.finding)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.ID, b.ID) })
+	return findings, nil
+}
+
+// examine returns what is wrong with a document by itself, and what must exist for it.
+func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCheck) (findings []Finding, needs []link) {
+	found := func(problem, message string) {
+		findings = append(findings, Finding{Problem: problem, ID: doc.ID, Message: string(doc.ID) + ": " + message})
+	}
+	kind, err := model.KindOf(doc.ID)
+	switch {
+	case err != nil:
+		found(ProblemUnknownKind, dovetail.AsError(err).Message)
+		return findings, nil
+	case kind.Name != doc.Kind || kind.Abstract:
+		found(ProblemUnknownKind, "it is stored as a "+doc.Kind+", but the schema does not know it as one")
+		return findings, nil
+	}
+	if parent := kind.ParentID(doc.ID); parent != "" {
+		needs = append(needs, link{Finding{Problem: ProblemDanglingParent, ID: doc.ID, Other: parent,
+			Message: string(doc.ID) + ": its parent " + string(parent) + " does not exist"}, []dovetail.ID{parent}})
+	}
+	data, err := readData(doc)
+	if err != nil || data.Kind != value.Map {
+		found(ProblemUnreadable, "the stored data is not a JSON object")
+		return findings, needs
+	}
+	for _, violation := range kind.Validate(data) {
+		found(ProblemInvalidData, (&dovetail.Error{Position: violation.Position, Message: violation.Message}).Error())
+	}
+	wrong, links := check(s, doc, kind.Extract(doc.ID, data))
+	return append(findings, wrong...), append(needs, links...)
+}
+
+// checkReferences is the refCheck of stored documents as they are: the references stored are those
+// of the data, and lead somewhere.
+func (s *Store) checkReferences(doc *dovetail.Document, candidates []schema.Candidate) (findings []Finding, needs []link) {
+	if !s.agree(candidates, doc.References) {
+		findings = append(findings, Finding{Problem: ProblemWrongReferences, ID: doc.ID,
+			Message: string(doc.ID) + ": the references stored are not those that its data makes"})
+	}
+	for _, ref := range doc.References {
+		if !ref.Weak {
+			needs = append(needs, danglingLink(doc.ID, ref.ID))
+		}
+	}
+	return findings, needs
+}
+
+func danglingLink(from dovetail.ID, targets ...dovetail.ID) link {
+	var names []string
+	for _, t := range targets {
+		names = append(names, string(t))
+	}
+	return link{Finding{Problem: ProblemDanglingReference, ID: from, Other: targets[0],
+		Message: string(from) + ": it refers to " + strings.Join(names, " or ") + ", which does not exist"}, targets}
+}
+
+// agree says whether the stored references are what the candidates make: one for each candidate, of
+// its targets, and none besides.
+func (s *Store) agree(candidates []schema.Candidate, stored []dovetail.Reference) bool {
+	var wanted []dovetail.Reference
+	for _, c := range candidates {
+		at := slices.IndexFunc(c.Targets, func(t dovetail.Reference) bool {
+			return slices.ContainsFunc(stored, func(r dovetail.Reference) bool { return r.ID == t.ID })
+		})
+		if at < 0 {
+			return false
+		}
+		ref := c.Targets[at]
+		ref.Weak = s.config.WeakReferences || c.Rule.Weak
+		wanted = addReference(wanted, ref)
+	}
+	return slices.Equal(wanted, stored)
+}

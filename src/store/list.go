@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/selector"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ListQuery selects documents for a page. All conditions must hold.
+type ListQuery struct {
+	Under  dovetail.ID // descendants of this id; it need not exist
+	Kind   string      // of this kind
+	Labels selector.Labels
+	Fields selector.Fields
+	After  dovetail.ID // whose id comes later in byte order
+	Limit  int         // at most so many; 0 means no limit
+}
+
+// Page is a part of a list, in the byte order of ids.
+type Page struct {
+	Documents []*dovetail.Document
+	// Next goes into ListQuery.After for the next page; "" means that there is none.
+	Next dovetail.ID
+}
+
+// List returns one page.
+func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
+	page := &Page{}
+	for doc, err := range s.Documents(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		if q.Limit > 0 && len(page.Documents) == q.Limit {
+			page.Next = page.Documents[q.Limit-1].ID
+			break
+		}
+		page.Documents = append(page.Documents, doc)
+	}
+	return page, nil
+}
+
+// Documents yields what the query selects, but for Limit. The sequence ends after the first error.
+func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
+	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After}
+	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all {
+		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
+	}
+	return func(yield func(*dovetail.Document, error) bool) {
+		for doc, err := range s.backend.List(ctx, inner) {
+			if err == nil {
+				if isInternal(doc.ID) {
+					continue
+				}
+				var fits bool
+				if fits, err = matches(doc, q); err == nil && !fits {
+					continue
+				}
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func matches(doc *dovetail.Document, q ListQuery) (bool, error) {
+	if q.Labels.Empty() && q.Fields.Empty() {
+		return true, nil
+	}
+	data, err := readData(doc)
+	if err != nil {
+		return false, err
+	}
+	return q.Labels.Matches(data) && q.Fields.Matches(data), nil
+}
+
+// readData parses the stored data.
+func readData(doc *dovetail.Document) (*value.Value, error) {
+	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID,
+			Message: "the stored data of " + string(doc.ID) + " cannot be read", Remedy: "run dovetail fsck", Err: err}
+	}
+	return data, nil
+}

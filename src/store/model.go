@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// The model that the documents were last checked under is stored with them, so that a start under
+// the same model need not look at them.
+const (
+	modelID   = dovetail.ID("_schema/current")
+	modelKind = "_schema"
+)
+
+// storedModel is the data of the document modelID.
+type storedModel struct {
+	Hash    string          `json:"hash"`
+	Sources []schema.Source `json:"sources"`
+}
+
+// SetModel puts another ref-schema in force, in one step: writes before it are checked under the old
+// model, writes after it under the new one. Stored documents whose references change with the
+// schema are written again with the new ones.
+//
+// Errors: CodeSchema, with a part for each of the first documents that the model would orphan or
+// forbid; then nothing changes and the old model stays.
+func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
+	s.swapping.Lock()
+	defer s.swapping.Unlock()
+	for range maxAttempts {
+		stored, err := s.storedModel(ctx)
+		if err != nil {
+			return err
+		}
+		txn, err := s.adopt(ctx, stored, next)
+		if err != nil {
+			return err
+		}
+		if len(txn.Puts) > 0 {
+			if err := s.backend.Commit(ctx, txn); err != nil {
+				if failedConditions(err) != nil {
+					continue // another process wrote meanwhile
+				}
+				return err
+			}
+		}
+		s.model.Store(next)
+		return nil
+	}
+	return dovetail.Errorf(dovetail.CodeConflict, "competing writers kept the schema from being changed")
+}
+
+// Impact returns what stored documents say against a model: at most limit findings (0: all), and
+// how many there are in all.
+func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Finding, int, error) {
+	stored, err := s.storedModel(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.impact(ctx, previousModel(stored), next, limit)
+}
+
+// StoredModel returns the model that the database was last written under, and nil for a database
+// that was never written.
+func StoredModel(ctx context.Context, backend Backend) (*schema.Model, error) {
+	stored, err := (&Store{backend: backend}).storedModel(ctx)
+	if err != nil || stored == nil {
+		return nil, err
+	}
+	if model := previousModel(stored); model != nil {
+		return model, nil
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeSchema, Message: "the ref-schema stored with the documents does not compile any more",
+		Remedy: "name the directory of the ref-schemas with --ref-schemas"}
+}
+
+func (s *Store) storedModel(ctx context.Context) (*dovetail.Document, error) {
+	documents, err := s.fetch(ctx, []dovetail.ID{modelID})
+	if err != nil {
+		return nil, err
+	}
+	return documents[0], nil
+}
+
+// previousModel compiles the stored model. A text that does not compile any more gives none: then
+// every document is looked at.
+func previousModel(stored *dovetail.Document) *schema.Model {
+	var was storedModel
+	if stored == nil || json.Unmarshal(stored.Data, &was) != nil {
+		return nil
+	}
+	model, err := schema.Compile(was.Sources)
+	if err != nil {
+		return nil
+	}
+	return model
+}
+
+// adopt makes the transaction that puts the model in force; without writes when it is already.
+func (s *Store) adopt(ctx context.Context, stored *dovetail.Document, next *schema.Model) (Txn, error) {
+	previous := previousModel(stored)
+	if previous != nil && previous.Hash() == next.Hash() {
+		return Txn{}, nil
+	}
+	const shown = 20
+	findings, total, err := s.impact(ctx, previous, next, shown)
+	if err != nil {
+		return Txn{}, err
+	}
+	if total > 0 {
+		return Txn{}, impactError(findings, total)
+	}
+	data, err := json.Marshal(storedModel{Hash: next.Hash(), Sources: next.Sources()})
+	if err != nil {
+		return Txn{}, dovetail.AsError(err)
+	}
+	now := s.now()
+	doc := &dovetail.Document{ID: modelID, Kind: modelKind, Data: data, UID: s.config.NewUID(), Revision: 1,
+		Created: now, Updated: now, Schema: next.Hash()}
+	txn := Txn{Puts: []*dovetail.Document{doc}, Require: []Condition{{Test: Absent, ID: modelID}}}
+	if stored != nil {
+		doc.UID, doc.Revision, doc.Created = stored.UID, stored.Revision+1, stored.Created
+		txn.Require = []Condition{{Test: AtVersion, ID: modelID, Version: stored.ETag()}}
+	}
+	return txn, s.refit(ctx, previous, next, &txn)
+}
+
+// refit adds to the transaction the documents whose references are others under the next model.
+func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Txn) error {
+	p := &plan{store: s, model: next, now: s.now(), at: map[dovetail.ID]int{}, putting: map[dovetail.ID]*dovetail.Document{}}
+	for _, kind := range touched(previous, next) {
+		for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
+			if err != nil {
+				return err
+			}
+			data, err := readData(doc)
+			if err != nil {
+				return err
+			}
+			now, err := next.KindOf(doc.ID)
+			if err != nil {
+				return err
+			}
+			if s.agree(now.Extract(doc.ID, data), doc.References) {
+				continue
+			}
+			p.at[doc.ID] = len(p.steps)
+			copied := *doc
+			p.steps = append(p.steps, step{op: Operation{Verb: Put, ID: doc.ID, Data: data}, kind: now, current: doc, data: data, document: &copied})
+			p.putting[doc.ID] = &copied
+		}
+	}
+	if err := p.refer(ctx); err != nil {
+		return err
+	}
+	if len(p.errs) > 0 {
+		return dovetail.Join("the schema does not fit what is stored", p.errs)
+	}
+	p.require()
+	txn.Require = append(txn.Require, p.txn.Require...)
+	txn.Puts = append(txn.Puts, p.txn.Puts...)
+	return nil
+}
+
+// impact holds the documents of all kinds whose rules differ against the next model.
+func (s *Store) impact(ctx context.Context, previous, next *schema.Model, limit int) ([]Finding, int, error) {
+	var findings []Finding
+	total := 0
+	count := func(f Finding) {
+		if total++; limit == 0 || len(findings) < limit {
+			findings = append(findings, f)
+		}
+	}
+	queries := []Query{{}}
+	if previous != nil {
+		queries = nil
+		for _, kind := range touched(previous, next) {
+			queries = append(queries, Query{Kind: kind})
+		}
+	}
+	for _, q := range queries {
+		for f, err := range s.inspect(ctx, next, q, (*Store).wouldDangle) {
+			if err != nil {
+				return nil, 0, err
+			}
+			count(f)
+		}
+	}
+	return findings, total, nil
+}
+
+// wouldDangle is the refCheck of a model that is not in force yet: what its rules find in the data
+// must exist.
+func (s *Store) wouldDangle(doc *dovetail.Document, candidates []schema.Candidate) (findings []Finding, needs []link) {
+	for _, c := range candidates {
+		if s.config.WeakReferences || c.Rule.Weak {
+			continue
+		}
+		var targets []dovetail.ID
+		for _, t := range c.Targets {
+			targets = append(targets, t.ID)
+		}
+		needs = append(needs, danglingLink(doc.ID, targets...))
+	}
+	return nil, needs
+}
+
+// touched returns the kinds whose stored documents may be affected by the change from previous to
+// next: those that went or changed, and those that refer to them. Without a previous model it is all
+// kinds.
+func touched(previous, next *schema.Model) []string {
+	kinds := make(map[string]bool)
+	if previous == nil {
+		for _, kind := range next.Kinds() {
+			kinds[kind.Name] = true
+		}
+		return slices.Sorted(maps.Keys(kinds))
+	}
+	for _, difference := range schema.Diff(previous, next) {
+		kinds[difference.Kind] = true
+		for _, model := range []*schema.Model{previous, next} {
+			if kind, known := model.Kind(difference.Kind); known {
+				for _, referrer := range kind.ReferencedBy {
+					kinds[referrer.Name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+func impactError(findings []Finding, total int) error {
+	failure := &dovetail.Error{Code: dovetail.CodeSchema,
+		Message: fmt.Sprintf("the schema does not fit %d stored documents", total),
+		Remedy:  "change or delete those documents first, or keep their kinds and rules as they are"}
+	for _, f := range findings {
+		part := &dovetail.Error{Code: dovetail.CodeSchema, Key: f.ID, Message: f.Message}
+		if f.Other != "" {
+			part.Missing = []dovetail.ID{f.Other}
+		}
+		failure.Errors = append(failure.Errors, part)
+	}
+	return failure
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Verb says what an operation does to its document.
+type Verb string
+
+// The verbs.
+const (
+	Create    Verb = "create" // the document must not exist
+	Put       Verb = "put"    // creates or replaces
+	Patch     Verb = "patch"  // JSON merge patch (RFC 7396) of the data; the document must exist
+	Delete    Verb = "delete" // the document must exist
+	PutStatus Verb = "status" // replaces the status, nothing else; the document must exist
+)
+
+// Operation is one write. Apply does any number of them in one transaction.
+type Operation struct {
+	Verb Verb
+	ID   dovetail.ID
+
+	// Data is the new data, the patch, or the new status. A member "status" of new data or of a
+	// patch is ignored: only PutStatus writes it. Data is not changed or kept.
+	Data *value.Value
+	// Content replaces the files. Nil keeps those that are there; an empty list removes them.
+	Content []dovetail.File
+
+	// IfMatch, when not empty, lists the versions one of which the document must have (CodeStale).
+	IfMatch []dovetail.ETag
+	// IfExists refuses a Put on a document that does not exist (If-Match: *), with CodeStale.
+	IfExists bool
+
+	// Cascade deletes with the document all that would hold it: its descendants, its referrers,
+	// theirs in turn.
+	Cascade bool
+
+	// Position is where the operation stands in the user's input; errors carry it.
+	Position dovetail.Position
+
+	// restore is set by Import: the document keeps its status, version and times.
+	restore *dovetail.Document
+}
+
+// Effect says what an operation did, or with DryRun would have done.
+type Effect string
+
+// The effects.
+const (
+	WasCreated   Effect = "created"
+	WasUpdated   Effect = "updated"
+	WasUnchanged Effect = "unchanged" // the write equals what is stored: no new revision
+	WasDeleted   Effect = "deleted"
+)
+
+// Outcome is the effect of one operation on one document.
+type Outcome struct {
+	Effect Effect `json:"effect"`
+	// Document is its state afterwards; of a deleted one the last. With DryRun uid, revision and
+	// times are what they were, or zero.
+	Document *dovetail.Document `json:"document"`
+	// Because says, for a document that a cascade took along, which document took it, and how.
+	Because *Cause `json:"because,omitempty"`
+	// Warnings are what was let pass: missing targets of weak references.
+	Warnings []*dovetail.Error `json:"-"`
+}
+
+// Cause is the link by which a cascade reached a document.
+type Cause struct {
+	Of       dovetail.ID `json:"of"`       // the deleted document
+	Relation string      `json:"relation"` // what the document is to it: "descendant" or "referrer"
+}
+
+// Result is what a transaction did.
+type Result struct {
+	Outcomes []Outcome // one for each operation, in their order
+	Cascaded []Outcome // what went along, in the order of ids
+}
+
+// Options say how to apply operations.
+type Options struct {
+	// DryRun checks everything against the current state and writes nothing.
+	DryRun bool
+}

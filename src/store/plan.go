@@ -1,0 +1,299 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// plan turns operations into a transaction. It is used once.
+type plan struct {
+	store  *Store
+	model  *schema.Model
+	expand bool // deletions take along what refers to them by a cascading rule
+	now    time.Time
+
+	steps []step
+	// at finds the step of a document, and of one that a cascade takes along the step that took it.
+	at       map[dovetail.ID]int
+	putting  map[dovetail.ID]*dovetail.Document
+	deleting map[dovetail.ID]bool
+	cascaded []Outcome
+
+	txn  Txn
+	errs []*dovetail.Error
+}
+
+// step is one operation on its way to its outcome.
+type step struct {
+	op       Operation
+	kind     *schema.Kind
+	current  *dovetail.Document // nil when it does not exist, and for Create, which does not look
+	data     *value.Value       // the new data, without status
+	invalid  bool               // an error was found: no conditions, no writes
+	effect   Effect
+	document *dovetail.Document
+	warnings []*dovetail.Error
+}
+
+func (s *Store) newPlan(operations []Operation, expand bool) *plan {
+	p := &plan{
+		store: s, model: s.Model(), expand: expand, now: s.now(),
+		steps:   make([]step, len(operations)),
+		at:      make(map[dovetail.ID]int, len(operations)),
+		putting: make(map[dovetail.ID]*dovetail.Document, len(operations)),
+	}
+	for i, op := range operations {
+		p.steps[i].op = op
+	}
+	return p
+}
+
+// build reads what it must and fills txn and errs. Its own error means that reading failed.
+func (p *plan) build(ctx context.Context) error {
+	for i := range p.steps {
+		p.identify(i)
+	}
+	if err := p.read(ctx); err != nil {
+		return err
+	}
+	for i := range p.steps {
+		if st := &p.steps[i]; !st.invalid {
+			p.write(i, st)
+		}
+	}
+	if err := p.refer(ctx); err != nil {
+		return err
+	}
+	if err := p.cascade(ctx); err != nil {
+		return err
+	}
+	p.require()
+	return nil
+}
+
+// fail records an error of a step.
+func (p *plan) fail(i int, err *dovetail.Error) {
+	st := &p.steps[i]
+	st.invalid = true
+	if err.Key == "" {
+		err.Key = st.op.ID
+	}
+	p.errs = append(p.errs, p.place(i, err))
+}
+
+// place says where in the user's input the error is: the operation's index and position, and, for
+// an error at a path of the data, the line and column of the value there.
+func (p *plan) place(i int, err *dovetail.Error) *dovetail.Error {
+	op := p.steps[i].op
+	err.Index = i + 1
+	path := err.Position.Path
+	err.Position = op.Position
+	if path != "" {
+		err.Position.Path = op.Position.Path + path
+		if v, found := op.Data.Find(path); found && v.Line > 0 {
+			err.Position.Line, err.Position.Column = v.Line, v.Column
+		}
+	}
+	return err
+}
+
+// identify finds the kind and checks what needs no reading.
+func (p *plan) identify(i int) {
+	st := &p.steps[i]
+	op := &st.op
+	if first, twice := p.at[op.ID]; twice {
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
+			Message: string(op.ID) + " is written twice in one transaction" + placeOf(p.steps[first].op.Position),
+			Remedy:  "keep one of the two"})
+		return
+	}
+	p.at[op.ID] = i
+	kind, err := p.model.KindOf(op.ID)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return
+	}
+	st.kind = kind
+	for _, e := range op.ID.Key() {
+		if why := dovetail.CheckValue(e.Value); why != "" {
+			p.fail(i, dovetail.Errorf(dovetail.CodeInvalid, "the value of %s %s", e.Name, why))
+			return
+		}
+	}
+	switch {
+	case kind.Abstract:
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
+			Message: "the kind " + kind.Name + " has no documents of its own"})
+	case op.Verb == Delete:
+	case op.Data == nil || op.Data.Kind != value.Map:
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the data of " + string(op.ID) + " is not an object",
+			Remedy: "send an object with metadata and spec"})
+	}
+}
+
+func placeOf(at dovetail.Position) string {
+	if text := at.String(); text != "" {
+		return ", first at " + text
+	}
+	return ""
+}
+
+// read fetches the current state of every document but those to be created.
+func (p *plan) read(ctx context.Context) error {
+	var ids []dovetail.ID
+	var which []int
+	for i := range p.steps {
+		if st := &p.steps[i]; !st.invalid && st.op.Verb != Create {
+			ids, which = append(ids, st.op.ID), append(which, i)
+		}
+	}
+	documents, err := p.store.fetch(ctx, ids)
+	for n, doc := range documents {
+		p.steps[which[n]].current = doc
+	}
+	return err
+}
+
+// fetch is GetAll that saves the machinery for none and one.
+func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	switch len(ids) {
+	case 0:
+		return nil, nil
+	case 1:
+		doc, err := s.backend.Get(ctx, ids[0])
+		if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
+			return nil, err
+		}
+		return []*dovetail.Document{doc}, nil
+	}
+	return s.backend.GetAll(ctx, ids)
+}
+
+// write checks the operation against the current state and makes the new one, but for references.
+func (p *plan) write(i int, st *step) {
+	op, current := &st.op, st.current
+	if err := st.checkState(); err != nil {
+		p.fail(i, err)
+		return
+	}
+	switch op.Verb {
+	case Delete:
+		st.effect, st.document = WasDeleted, current
+		if p.deleting == nil {
+			p.deleting = make(map[dovetail.ID]bool)
+		}
+		p.deleting[op.ID] = true
+		return
+	case PutStatus:
+		next := *current
+		next.Status = op.Data.JSON()
+		p.settle(st, &next, bytes.Equal(next.Status, current.Status))
+		return
+	}
+	if err := p.newData(st); err != nil {
+		p.fail(i, err)
+		return
+	}
+	for _, violation := range st.kind.Validate(st.data) {
+		p.fail(i, violation)
+	}
+	next := &dovetail.Document{ID: op.ID, Kind: st.kind.Name, Content: op.Content}
+	if current != nil {
+		next.Status, next.References = current.Status, current.References
+		next.UID, next.Revision, next.Created, next.Updated = current.UID, current.Revision, current.Created, current.Updated
+		next.Schema = current.Schema
+		if op.Content == nil {
+			next.Content = current.Content
+		}
+	}
+	for _, misfit := range st.kind.CheckContent(next.Content) {
+		p.fail(i, misfit)
+	}
+	if st.invalid {
+		return
+	}
+	next.Data = st.data.JSON()
+	st.document = next
+	p.putting[op.ID] = next
+}
+
+// checkState compares what the operation expects of the document with what is there.
+func (st *step) checkState() *dovetail.Error {
+	op, current := &st.op, st.current
+	stale := func(message string) *dovetail.Error {
+		return &dovetail.Error{Code: dovetail.CodeStale, Message: message, Current: current,
+			Remedy: "read it again, repeat your change on what is there now, and send its ETag"}
+	}
+	switch {
+	case op.Verb == Create:
+		return nil
+	case current == nil && op.Verb != Put:
+		return notFound(op.ID)
+	case current == nil && (len(op.IfMatch) > 0 || op.IfExists):
+		return stale(string(op.ID) + " does not exist, though a version of it was expected")
+	case current != nil && len(op.IfMatch) > 0 && !slices.Contains(op.IfMatch, current.ETag()):
+		return stale(string(op.ID) + " was changed by somebody else: it is at version " + current.ETag().Version())
+	}
+	return nil
+}
+
+// newData computes the data to be stored: what was given, or the current data with the patch laid
+// over it, without a member "status".
+func (p *plan) newData(st *step) *dovetail.Error {
+	data := st.op.Data
+	if data.Get("status") != nil {
+		data = data.Clone()
+		data.Delete("status")
+	}
+	if st.op.Verb == Patch {
+		current, err := value.ParseJSON(st.current.Data, value.Limits{})
+		if err != nil {
+			return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the stored data of " + string(st.op.ID) + " cannot be read", Err: err}
+		}
+		data = value.MergePatch(current, data)
+	}
+	st.data = data
+	return nil
+}
+
+// settle gives a document that was there its next version, unless nothing changes.
+func (p *plan) settle(st *step, next *dovetail.Document, unchanged bool) {
+	st.document = next
+	p.putting[next.ID] = next
+	if unchanged {
+		st.effect = WasUnchanged
+		st.document = st.current
+		return
+	}
+	st.effect = WasUpdated
+	next.Revision++
+	next.Updated = p.now
+	next.Schema = p.model.Hash()
+}
+
+// writes says whether the transaction would change anything.
+func (p *plan) writes() bool { return len(p.txn.Puts)+len(p.txn.Deletes) > 0 }
+
+// result is what the plan did, once committed, or would do: then without a new version.
+func (p *plan) result(dryRun bool) *Result {
+	r := &Result{Outcomes: make([]Outcome, len(p.steps)), Cascaded: p.cascaded}
+	for i, st := range p.steps {
+		doc := st.document
+		if dryRun && (st.effect == WasCreated || st.effect == WasUpdated) {
+			would, was := *doc, dovetail.Document{}
+			if st.current != nil {
+				was = *st.current
+			}
+			would.UID, would.Revision, would.Created, would.Updated = was.UID, was.Revision, was.Created, was.Updated
+			doc = &would
+		}
+		r.Outcomes[i] = Outcome{Effect: st.effect, Document: doc, Warnings: st.warnings}
+	}
+	return r
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// refer finds the references of every document that is written, and with them settles its version.
+// It reads only where a rule leaves a choice (oneOf) or asks for a warning (weak references).
+func (p *plan) refer(ctx context.Context) error {
+	candidates := make([][]schema.Candidate, len(p.steps))
+	var doubtful []dovetail.ID
+	for i := range p.steps {
+		st := &p.steps[i]
+		if st.data == nil || st.invalid {
+			continue
+		}
+		candidates[i] = st.kind.Extract(st.op.ID, st.data)
+		for _, c := range candidates[i] {
+			if len(c.Targets) > 1 || p.weak(c) {
+				for _, target := range c.Targets {
+					doubtful = append(doubtful, target.ID)
+				}
+			}
+		}
+	}
+	exists, err := p.existing(ctx, doubtful)
+	if err != nil {
+		return err
+	}
+	for i := range p.steps {
+		if st := &p.steps[i]; st.data != nil && !st.invalid {
+			p.resolve(i, st, candidates[i], exists)
+		}
+	}
+	return nil
+}
+
+func (p *plan) weak(c schema.Candidate) bool {
+	return p.store.config.WeakReferences || c.Rule.Weak
+}
+
+// existing says which of the ids will exist after the transaction.
+func (p *plan) existing(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	documents, err := p.store.fetch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	exists := make(map[dovetail.ID]bool, len(ids))
+	for n, id := range ids {
+		exists[id] = p.putting[id] != nil || documents[n] != nil && !p.deleting[id]
+	}
+	return exists, nil
+}
+
+// resolve turns candidates into the document's references and decides whether the write changes it.
+func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists map[dovetail.ID]bool) {
+	var refs []dovetail.Reference
+	for _, c := range candidates {
+		ref := c.Targets[0]
+		ref.Weak = p.weak(c)
+		if len(c.Targets) > 1 {
+			chosen, err := choose(st.op.ID, c, exists)
+			if err != nil && !ref.Weak {
+				p.fail(i, err)
+				continue
+			}
+			ref.ID, ref.Kind = chosen.ID, chosen.Kind
+		}
+		if ref.Weak && !exists[ref.ID] {
+			st.warnings = append(st.warnings, p.place(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
+				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
+		}
+		refs = addReference(refs, ref)
+	}
+	if st.invalid {
+		return
+	}
+	next, current := st.document, st.current
+	next.References = refs
+	if current == nil {
+		next.UID, next.Revision, next.Created, next.Updated = p.store.config.NewUID(), 1, p.now, p.now
+		next.Schema = p.model.Hash()
+		if was := st.op.restore; was != nil {
+			next.Status, next.UID, next.Revision = was.Status, was.UID, was.Revision
+			next.Created, next.Updated, next.Schema = was.Created, was.Updated, was.Schema
+		}
+		st.effect = WasCreated
+		return
+	}
+	p.settle(st, next, bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
+		slices.EqualFunc(next.Content, current.Content, equalFiles))
+}
+
+// choose picks the one target of a oneOf rule that exists. Without one it returns the first.
+func choose(of dovetail.ID, c schema.Candidate, exists map[dovetail.ID]bool) (dovetail.Reference, *dovetail.Error) {
+	var found, all []string
+	chosen := c.Targets[0]
+	var missing []dovetail.ID
+	for _, target := range c.Targets {
+		all = append(all, string(target.ID))
+		missing = append(missing, target.ID)
+		if exists[target.ID] {
+			if len(found) == 0 {
+				chosen = target
+			}
+			found = append(found, string(target.ID))
+		}
+	}
+	switch len(found) {
+	case 1:
+		return chosen, nil
+	case 0:
+		return chosen, &dovetail.Error{Code: dovetail.CodeMissing, Missing: missing, Remedy: "create one of them first, or in the same batch",
+			Message: string(of) + " refers to none of the documents it may refer to: " + strings.Join(all, ", ") + " do not exist"}
+	default:
+		return chosen, &dovetail.Error{Code: dovetail.CodeUnprocessable, Remedy: "rename or delete all but one",
+			Message: string(of) + " refers to more than one document: " + strings.Join(found, ", ")}
+	}
+}
+
+// addReference keeps one reference a target; of several the strictest holds.
+func addReference(refs []dovetail.Reference, ref dovetail.Reference) []dovetail.Reference {
+	for n := range refs {
+		if have := &refs[n]; have.ID == ref.ID {
+			have.Weak = have.Weak && ref.Weak
+			have.Cascade = have.Cascade && ref.Cascade
+			return refs
+		}
+	}
+	return append(refs, ref)
+}
+
+func equalFiles(a, b dovetail.File) bool {
+	return a.Name == b.Name && a.Filename == b.Filename && a.MediaType == b.MediaType && bytes.Equal(a.Data, b.Data)
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// require writes the conditions and writes of the transaction: the rules of referential integrity
+// (source document 002). A created document's parent exists; every reference that a write adds
+// exists; a deleted document has no children and no referrers. What a document already held needs
+// no condition: it cannot have gone while it was held.
+func (p *plan) require() {
+	for i := range p.steps {
+		st := &p.steps[i]
+		if st.invalid {
+			continue
+		}
+		id := st.op.ID
+		switch {
+		case st.op.Verb == Delete:
+			p.requireDeletion(st.current)
+			continue
+		case st.current != nil:
+			p.txn.Require = append(p.txn.Require, Condition{Test: AtVersion, ID: id, Version: st.current.ETag()})
+		default:
+			p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
+			if parent := st.kind.ParentID(id); parent != "" {
+				p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: parent, For: id})
+			}
+		}
+		if st.effect == WasUnchanged {
+			continue
+		}
+		for _, ref := range st.document.References {
+			if !ref.Weak && !st.holds(ref.ID) && ref.ID != id {
+				p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: ref.ID, For: id})
+			}
+		}
+		p.txn.Puts = append(p.txn.Puts, st.document)
+	}
+	for _, outcome := range p.cascaded {
+		p.requireDeletion(outcome.Document)
+	}
+}
+
+func (p *plan) requireDeletion(doc *dovetail.Document) {
+	p.txn.Require = append(p.txn.Require,
+		Condition{Test: AtVersion, ID: doc.ID, Version: doc.ETag()},
+		Condition{Test: Childless, ID: doc.ID},
+		Condition{Test: Unreferenced, ID: doc.ID})
+	p.txn.Deletes = append(p.txn.Deletes, doc.ID)
+}
+
+// holds says whether the current document already refers to the id with a reference that holds it.
+func (st *step) holds(id dovetail.ID) bool {
+	return st.current != nil && slices.ContainsFunc(st.current.References,
+		func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
+}
+
+// verdict is what to do about conditions that failed.
+type verdict uint8
+
+const (
+	refused       verdict = iota // tell the user
+	tryAgain                     // somebody else was faster: look again
+	expandCascade                // look for referrers that go along
+)
+
+// judge decides about failed conditions. A version that is not the one read a moment ago means that
+// a competing writer came first: the next plan sees what it did and says what that means for the user.
+func (p *plan) judge(failed []*dovetail.Error) verdict {
+	if !p.expand && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
+		return expandCascade
+	}
+	if len(p.errs) > 0 {
+		return refused
+	}
+	for _, f := range failed {
+		op := p.steps[p.at[f.Key]].op
+		switch f.Code {
+		case dovetail.CodeStale, dovetail.CodeNotFound:
+			return tryAgain
+		case dovetail.CodeExists:
+			if op.Verb != Create {
+				return tryAgain
+			}
+		case dovetail.CodeInUse:
+			if op.Cascade && !slices.ContainsFunc(f.BlockedBy.IDs, p.puts) {
+				return tryAgain // something came that the cascade did not see
+			}
+		}
+	}
+	return refused
+}
+
+func (p *plan) puts(id dovetail.ID) bool { return p.putting[id] != nil }
+
+// refusal makes one error of all that failed, the failures of one document gathered in one part.
+func (p *plan) refusal(failed []*dovetail.Error) error {
+	var parts []*dovetail.Error
+	gathered := make(map[dovetail.ID]*dovetail.Error)
+	for _, f := range failed {
+		if f.Index > 0 { // found by the plan itself, and already in words
+			parts = append(parts, f)
+			continue
+		}
+		have := gathered[f.Key]
+		if have == nil || have.Code != f.Code {
+			copied := *f
+			have = &copied
+			gathered[f.Key] = have
+			parts = append(parts, have)
+			continue
+		}
+		have.Missing = append(have.Missing, f.Missing...)
+		if f.BlockedBy != nil {
+			have.BlockedBy = mergeBlockers(have.BlockedBy, f.BlockedBy)
+		}
+	}
+	for n, part := range parts {
+		if part.Index == 0 {
+			parts[n] = p.place(p.at[part.Key], p.phrase(part))
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b *dovetail.Error) int { return a.Index - b.Index })
+	return dovetail.Join("the transaction was refused", parts)
+}
+
+// phrase writes message and remedy of a failed condition.
+func (p *plan) phrase(e *dovetail.Error) *dovetail.Error {
+	id := string(e.Key)
+	switch e.Code {
+	case dovetail.CodeExists:
+		e.Message = id + " exists already"
+		e.Remedy = "use another name, or PUT to replace it"
+	case dovetail.CodeMissing:
+		slices.Sort(e.Missing)
+		e.Missing = slices.Compact(e.Missing)
+		parent := dovetail.ID("")
+		if kind := p.steps[p.at[e.Key]].kind; kind != nil {
+			parent = kind.ParentID(e.Key)
+		}
+		var lacks, refs []string
+		for _, m := range e.Missing {
+			if m == parent {
+				lacks = append(lacks, "its parent "+string(m)+" does not exist")
+			} else {
+				refs = append(refs, string(m))
+			}
+		}
+		if len(refs) == 1 {
+			lacks = append(lacks, "it refers to "+refs[0]+", which does not exist")
+		} else if len(refs) > 1 {
+			lacks = append(lacks, "it refers to "+strings.Join(refs, ", ")+", which do not exist")
+		}
+		e.Message = id + " cannot be stored: " + strings.Join(lacks, "; ")
+		e.Remedy = "create what is missing first, or in the same batch"
+	case dovetail.CodeInUse:
+		e.Message = id + " is in use by " + listBlockers(e.BlockedBy)
+		e.Remedy = "delete those first or make them refer to something else, or delete with cascade"
+	}
+	return e
+}
+
+func listBlockers(b *dovetail.Blockers) string {
+	const shown = 3
+	var names []string
+	for _, id := range b.IDs[:min(shown, len(b.IDs))] {
+		names = append(names, string(id))
+	}
+	text := strings.Join(names, ", ")
+	if more := b.Total - len(names); more > 0 {
+		text += " and " + strconv.Itoa(more) + " more"
+	}
+	return text
+}
+
+func mergeBlockers(a, b *dovetail.Blockers) *dovetail.Blockers {
+	ids := slices.Concat(a.IDs, b.IDs)
+	slices.Sort(ids)
+	unique := slices.Compact(slices.Clone(ids))
+	twice := len(ids) - len(unique)
+	return &dovetail.Blockers{IDs: unique[:min(len(unique), dovetail.MaxBlockers)], Total: a.Total + b.Total - twice}
+}

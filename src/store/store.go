@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// Config is what a Store may be told. Its zero value is ready to use.
+type Config struct {
+	// Clock gives the time of a write; default time.Now.
+	Clock func() time.Time
+	// NewUID gives the uid of a new document; default 26 random letters and digits.
+	NewUID func() string
+	// WeakReferences lets every reference dangle, with a warning, as `enforce: warn` does for one
+	// rule: for data that comes from systems that did not check. Parents are enforced all the same.
+	WeakReferences bool
+}
+
+// Store keeps referential integrity on a backend. It is safe for concurrent use.
+type Store struct {
+	backend Backend
+	config  Config
+
+	// swapping is held by writes for reading, and by SetModel while it checks and swaps, so that
+	// every write is checked under the model that is in force when it commits.
+	swapping sync.RWMutex
+	model    atomic.Pointer[schema.Model]
+}
+
+// Open returns a Store on the backend under the model. If the database was last written under
+// another model, the change is checked as SetModel does, and refused with the same errors.
+func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
+	if config.Clock == nil {
+		config.Clock = time.Now
+	}
+	if config.NewUID == nil {
+		config.NewUID = func() string { return strings.ToLower(rand.Text()) }
+	}
+	s := &Store{backend: backend, config: config}
+	if err := s.SetModel(ctx, model); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Model returns the ref-schema in force.
+func (s *Store) Model() *schema.Model { return s.model.Load() }
+
+// Backend returns what the store stands on.
+func (s *Store) Backend() Backend { return s.backend }
+
+// Get returns a document, or CodeNotFound.
+func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
+	if isInternal(id) {
+		return nil, notFound(id)
+	}
+	return s.backend.Get(ctx, id)
+}
+
+// Ping returns nil when the store can serve reads and writes.
+func (s *Store) Ping(ctx context.Context) error { return s.backend.Ping(ctx) }
+
+// now is the time as documents carry it: UTC, in milliseconds, which every backend keeps exactly.
+func (s *Store) now() time.Time { return s.config.Clock().UTC().Truncate(time.Millisecond) }
+
+func notFound(id dovetail.ID) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
+}
+
+// Internal documents are the store's own. Their ids begin with an underscore, which no element name
+// of a ref-schema may, and no user sees them.
+const internalPrefix = "_"
+
+func isInternal(id dovetail.ID) bool { return strings.HasPrefix(string(id), internalPrefix) }

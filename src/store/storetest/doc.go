@@ -1,0 +1,31 @@
+// Package storetest is the conformance suite of the store.Backend contract. What the contract says,
+// a test here proves; what no test here proves, the contract does not promise.
+//
+// It may import dovetail, package store for the contract, and the libraries for property tests and
+// histories; it must not import a backend.
+//
+// # To add a backend
+//
+// Write one test file beside it that hands over how to open it, and one benchmark:
+//
+//	func TestConformance(t *testing.T) {
+//		storetest.Run(t, storetest.Config{
+//			Open: func(t *testing.T) store.Backend { ... },
+//		})
+//	}
+//
+//	func BenchmarkBackend(b *testing.B) {
+//		storetest.Benchmarks(b, func(b *testing.B) store.Backend { ... })
+//	}
+//
+// Open returns a fresh, empty store each time: every subtest has its own, and closes it. The other
+// fields of Config let more be tested. A subtest that a backend cannot pass is left out by name, with
+// a sentence that says why; that sentence is shown as the reason of the skipped subtest.
+//
+// # To add a test
+//
+// Write a function of *env in the file of its subject, and name it in the list of that file; the
+// lists are joined in suite.go. Take documents from the env's builders, and say in the failure what
+// the contract promises. A test uses the contract only: Capabilities is how it learns what differs
+// between backends. It asserts no times.
+package storetest

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// WatchQuery selects changes: those of one document (ID), or of all that fit Under and Kind. The
+// zero query selects everything.
+type WatchQuery struct {
+	ID    dovetail.ID
+	Under dovetail.ID
+	Kind  string
+}
+
+func (q WatchQuery) selects(c Change) bool {
+	switch {
+	case isInternal(c.ID):
+		return false
+	case q.ID != "":
+		return c.ID == q.ID
+	}
+	return (q.Kind == "" || c.Kind == q.Kind) && (q.Under == "" || c.ID.IsDescendantOf(q.Under))
+}
+
+// Event is what one commit changed, of what a watch selects.
+type Event struct {
+	Cursor  Cursor        `json:"cursor"`
+	Time    time.Time     `json:"time"`
+	Changes []EventChange `json:"changes"`
+}
+
+// EventChange is a change with the document as it is when the event is made: it may be ahead of the
+// change, and is nil when it is gone by then or was created anew.
+type EventChange struct {
+	Change
+	Document *dovetail.Document `json:"document,omitempty"`
+}
+
+// bookmarkEvery is after how many commits that a watch does not select it yields its cursor, so that
+// a quiet watch does not fall behind the history.
+const bookmarkEvery = 1000
+
+// Head returns the cursor of now.
+func (s *Store) Head(ctx context.Context) (Cursor, error) { return s.backend.Head(ctx) }
+
+// Watch yields what was committed after the cursor, and then waits for more, until the context ends;
+// see Backend.Changes for the promises and errors. Now and then it yields an event without changes,
+// whose cursor is a place to resume from.
+func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		skipped := 0
+		for set, err := range s.backend.Changes(ctx, after) {
+			event := Event{Cursor: set.Cursor, Time: set.Time}
+			if err == nil {
+				event.Changes, err = s.selected(ctx, set, q)
+			}
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if len(event.Changes) == 0 {
+				if skipped++; skipped < bookmarkEvery {
+					continue
+				}
+			}
+			skipped = 0
+			if !yield(event, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]EventChange, error) {
+	var changes []EventChange
+	var ids []dovetail.ID
+	for _, c := range set.Changes {
+		if q.selects(c) {
+			changes = append(changes, EventChange{Change: c})
+			ids = append(ids, c.ID)
+		}
+	}
+	documents, err := s.fetch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for n, doc := range documents {
+		if c := &changes[n]; doc != nil && c.Op != Deleted && doc.UID == c.UID {
+			c.Document = doc
+		}
+	}
+	return changes, nil
+}
