@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Store is what the API serves. *store.Store is one; its methods are described there.
+type Store interface {
+	Model() *schema.Model
+	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
+	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
+	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	Head(ctx context.Context) (store.Cursor, error)
+	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
+	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	Ping(ctx context.Context) error
+}
+
+// Options configure an API. The zero value is ready to use.
+type Options struct {
+	Log     *slog.Logger         // one record a request; default none
+	Metrics *prometheus.Registry // where the API's own metrics go, and what /metrics shows; default a new one
+	Limits  Limits
+	Checks  []Check          // what /readyz shows beside the store
+	Version string           // of the program, for /openapi.json and the index
+	Now     func() time.Time // default time.Now
+}
+
+// API is the HTTP handler of a store. It is safe for concurrent use.
+type API struct {
+	store     Store
+	options   Options
+	limits    Limits
+	metrics   *metrics
+	log       *slog.Logger
+	ids       requestIDs
+	fixed     *mux.Router
+	endpoints map[*mux.Route]*route
+
+	building sync.Mutex
+	routing  atomic.Pointer[routing]
+
+	closing sync.Once
+	done    chan struct{} // closed by Close: watches end
+}
+
+// New returns an API that serves the store. It registers its metrics, so one registry is for one API.
+func New(s Store, options Options) *API {
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Metrics == nil {
+		options.Metrics = prometheus.NewRegistry()
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	a := &API{
+		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
+		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
+	}
+	a.fixedRoutes()
+	return a
+}
+
+// Server returns an HTTP server of the API with the timeouts of its Limits. Its Shutdown ends
+// watches too.
+func (a *API) Server() *http.Server {
+	l := a.limits
+	server := &http.Server{
+		Handler:           a,
+		ReadHeaderTimeout: l.ReadHeader,
+		ReadTimeout:       l.Read,
+		WriteTimeout:      l.Read + l.Request + l.Write,
+		IdleTimeout:       l.Idle,
+		MaxHeaderBytes:    l.Header,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	server.RegisterOnShutdown(a.Close)
+	return server
+}
+
+// Close ends the watches, which otherwise last as long as their clients like. It may be called more
+// than once; requests after it are served, but for watches.
+func (a *API) Close() { a.closing.Do(func() { close(a.done) }) }
+
+// current returns what follows from the store's model, made anew when the model has changed.
+func (a *API) current() *routing {
+	model := a.store.Model()
+	if have := a.routing.Load(); have != nil && have.model == model {
+		return have
+	}
+	a.building.Lock()
+	defer a.building.Unlock()
+	if have := a.routing.Load(); have != nil && have.model == model {
+		return have
+	}
+	made := newRouting(model, a)
+	a.routing.Store(made)
+	return made
+}

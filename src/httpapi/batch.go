@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/manifest"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// batchResult is what a batch did to one document: one for each manifest, in their order, and then
+// those that cascades took along, without index.
+type batchResult struct {
+	Index    int          `json:"index,omitempty"`
+	Effect   store.Effect `json:"effect"`
+	ID       dovetail.ID  `json:"id"`
+	Kind     string       `json:"kind"`
+	ETag     string       `json:"etag,omitempty"`
+	Because  *store.Cause `json:"because,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
+}
+
+// postBatch does what a list of manifests asks for in one transaction.
+func postBatch(x *exchange) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	f, _, err := x.bodyType()
+	if err != nil {
+		return err
+	}
+	values, err := x.readValues(f, x.api.limits.Batch)
+	if err != nil {
+		return err
+	}
+	ops, err := manifest.Operations(x.routing.kinds, "", values)
+	if err != nil {
+		return err
+	}
+	result, err := x.apply(ops)
+	if err != nil {
+		return err
+	}
+	return x.answerResult(result)
+}
+
+// answerResult answers what a transaction did.
+func (x *exchange) answerResult(result *store.Result) error {
+	results := make([]batchResult, 0, len(result.Outcomes)+len(result.Cascaded))
+	for i, o := range result.Outcomes {
+		results = append(results, x.batchResult(o, i+1))
+	}
+	for _, o := range result.Cascaded {
+		results = append(results, x.batchResult(o, 0))
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"results": results}))
+}
+
+func (x *exchange) batchResult(o store.Outcome, index int) batchResult {
+	r := batchResult{Index: index, Effect: o.Effect, ID: o.Document.ID, Kind: o.Document.Kind, Because: o.Because}
+	if o.Effect != store.WasDeleted && !x.dryRun {
+		r.ETag = o.Document.ETag().String()
+	}
+	for _, w := range o.Warnings {
+		r.Warnings = append(r.Warnings, w.Message)
+	}
+	return r
+}

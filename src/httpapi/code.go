@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// statusClientGone is what the log shows for a client that went away before its answer.
+const statusClientGone = 499
+
+// statuses maps every code to its HTTP status, here and nowhere else.
+var statuses = map[dovetail.Code]int{
+	dovetail.CodeInvalid:       http.StatusBadRequest,
+	dovetail.CodeUnprocessable: http.StatusUnprocessableEntity,
+	dovetail.CodeSchema:        http.StatusUnprocessableEntity,
+	dovetail.CodeTooLarge:      http.StatusRequestEntityTooLarge,
+	dovetail.CodeMediaType:     http.StatusUnsupportedMediaType,
+	dovetail.CodeNotAcceptable: http.StatusNotAcceptable,
+	dovetail.CodeMethod:        http.StatusMethodNotAllowed,
+
+	dovetail.CodeNotFound: http.StatusNotFound,
+	dovetail.CodeExists:   http.StatusConflict,
+	dovetail.CodeMissing:  http.StatusConflict,
+	dovetail.CodeInUse:    http.StatusConflict,
+	dovetail.CodeStale:    http.StatusPreconditionFailed,
+	dovetail.CodeRequired: http.StatusPreconditionRequired,
+	dovetail.CodeConflict: http.StatusConflict,
+	dovetail.CodeExpired:  http.StatusGone,
+
+	dovetail.CodeUnauthenticated: http.StatusUnauthorized,
+	dovetail.CodeForbidden:       http.StatusForbidden,
+	dovetail.CodeRateLimited:     http.StatusTooManyRequests,
+
+	dovetail.CodeUnavailable: http.StatusServiceUnavailable,
+	dovetail.CodeUnknown:     http.StatusGatewayTimeout,
+	dovetail.CodeTimeout:     http.StatusGatewayTimeout,
+	dovetail.CodeCanceled:    statusClientGone,
+	dovetail.CodeCorrupt:     http.StatusInternalServerError,
+	dovetail.CodeInternal:    http.StatusInternalServerError,
+}
+
+// statusOf returns the status of a code; an unknown one is a defect of the server.
+func statusOf(code dovetail.Code) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}

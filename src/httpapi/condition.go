@@ -1,0 +1,73 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// ifMatch reads the header If-Match: the versions one of which the document must have, or that it
+// must only exist ("*"). A tag that this server never gave is kept as one that no document has.
+func ifMatch(h http.Header) (tags []dovetail.ETag, exists bool, err error) {
+	lines := h["If-Match"]
+	if len(lines) == 0 {
+		return nil, false, nil
+	}
+	for _, text := range splitTags(strings.Join(lines, ",")) {
+		if text == "*" {
+			exists = true
+			continue
+		}
+		tag, err := dovetail.ParseETag(text)
+		isTag := strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"W`)
+		if err != nil && !isTag {
+			return nil, false, err
+		}
+		if err != nil {
+			tag = dovetail.ETag{UID: text}
+		}
+		tags = append(tags, tag)
+	}
+	if len(tags) == 0 && !exists {
+		return nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header If-Match is empty", Remedy: "give the ETag of a read, or *"}
+	}
+	return tags, exists, nil
+}
+
+// splitTags cuts a list of entity tags at the commas between them.
+func splitTags(list string) []string {
+	var tags []string
+	quoted := false
+	for _, text := range strings.FieldsFunc(list, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == ',' && !quoted
+	}) {
+		if text = strings.TrimSpace(text); text != "" {
+			tags = append(tags, text)
+		}
+	}
+	return tags
+}
+
+// notModified says whether the header If-None-Match names the version, compared weakly.
+func notModified(h http.Header, tag dovetail.ETag) bool {
+	lines := h["If-None-Match"]
+	if len(lines) == 0 {
+		return false
+	}
+	wanted := tag.String()
+	for _, text := range splitTags(strings.Join(lines, ",")) {
+		if text == "*" || strings.TrimPrefix(text, "W/") == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyNew says whether a write shall only create: If-None-Match: *.
+func onlyNew(h http.Header) bool {
+	return strings.TrimSpace(h.Get("If-None-Match")) == "*"
+}

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// deleteItem deletes the document, or shows what would go with it.
+func deleteItem(x *exchange) error {
+	p, err := x.writeParameters("cascade")
+	if err != nil {
+		return err
+	}
+	op := store.Operation{Verb: store.Delete, ID: x.resource}
+	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
+		return err
+	}
+	plan, err := x.cascade(p, &op)
+	if err != nil {
+		return err
+	}
+	result, err := x.applyOne(op)
+	if err != nil {
+		return err
+	}
+	if plan {
+		return x.answerPlan(result)
+	}
+	if x.method.code == http.StatusNoContent {
+		return x.answer(x.method.code, nil)
+	}
+	return x.answer(x.method.code, appendData(nil, result.Outcomes[0].Document))
+}
+
+// cascade reads the parameter: true takes along what holds the document; plan only shows it.
+func (x *exchange) cascade(p parameters, op *store.Operation) (plan bool, err error) {
+	if p.text("cascade") == "plan" {
+		op.Cascade, x.dryRun = true, true
+		x.w.Header().Set("Dovetail-Dry-Run", "true")
+		return true, nil
+	}
+	op.Cascade, err = p.flag("cascade")
+	if err != nil {
+		dovetail.AsError(err).Remedy = "write cascade=true, or cascade=plan to see what would go"
+	}
+	return false, err
+}
+
+// planned is one document that a cascade would delete.
+type planned struct {
+	ID      dovetail.ID  `json:"id"`
+	Kind    string       `json:"kind"`
+	Because *store.Cause `json:"because,omitempty"`
+}
+
+// answerPlan shows what a deletion would take along.
+func (x *exchange) answerPlan(result *store.Result) error {
+	var plan struct {
+		Deleted []planned `json:"deleted"`
+		Total   int       `json:"total"`
+	}
+	for _, outcomes := range [][]store.Outcome{result.Outcomes, result.Cascaded} {
+		for _, o := range outcomes {
+			plan.Deleted = append(plan.Deleted, planned{o.Document.ID, o.Document.Kind, o.Because})
+		}
+	}
+	plan.Total = len(plan.Deleted)
+	return x.answer(http.StatusOK, encodeJSON(plan))
+}
+
+// maxEmptied is how many documents one request may delete, since it does so in one transaction.
+const maxEmptied = 10_000
+
+// emptyCollection deletes all items of the collection that the selectors fit, in one transaction.
+func emptyCollection(x *exchange) error {
+	p, err := x.writeParameters("cascade", "labelSelector", "fieldSelector")
+	if err != nil {
+		return err
+	}
+	var template store.Operation
+	plan, err := x.cascade(p, &template)
+	if err != nil {
+		return err
+	}
+	q, err := listQuery(p, x.resource, x.route.kind.Name)
+	if err != nil {
+		return err
+	}
+	q.Limit = maxEmptied
+	const attempts = 5 // items may go between the look and the deletion
+	for attempt := 1; ; attempt++ {
+		page, err := x.api.store.List(x.ctx, q)
+		if err != nil {
+			return err
+		}
+		if page.Next != "" {
+			return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the collection has too many items to be deleted at once",
+				Remedy: "select some of them with labelSelector or fieldSelector, and repeat that"}
+		}
+		ops := make([]store.Operation, len(page.Documents))
+		for i, doc := range page.Documents {
+			ops[i] = store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: template.Cascade}
+		}
+		result, err := x.apply(ops)
+		var e *dovetail.Error
+		switch {
+		case errors.As(err, &e) && e.Code == dovetail.CodeNotFound && attempt < attempts:
+			continue
+		case err != nil:
+			return withoutIndex(err)
+		case plan:
+			return x.answerPlan(result)
+		case x.method.code == http.StatusNoContent:
+			return x.answer(x.method.code, nil)
+		}
+		return x.answer(x.method.code, []byte("{}"))
+	}
+}

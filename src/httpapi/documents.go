@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// listDocuments answers a page of the envelopes of all documents, or of those of a kind, or of those
+// below an id, in the order of ids: what tools need to copy a store or to look it over. With
+// view=tree it answers the forest of all documents.
+func listDocuments(x *exchange) error {
+	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth")
+	if err != nil {
+		return err
+	}
+	if p.text("view") == viewTree {
+		return x.viewTree(p)
+	}
+	content, err := p.flag("content")
+	if err != nil {
+		return err
+	}
+	q, err := listQuery(p, dovetail.ID(p.text("under")), p.text("kind"))
+	if err != nil {
+		return err
+	}
+	return x.listPage(p, q, func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendEnvelope(dst, doc, content) })
+}
+
+// importDocuments stores the documents of a list of envelopes as they are, with uid, revision and times,
+// in one transaction.
+func importDocuments(x *exchange) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	values, err := x.bodyValues(x.api.limits.Batch)
+	if err != nil {
+		return err
+	}
+	var documents []*dovetail.Document
+	var errs []*dovetail.Error
+	for _, v := range values {
+		items := v.Items
+		if v.Kind != value.List {
+			items = []*value.Value{v}
+		}
+		for _, item := range items {
+			doc := new(dovetail.Document)
+			if err := json.Unmarshal(item.JSON(), doc); err != nil {
+				errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Index: len(documents) + 1, Position: item.Position(),
+					Message: "this is not the envelope of a document", Remedy: "send items of /v2/documents?content=true", Err: err})
+			}
+			documents = append(documents, doc)
+		}
+	}
+	if err := dovetail.Join("the import was refused", errs); err != nil {
+		return err
+	}
+	result, err := x.api.store.Import(x.ctx, documents)
+	if err != nil {
+		return err
+	}
+	return x.answerResult(result)
+}

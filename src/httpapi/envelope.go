@@ -1,0 +1,95 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// appendData appends what a GET of the item shows: the data exactly as stored, with the status, if
+// there is one, as its last member.
+func appendData(dst []byte, doc *dovetail.Document) []byte {
+	if len(doc.Status) == 0 || len(doc.Data) < 2 {
+		return append(dst, doc.Data...)
+	}
+	dst = append(dst, doc.Data[:len(doc.Data)-1]...)
+	if len(doc.Data) > len("{}") {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"status":`...)
+	dst = append(dst, doc.Status...)
+	return append(dst, '}')
+}
+
+// appendEnvelope appends the document with its bookkeeping: what Document.MarshalJSON writes, with
+// data and status byte for byte, and the etag. Files have their size instead of their data, unless
+// that is asked for. The error is for a reference that cannot be written, which does not happen to
+// documents that were stored.
+func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) ([]byte, error) {
+	key := doc.Key()
+	keyJSON, err := key.MarshalJSON()
+	if err != nil {
+		return dst, err
+	}
+	dst = appendText(append(dst, `{"id":`...), string(doc.ID))
+	dst = appendText(append(dst, `,"kind":`...), doc.Kind)
+	dst = append(append(dst, `,"key":`...), keyJSON...)
+	dst = appendText(append(dst, `,"keyId":`...), key.KeyID())
+	dst = append(append(dst, `,"data":`...), doc.Data...)
+	if len(doc.Content) > 0 {
+		dst = append(dst, `,"content":`...)
+		if withContent {
+			dst = append(dst, encodeJSON(doc.Content)...)
+		} else {
+			dst = append(dst, encodeJSON(describeFiles(doc.Content))...)
+		}
+	}
+	if len(doc.Status) > 0 {
+		dst = append(append(dst, `,"status":`...), doc.Status...)
+	}
+	for i, ref := range doc.References {
+		refJSON, err := ref.MarshalJSON()
+		if err != nil {
+			return dst, err
+		}
+		before := `,`
+		if i == 0 {
+			before = `,"references":[`
+		}
+		dst = append(append(dst, before...), refJSON...)
+		if i == len(doc.References)-1 {
+			dst = append(dst, ']')
+		}
+	}
+	dst = appendText(append(dst, `,"uid":`...), doc.UID)
+	dst = strconv.AppendUint(append(dst, `,"revision":`...), doc.Revision, 10)
+	dst = appendText(append(dst, `,"created":`...), doc.Created.Format(time.RFC3339Nano))
+	dst = appendText(append(dst, `,"updated":`...), doc.Updated.Format(time.RFC3339Nano))
+	if doc.Schema != "" {
+		dst = appendText(append(dst, `,"schema":`...), doc.Schema)
+	}
+	dst = appendText(append(dst, `,"etag":`...), doc.ETag().String())
+	return append(dst, '}'), nil
+}
+
+func appendText(dst []byte, text string) []byte {
+	return value.NewString(text).AppendJSON(dst)
+}
+
+// fileInfo is a file without its data.
+type fileInfo struct {
+	Name      string `json:"name"`
+	Filename  string `json:"filename,omitempty"`
+	MediaType string `json:"mediaType,omitempty"`
+	Size      int    `json:"size"`
+}
+
+func describeFiles(files []dovetail.File) []fileInfo {
+	infos := make([]fileInfo, len(files))
+	for i, f := range files {
+		infos[i] = fileInfo{f.Name, f.Filename, f.MediaType, len(f.Data)}
+	}
+	return infos
+}

@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// exchange is one request and its answer on their way through the API.
+type exchange struct {
+	api     *API
+	routing *routing
+	ctx     context.Context // of the request, with its time limit
+	w       recorder
+	r       *http.Request
+	id      string // of the request
+
+	route    *route
+	method   *method
+	values   []string    // the variable segments of the path, as written
+	resource dovetail.ID // the item, or what the collection is under
+	format   format
+
+	dryRun   bool // only show what a write would do
+	streamed bool // the answer lasts as long as its reader likes
+
+	err *dovetail.Error // what was answered as a problem, for the log
+}
+
+// handler serves one verb of a route. Its error becomes the answer.
+type handler func(x *exchange) error
+
+// ServeHTTP serves one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	x := &exchange{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
+	x.id = a.ids.of(r)
+	w.Header()["X-Request-Id"] = []string{x.id}
+	a.metrics.inFlight.Inc()
+	defer a.metrics.inFlight.Dec()
+	defer x.finish(start)
+	x.routing = a.current()
+	if err := x.serve(); err != nil {
+		x.fail(err)
+	}
+}
+
+func (x *exchange) serve() error {
+	if err := x.find(); err != nil {
+		return err
+	}
+	if x.method == nil {
+		return x.otherMethod()
+	}
+	var err error
+	if x.format, err = negotiate(x.r.Header["Accept"], x.method.offers); err != nil && !x.watching() {
+		return err
+	}
+	if x.route.elements != nil {
+		if x.resource, err = x.route.id(x.values); err != nil {
+			return err
+		}
+	}
+	if x.watching() {
+		return x.watch()
+	}
+	if x.method.unlimited {
+		return x.method.handle(x)
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
+	defer cancel()
+	x.ctx = ctx
+	return x.method.handle(x)
+}
+
+// otherMethod answers a verb that the route does not have.
+func (x *exchange) otherMethod() error {
+	x.w.Header().Set("Allow", x.route.allow)
+	if x.r.Method == http.MethodOptions {
+		x.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeMethod,
+		Message: x.r.Method + " is not allowed on " + x.route.template, Remedy: "use one of " + x.route.allow}
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader sends the status.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController through.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// write sends a part of the body. What the client did not take, nobody misses.
+func (x *exchange) write(p []byte) { _, _ = x.w.Write(p) }

@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// fixedRoutes registers what is served whatever the ref-schema says.
+func (a *API) fixedRoutes() {
+	a.fixed = mux.NewRouter().SkipClean(true).UseEncodedPath()
+	a.endpoints = make(map[*mux.Route]*route)
+	routes := make(map[string]*route)
+	add := func(template, verb string, m *method) {
+		if routes[template] == nil {
+			routes[template] = &route{template: template, what: "endpoint"}
+			a.endpoints[a.fixed.Path(template)] = routes[template]
+		}
+		routes[template].on(verb, m)
+	}
+	get := func(template string, handle handler, offers offers, summary string) {
+		add(template, http.MethodGet, &method{handle: handle, code: http.StatusOK, offers: offers, summary: summary})
+	}
+	get("/", index, resources, "what is served here")
+	get("/v2", index, resources, "what is served here")
+	get("/livez", livez, anything, "whether the process lives")
+	get("/readyz", readyz, anything, "whether requests can be served, with the checks")
+	get("/metrics", a.metrics.handler(a.options.Metrics), anything, "metrics in the format of Prometheus")
+	get("/openapi.json", getOpenAPI, anything, "this description")
+	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
+	get("/v2/schema", getSchema, resources, "the ref-schema in force, compiled")
+	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, code: http.StatusOK, offers: resources, summary: "what another ref-schema would do to what is stored"})
+	get("/v2/schema/{kind}", getSchemaKind, resources, "one kind of the ref-schema")
+	get("/v2/documents", listDocuments, resources, "list all documents, of all kinds")
+	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
+	add("/v2/watch", http.MethodGet, &method{handle: (*exchange).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
+	add("/v2/batch", http.MethodPost, &method{handle: postBatch, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
+}
+
+// find sets the route, and the method where the route has the verb.
+func (x *exchange) find() error {
+	path := x.r.URL.EscapedPath()
+	for len(path) > 1 && path[len(path)-1] == '/' {
+		path = path[:len(path)-1]
+	}
+	below, isResource := strings.CutPrefix(path, "/v2/")
+	if isResource {
+		m := match{values: make([]string, 0, 8)}
+		if x.routing.root.find(below, &m) {
+			x.route, x.values = m.route, m.values
+			x.method = m.route.methodOf(x.r.Method)
+			if m.aliased {
+				return x.readOnly()
+			}
+			return nil
+		}
+	}
+	if x.findFixed(path) {
+		x.method = x.route.methodOf(x.r.Method)
+		return nil
+	}
+	err := &dovetail.Error{Code: dovetail.CodeNotFound, Message: "nothing is served at " + path, Remedy: "see / for what is"}
+	if near := x.routing.root.near(below); isResource && len(near) > 0 {
+		err.Remedy = "near to it are " + strings.Join(near, ", ")
+	}
+	return err
+}
+
+// findFixed asks the router of the fixed endpoints, which wants the path without a slash at its end.
+func (x *exchange) findFixed(path string) bool {
+	text, err := url.PathUnescape(path)
+	if err != nil {
+		return false
+	}
+	request := &http.Request{Method: x.r.Method, URL: &url.URL{Path: text, RawPath: path}}
+	var m mux.RouteMatch
+	if !x.api.fixed.Match(request, &m) {
+		return false
+	}
+	x.route = x.api.endpoints[m.Route]
+	for _, value := range m.Vars { // no template has more than one
+		x.values = append(x.values, value)
+	}
+	return x.route != nil
+}
+
+// readOnly lets a resource be read by the singular spelling of its path, nothing else.
+func (x *exchange) readOnly() error {
+	switch x.r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return nil
+	}
+	x.w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+	return &dovetail.Error{Code: dovetail.CodeMethod, Message: x.r.Method + " is not allowed on the singular spelling of a path",
+		Remedy: "use the plural one: " + x.route.template}
+}
+
+// endpointTemplates lists the fixed endpoints.
+func (a *API) endpointTemplates() []string {
+	var templates []string
+	for _, r := range a.endpoints {
+		templates = append(templates, r.template)
+	}
+	slices.Sort(templates)
+	return templates
+}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Check is one thing that /readyz looks at. Its detail is for people: what is as it should be, or
+// what is not but does not keep requests from being served. An error makes the service unready.
+type Check struct {
+	Name string
+	Run  func(ctx context.Context) (detail string, err error)
+}
+
+type checkResult struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // "ok" or "failed"
+	Detail string `json:"detail,omitempty"`
+}
+
+// livez says that the process serves requests at all.
+func livez(x *exchange) error {
+	return x.answer(http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// readyTimeout bounds all checks together: who asks has little patience.
+const readyTimeout = 5 * time.Second
+
+// readyz says whether the store can be read and written, with all other checks: 200 or 503.
+func readyz(x *exchange) error {
+	ctx, cancel := context.WithTimeout(x.ctx, readyTimeout)
+	defer cancel()
+	checks := append([]Check{{Name: "store", Run: func(ctx context.Context) (string, error) { return "", x.api.store.Ping(ctx) }}}, x.api.options.Checks...)
+	answer := struct {
+		Status string        `json:"status"`
+		Checks []checkResult `json:"checks"`
+	}{Status: "ok"}
+	code := http.StatusOK
+	for _, check := range checks {
+		result := checkResult{Name: check.Name, Status: "ok"}
+		detail, err := check.Run(ctx)
+		if result.Detail = detail; err != nil {
+			result.Status = "failed"
+			answer.Status, code = "failed", http.StatusServiceUnavailable
+			if detail == "" {
+				result.Detail = err.Error()
+			}
+		}
+		answer.Checks = append(answer.Checks, result)
+	}
+	if code != http.StatusOK {
+		x.w.Header().Set("Retry-After", retryAfter)
+	}
+	return x.answer(code, encodeJSON(answer))
+}
+
+// index says what is served, for people who look at the bare address.
+func index(x *exchange) error {
+	var answer struct {
+		Name        string   `json:"name"`
+		Version     string   `json:"version,omitempty"`
+		Collections []string `json:"collections"`
+		Endpoints   []string `json:"endpoints"`
+	}
+	answer.Name, answer.Version = "dovetail", x.api.options.Version
+	for _, r := range x.routing.routes {
+		if r.what == collectionRoute && r.isTop() {
+			answer.Collections = append(answer.Collections, r.template)
+		}
+	}
+	answer.Endpoints = x.api.endpointTemplates()
+	return x.answer(http.StatusOK, encodeJSON(answer))
+}

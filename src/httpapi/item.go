@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// getItem answers the document's data, or a view of what is around it.
+func getItem(x *exchange) error {
+	if x.r.URL.RawQuery != "" {
+		p, err := x.parameters("view", "content", "depth", "limit", "continue", "watch")
+		if err != nil {
+			return err
+		}
+		if view := p.text("view"); view != "" {
+			return x.view(view, p)
+		}
+	}
+	doc, err := x.api.store.Get(x.ctx, x.resource)
+	if err != nil {
+		return err
+	}
+	if x.unchanged(doc) {
+		return nil
+	}
+	if x.format == formatMultipart {
+		return x.answerMultipart(doc)
+	}
+	return x.answerDocument(http.StatusOK, doc)
+}
+
+// unchanged answers 304 when the client has this version already.
+func (x *exchange) unchanged(doc *dovetail.Document) bool {
+	if !notModified(x.r.Header, doc.ETag()) {
+		return false
+	}
+	x.version(doc)
+	x.revalidate()
+	x.w.WriteHeader(http.StatusNotModified)
+	return true
+}

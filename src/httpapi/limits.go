@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Limits bound what one request may cost. A zero field means its default.
+type Limits struct {
+	Body   int64 // bytes of a request body; default 16 MiB
+	Batch  int64 // bytes of the body of a batch; default 64 MiB
+	Action int64 // bytes of the body of an action, which is kept in the status; default 64 KiB
+	Depth  int   // nesting of a body; default as value.Limits
+	Values int   // values in a body; default as value.Limits
+	Header int   // bytes of a request's header; default 64 KiB
+
+	ReadHeader time.Duration // for the header of a request; default 10 s
+	Read       time.Duration // for a whole request; default 60 s
+	Idle       time.Duration // for an unused connection; default 2 min
+	Request    time.Duration // for the work on a request, watches and whole lists aside; default 30 s
+	Write      time.Duration // for one write of a stream, after which its reader is cut off; default 10 s
+	Heartbeat  time.Duration // between signs of life of a silent watch; default 15 s
+}
+
+func (l Limits) withDefaults() Limits {
+	defaultTo(&l.Body, 16<<20)
+	defaultTo(&l.Batch, 64<<20)
+	defaultTo(&l.Action, 64<<10)
+	defaultTo(&l.Header, 64<<10)
+	defaultTo(&l.ReadHeader, 10*time.Second)
+	defaultTo(&l.Read, time.Minute)
+	defaultTo(&l.Idle, 2*time.Minute)
+	defaultTo(&l.Request, 30*time.Second)
+	defaultTo(&l.Write, 10*time.Second)
+	defaultTo(&l.Heartbeat, 15*time.Second)
+	return l
+}
+
+func defaultTo[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// values gives the limits of a parser for an input of at most so many bytes.
+func (l Limits) values(bytes int64) value.Limits {
+	return value.Limits{Bytes: int(bytes), Depth: l.Depth, Values: l.Values}
+}

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// metadataPart is the part of a multipart body that holds the document's data.
+const metadataPart = "metadata"
+
+// maxParts bounds the parts of one body.
+const maxParts = 1000
+
+// readMultipart reads the data from the part metadata, which older clients send without a content
+// type, and the files from the parts that the kind knows, one after the other as they come.
+func (x *exchange) readMultipart(boundary string) (data *value.Value, content []dovetail.File, err error) {
+	if boundary == "" {
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the content type multipart/form-data lacks its boundary",
+			Remedy: "let your HTTP library set the header"}
+	}
+	limit := x.api.limits.Body
+	reader := multipart.NewReader(http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit), boundary)
+	for range maxParts {
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return x.checkMultipart(data, content)
+		}
+		if err != nil {
+			return nil, nil, bodyError(err, limit)
+		}
+		text, err := io.ReadAll(part)
+		if err != nil {
+			return nil, nil, bodyError(err, limit)
+		}
+		if part.FormName() != metadataPart {
+			content = append(content, dovetail.File{Name: part.FormName(), Filename: part.FileName(), MediaType: part.Header.Get("Content-Type"), Data: text})
+			continue
+		}
+		if data != nil {
+			return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the part metadata is given more than once", Remedy: "give it once"}
+		}
+		if data, err = x.readMetadata(part.Header, text); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the body has too many parts", Remedy: "send fewer files"}
+}
+
+func (x *exchange) checkMultipart(data *value.Value, content []dovetail.File) (*value.Value, []dovetail.File, error) {
+	if data == nil {
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the part metadata is missing", Remedy: "send the data in it, as JSON or YAML"}
+	}
+	return data, content, nil
+}
+
+// readMetadata reads the part metadata. Without a content type of JSON it is read as YAML, of which
+// JSON is a part, unless it begins like a JSON object.
+func (x *exchange) readMetadata(header textproto.MIMEHeader, text []byte) (*value.Value, error) {
+	f := formatYAML
+	name, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if known, ok := formatOf(name); err == nil && ok && known != formatMultipart {
+		f = known
+	} else if looksLikeJSON(text) {
+		f = formatJSON
+	}
+	values, err := parse(f, text, x.api.limits.values(x.api.limits.Body))
+	if err != nil {
+		return nil, err
+	}
+	return oneObject(values)
+}
+
+func looksLikeJSON(text []byte) bool {
+	for _, c := range text {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c == '{'
+		}
+	}
+	return false
+}
+
+// answerMultipart sends the document as a body of several parts, as it could be sent here.
+func (x *exchange) answerMultipart(doc *dovetail.Document) error {
+	x.version(doc)
+	w := multipart.NewWriter(&x.w)
+	h := x.w.Header()
+	x.revalidate()
+	h.Set("Content-Type", w.FormDataContentType())
+	x.w.WriteHeader(http.StatusOK)
+	x.writePart(w, metadataPart, "", "application/json", appendData(nil, doc))
+	for _, f := range doc.Content {
+		x.writePart(w, f.Name, f.Filename, mediaTypeOf(f), f.Data)
+	}
+	if err := w.Close(); err != nil {
+		return dovetail.AsError(err)
+	}
+	return nil
+}
+
+func (x *exchange) writePart(w *multipart.Writer, name, filename, mediaType string, data []byte) {
+	fields := map[string]string{"name": name}
+	if filename != "" {
+		fields["filename"] = filename
+	}
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", mime.FormatMediaType("form-data", fields))
+	header.Set("Content-Type", mediaType)
+	if part, err := w.CreatePart(header); err == nil {
+		_, _ = part.Write(data)
+	}
+}
+
+// mediaTypeOf is the media type that a file was uploaded with.
+func mediaTypeOf(f dovetail.File) string {
+	if name, _, err := mime.ParseMediaType(f.MediaType); err == nil && name != "" {
+		return f.MediaType
+	}
+	return "application/octet-stream"
+}

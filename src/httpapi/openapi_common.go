@@ -1,0 +1,80 @@
+package httpapi
+
+// Components that many operations share.
+
+func commonParameters() object {
+	parameters := object{}
+	add := func(name, in, description string, schema object) {
+		parameters[name] = object{"name": name, "in": in, "description": description, "schema": schema}
+	}
+	text, number, flag := object{"type": "string"}, object{"type": "integer", "minimum": 1}, object{"type": "boolean"}
+	add("kind", "query", "only documents of this kind", text)
+	add("under", "query", "only documents below this id", text)
+	add("limit", "query", "at most so many items a page; the answer is then an object with items and continue", number)
+	add("continue", "query", "the token of the page before", text)
+	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old", text)
+	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x", text)
+	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree", object{"type": "string",
+		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree}})
+	add("content", "query", "with view=document, the files' data, too", flag)
+	add("depth", "query", "with view=tree, how many levels", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
+	add("kind", "query", "only documents of this kind", text)
+	add("under", "query", "only documents below this id", text)
+	add("dryRun", "query", "check everything, change nothing", flag)
+	add("cascade", "query", "delete what holds the document with it; plan only shows what that is", object{"type": "string", "enum": list{"true", "false", "plan"}})
+	add("watch", "query", "stream changes as server-sent events", flag)
+	add("after", "query", "the id of the event to resume after", text)
+	add("filename", "query", "which of several files of the part", text)
+	add("If-Match", "header", "entity tags one of which the document must have, or *", text)
+	add("If-None-Match", "header", "entity tags that need not be answered; on PUT, *: only create", text)
+	add("Last-Event-ID", "header", "the id of the event to resume after", text)
+	return parameters
+}
+
+func commonResponses() object {
+	return object{"Problem": object{
+		"description": "what is wrong, and what to do",
+		"content":     object{"application/problem+json": object{"schema": refTo("schemas", "Problem")}},
+	}}
+}
+
+func commonSchemas() object {
+	text, number := object{"type": "string"}, object{"type": "integer"}
+	ids := object{"type": "array", "items": text}
+	anyObject := object{"type": "object"}
+	blockers := object{"type": "object", "properties": object{"ids": ids, "total": number}}
+	return object{
+		"Resource": object{"type": "object", "description": "the data of a document, and the status that services wrote", "properties": object{
+			"metadata": object{"type": "object", "properties": object{"name": text, "labels": anyObject}},
+			"spec":     anyObject, "status": refTo("schemas", "Status")}},
+		"Status": object{"type": "object", "properties": object{"actions": object{"type": "array", "items": object{
+			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{}}}}}},
+		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
+		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
+			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "delete", "status"}, "default": "put"},
+			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
+			"ifMatch": object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,
+			"content": object{"type": "array", "items": object{"type": "object", "properties": object{
+				"name": text, "filename": text, "mediaType": text, "data": object{"type": "string", "contentEncoding": "base64"}}}}}},
+		"Document": object{"type": "object", "description": "the envelope of a document", "required": list{"id", "kind", "data"}, "properties": object{
+			"id": text, "kind": text, "key": object{"type": "object", "additionalProperties": text}, "keyId": text, "data": anyObject,
+			"content": object{"type": "array", "items": anyObject}, "status": refTo("schemas", "Status"), "references": object{"type": "array", "items": anyObject},
+			"uid": text, "revision": number, "created": text, "updated": text, "schema": text, "etag": text}},
+		"Sources": object{"type": "object", "required": list{"sources"}, "properties": object{"sources": object{"type": "array", "items": object{
+			"type": "object", "required": list{"name", "text"}, "properties": object{"name": text, "text": text}}}}},
+		"Manifests": object{"type": "object", "properties": object{
+			"items":      object{"type": "array", "items": refTo("schemas", "Manifest")},
+			"operations": object{"type": "array", "items": refTo("schemas", "Manifest")}}},
+		"BatchResults": object{"type": "object", "required": list{"results"}, "properties": object{"results": object{"type": "array", "items": object{
+			"type": "object", "required": list{"effect", "id", "kind"}, "properties": object{
+				"index": number, "effect": object{"type": "string", "enum": list{"created", "updated", "unchanged", "deleted"}},
+				"id": text, "kind": text, "etag": text, "warnings": ids,
+				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}}}},
+		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
+			"type": text, "title": text, "status": number, "detail": text, "instance": text,
+			"code": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,
+			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
+				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "message": text, "remedy": text,
+				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject}}}}},
+	}
+}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// How many items a page has when the request does not say, and at most.
+const (
+	defaultPage = 100
+	maxPage     = 1000
+)
+
+// pageToken is the place where the next page begins. It goes to the client as opaque text and comes
+// back only to the list that it was made for: the sum is over that list and the place, so that a
+// token that was damaged, or taken to another list, is noticed. It holds no secret.
+type pageToken struct {
+	After dovetail.ID `json:"a"`
+	Sum   uint64      `json:"s"`
+}
+
+// encodeToken makes the token of a place in the list that scope describes.
+func encodeToken(scope string, after dovetail.ID) string {
+	text, err := json.Marshal(pageToken{after, tokenSum(scope, after)})
+	if err != nil {
+		panic(err) // strings and numbers can be written
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// decodeToken reads a token of the list; the error has the code CodeInvalid.
+func decodeToken(scope, text string) (dovetail.ID, error) {
+	var token pageToken
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(raw, &token)
+	}
+	if err == nil {
+		_, err = dovetail.ParseID(string(token.After))
+	}
+	if err != nil || token.Sum != tokenSum(scope, token.After) {
+		return "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
+			Remedy: "give it as it was answered, with the same selectors, or leave it out to begin anew"}
+	}
+	return token.After, nil
+}
+
+func tokenSum(scope string, after dovetail.ID) uint64 {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(scope + "\x00" + string(after)))
+	return sum.Sum64()
+}
+
+// scopeOf describes a list: pages of one list have it in common.
+func scopeOf(q store.ListQuery) string {
+	return strings.Join([]string{"list", q.Kind, string(q.Under), q.Labels.String(), q.Fields.String()}, "\x00")
+}
+
+// pageOf reads limit and continue.
+func (p parameters) pageOf(scope string) (after dovetail.ID, limit int, err error) {
+	if limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil || p.text("continue") == "" {
+		return "", limit, err
+	}
+	after, err = decodeToken(scope, p.text("continue"))
+	return after, limit, err
+}
+
+// listPage answers one page.
+func (x *exchange) listPage(p parameters, q store.ListQuery, write itemWriter) error {
+	var err error
+	scope := scopeOf(q)
+	if q.After, q.Limit, err = p.pageOf(scope); err != nil {
+		return err
+	}
+	page, err := x.api.store.List(x.ctx, q)
+	if err != nil {
+		return err
+	}
+	if len(page.Documents) == 0 && q.After == "" {
+		if err := x.checkParent(); err != nil {
+			return err
+		}
+	}
+	items, err := appendItems([]byte(`{"items":[`), page.Documents, write)
+	if err != nil {
+		return err
+	}
+	return x.answerPage(p, scope, append(items, ']'), page.Next, q.Limit)
+}
+
+// answerPage closes the object of a page and sends it, with the way to the next page if there is one.
+func (x *exchange) answerPage(p parameters, scope string, text []byte, next dovetail.ID, limit int) error {
+	if next != "" {
+		token := encodeToken(scope, next)
+		text = appendText(append(text, `,"continue":`...), token)
+		query := url.Values{}
+		for name, values := range p {
+			query[name] = values
+		}
+		query.Set("limit", strconv.Itoa(limit))
+		query.Set("continue", token)
+		x.w.Header().Set("Link", "<"+x.r.URL.EscapedPath()+"?"+query.Encode()+`>; rel="next"`)
+	}
+	return x.answer(http.StatusOK, append(text, '}'))
+}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// modelView is the ref-schema in force as clients read it: every kind in words, and the sources, of
+// which a client can compile the same model.
+type modelView struct {
+	Hash    string               `json:"hash"`
+	Kinds   []schema.Description `json:"kinds"`
+	Sources []sourceView         `json:"sources"`
+}
+
+type sourceView struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+func schemaView(t *routing) []byte {
+	view := modelView{Hash: t.model.Hash()}
+	for _, kind := range t.model.Kinds() {
+		view.Kinds = append(view.Kinds, kind.Describe())
+	}
+	for _, source := range t.model.Sources() {
+		view.Sources = append(view.Sources, sourceView{source.Name, string(source.Data)})
+	}
+	return encodeJSON(view)
+}
+
+// getSchema answers the whole model; its hash is the entity tag.
+func getSchema(x *exchange) error {
+	tag := `"` + x.routing.model.Hash() + `"`
+	x.w.Header().Set("Etag", tag)
+	for _, known := range splitTags(x.r.Header.Get("If-None-Match")) {
+		if known == tag || known == "*" {
+			x.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	return x.answer(http.StatusOK, x.routing.schema())
+}
+
+// getSchemaKind answers one kind, by any of its spellings.
+func getSchemaKind(x *exchange) error {
+	spelling, err := url.PathUnescape(x.values[0])
+	if err != nil {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the path has an invalid escape", Err: err}
+	}
+	kind, err := x.routing.model.Find(spelling)
+	if err != nil {
+		e := *dovetail.AsError(err)
+		e.Code = dovetail.CodeNotFound
+		return &e
+	}
+	return x.answer(http.StatusOK, encodeJSON(kind.Describe()))
+}
+
+// mostFindings is how many findings one answer lists.
+const mostFindings = 1000
+
+// postImpact says what the ref-schema in the body, as GET /v2/schema shows one, would do to what is
+// stored. It changes nothing.
+func postImpact(x *exchange) error {
+	p, err := x.parameters("limit")
+	if err != nil {
+		return err
+	}
+	limit, err := p.count("limit", defaultPage, 0, mostFindings)
+	if err != nil {
+		return err
+	}
+	values, err := x.bodyValues(x.api.limits.Body)
+	if err != nil {
+		return err
+	}
+	next, err := schema.Compile(sourcesOf(values))
+	if err != nil {
+		return err
+	}
+	findings, total, err := x.api.store.Impact(x.ctx, next, cmp.Or(limit, mostFindings))
+	if err != nil {
+		return err
+	}
+	if findings == nil {
+		findings = []store.Finding{}
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"findings": findings, "total": total}))
+}
+
+// sourcesOf reads sources as sourceView writes them.
+func sourcesOf(values []*value.Value) []schema.Source {
+	var sources []schema.Source
+	for _, v := range values {
+		list := v.Get("sources")
+		if list == nil {
+			continue
+		}
+		for _, item := range list.Items {
+			name, _ := item.Get("name").Str()
+			text, _ := item.Get("text").Str()
+			sources = append(sources, schema.Source{Name: name, Data: []byte(text)})
+		}
+	}
+	return sources
+}

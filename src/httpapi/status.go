@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// getStatus answers the document's status, an empty object where nobody wrote one. Actions that only
+// report answer it too; they may have parameters of their own.
+func getStatus(x *exchange) error {
+	doc, err := x.api.store.Get(x.ctx, x.resource)
+	if err != nil {
+		return err
+	}
+	if x.unchanged(doc) {
+		return nil
+	}
+	return x.answerStatus(x.method.code, doc)
+}
+
+// putStatus replaces the status. Services write it, and nothing else does but actions.
+func putStatus(x *exchange) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	op := store.Operation{Verb: store.PutStatus, ID: x.resource}
+	var err error
+	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
+		return err
+	}
+	f, _, err := x.bodyType()
+	if err != nil {
+		return err
+	}
+	if op.Data, err = x.readObject(f, x.api.limits.Body); err != nil {
+		return err
+	}
+	result, err := x.applyOne(op)
+	if err != nil {
+		return err
+	}
+	return x.answerStatus(http.StatusOK, result.Outcomes[0].Document)
+}
+
+func (x *exchange) answerStatus(code int, doc *dovetail.Document) error {
+	x.version(doc)
+	if len(doc.Status) == 0 {
+		return x.answer(code, []byte("{}"))
+	}
+	return x.answer(code, doc.Status)
+}

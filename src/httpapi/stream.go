@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// stream lifts the time limits of the connection: from here on each write has its own, so that an
+// answer may last, but a reader that has stopped reading is cut off.
+func (x *exchange) stream() {
+	x.streamed = true
+	_ = http.NewResponseController(&x.w).SetReadDeadline(time.Time{})
+}
+
+// send writes and flushes one part of a stream. Its error ends the stream; there is nobody to tell.
+func (x *exchange) send(part []byte) error {
+	control := http.NewResponseController(&x.w)
+	_ = control.SetWriteDeadline(time.Now().Add(x.api.limits.Write)) // a writer without deadlines has none to set
+	if _, err := x.w.Write(part); err != nil {
+		return gone(err)
+	}
+	if err := control.Flush(); err != nil {
+		return gone(err)
+	}
+	return nil
+}
+
+func gone(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeCanceled, Message: "the client stopped reading", Err: err}
+}

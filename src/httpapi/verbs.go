@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// What a route of a resource is.
+const (
+	collectionRoute = "collection"
+	itemRoute       = "item"
+	partRoute       = "part"
+)
+
+// The names that schema.Kind.Methods has for verbs beside HTTP's own.
+const (
+	postItem         = "POST-ITEM"
+	deleteCollection = "DELETE-COLLECTION"
+)
+
+// successCode returns the status of success of a verb: the schema's, or the one by convention.
+func successCode(c *schema.Collection, verb string, byConvention int) int {
+	return cmp.Or(c.Methods[verb], byConvention)
+}
+
+func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
+	methods := map[string]*method{
+		http.MethodGet: {handle: listCollection, code: successCode(c, "LIST", http.StatusOK), offers: resources | eventStream,
+			unlimited: true, summary: "list the kind " + kind.Name},
+		http.MethodPost: {handle: createInCollection, code: successCode(c, http.MethodPost, http.StatusCreated), offers: resources,
+			summary: "create a document of the kind " + kind.Name},
+	}
+	if code := c.Methods[deleteCollection]; code != 0 {
+		methods[http.MethodDelete] = &method{handle: emptyCollection, code: code, offers: resources, summary: "delete all of the collection"}
+	}
+	return methods
+}
+
+func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
+	get := resources | eventStream
+	if len(kind.Content) > 0 {
+		get |= multipartForm
+	}
+	methods := map[string]*method{
+		http.MethodGet:    {handle: getItem, code: http.StatusOK, offers: get, summary: "read"},
+		http.MethodPut:    {handle: putItem, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
+		http.MethodPatch:  {handle: patchItem, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
+		http.MethodDelete: {handle: deleteItem, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
+	}
+	if code := c.Methods[postItem]; code != 0 {
+		methods[http.MethodPost] = &method{handle: createItem, code: code, offers: resources, summary: "create under the name of the path"}
+	}
+	return methods
+}
+
+// partMethods returns what is below an item beside its children: actions, which may take the place
+// of the others, the status, and the files.
+func partMethods(kind *schema.Kind) map[string]map[string]*method {
+	parts := make(map[string]map[string]*method)
+	on := func(path, verb string, m *method) {
+		if parts[path] == nil {
+			parts[path] = make(map[string]*method)
+		}
+		if parts[path][verb] == nil {
+			m.offers |= resources
+			parts[path][verb] = m
+		}
+	}
+	for i := range kind.Actions {
+		switch action := &kind.Actions[i]; action.Method {
+		case http.MethodGet:
+			on(action.Path, http.MethodGet, &method{handle: getStatus, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
+		default:
+			on(action.Path, http.MethodPost, &method{handle: postAction, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
+		}
+	}
+	on("status", http.MethodGet, &method{handle: getStatus, code: http.StatusOK, summary: "read the status"})
+	on("status", http.MethodPut, &method{handle: putStatus, code: http.StatusOK, summary: "replace the status"})
+	if len(kind.Content) > 0 {
+		on("content", http.MethodGet, &method{handle: listContent, code: http.StatusOK, summary: "list the files"})
+		on("content/{part}", http.MethodGet, &method{handle: getContent, code: http.StatusOK, offers: files, summary: "download a file"})
+	}
+	return parts
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// The views of an item.
+const (
+	viewDocument   = "document"
+	viewReferences = "references"
+	viewReferrers  = "referrers"
+	viewChildren   = "children"
+	viewTree       = "tree"
+)
+
+// How deep a tree is when the request does not say, and at most.
+const (
+	defaultDepth = 10
+	maxDepth     = 50
+)
+
+// view answers the document with its bookkeeping, or what is around it.
+func (x *exchange) view(name string, p parameters) error {
+	doc, err := x.api.store.Get(x.ctx, x.resource)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case viewDocument:
+		return x.viewDocument(doc, p)
+	case viewReferences:
+		return x.viewReferences(doc)
+	case viewReferrers:
+		return x.viewReferrers(p)
+	case viewChildren:
+		return x.viewChildren(p)
+	case viewTree:
+		return x.viewTree(p)
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no view \"" + name + "\"",
+		Remedy: "use document, references, referrers, children or tree"}
+}
+
+func (x *exchange) viewDocument(doc *dovetail.Document, p parameters) error {
+	content, err := p.flag("content")
+	if err != nil {
+		return err
+	}
+	if x.unchanged(doc) {
+		return nil
+	}
+	text, err := appendEnvelope(nil, doc, content)
+	if err != nil {
+		return err
+	}
+	x.version(doc)
+	return x.answer(http.StatusOK, text)
+}
+
+// relative is a document in the neighbourhood of another one.
+type relative struct {
+	ID      dovetail.ID  `json:"id"`
+	Kind    string       `json:"kind"`
+	Key     dovetail.Key `json:"key"`
+	KeyID   string       `json:"keyId"`
+	Path    string       `json:"path,omitempty"` // where it is served
+	ETag    string       `json:"etag,omitempty"`
+	Weak    bool         `json:"weak,omitempty"`    // of a reference: it holds nothing
+	Cascade bool         `json:"cascade,omitempty"` // of a reference: the referrer goes with its target
+}
+
+func (x *exchange) relative(id dovetail.ID) relative {
+	key := id.Key()
+	r := relative{ID: id, Key: key, KeyID: key.KeyID()}
+	if kind, err := x.routing.model.KindOf(id); err == nil {
+		r.Kind, r.Path = kind.Name, x.routing.pathOf(kind, id)
+	}
+	return r
+}
+
+// scopeOf describes the list of a view, as scopeOf does that of a collection.
+func (x *exchange) scopeOf(view string) string { return view + "\x00" + string(x.resource) }
+
+func (x *exchange) answerRelatives(p parameters, scope string, relatives []relative, next dovetail.ID, limit int) error {
+	if relatives == nil {
+		relatives = []relative{}
+	}
+	return x.answerPage(p, scope, append([]byte(`{"items":`), encodeJSON(relatives)...), next, limit)
+}
+
+func (x *exchange) viewReferences(doc *dovetail.Document) error {
+	var relatives []relative
+	for _, ref := range doc.References {
+		r := x.relative(ref.ID)
+		r.Kind, r.Weak, r.Cascade = ref.Kind, ref.Weak, ref.Cascade
+		relatives = append(relatives, r)
+	}
+	return x.answerRelatives(nil, "", relatives, "", 0)
+}
+
+func (x *exchange) viewReferrers(p parameters) error {
+	after, limit, err := p.pageOf(x.scopeOf(viewReferrers))
+	if err != nil {
+		return err
+	}
+	ids, err := x.api.store.Referrers(x.ctx, x.resource, after, limit+1)
+	if err != nil {
+		return err
+	}
+	var next dovetail.ID
+	if len(ids) > limit {
+		ids, next = ids[:limit], ids[limit-1]
+	}
+	var relatives []relative
+	for _, id := range ids {
+		relatives = append(relatives, x.relative(id))
+	}
+	return x.answerRelatives(p, x.scopeOf(viewReferrers), relatives, next, limit)
+}
+
+func (x *exchange) viewChildren(p parameters) error {
+	after, limit, err := p.pageOf(x.scopeOf(viewChildren))
+	if err != nil {
+		return err
+	}
+	children, next, err := x.api.store.Children(x.ctx, x.resource, after, limit)
+	if err != nil {
+		return err
+	}
+	var relatives []relative
+	for _, doc := range children {
+		r := x.relative(doc.ID)
+		r.ETag = doc.ETag().String()
+		relatives = append(relatives, r)
+	}
+	return x.answerRelatives(p, x.scopeOf(viewChildren), relatives, next, limit)
+}
+
+func (x *exchange) viewTree(p parameters) error {
+	depth, err := p.count("depth", defaultDepth, 0, maxDepth)
+	if err != nil {
+		return err
+	}
+	limit, err := p.count("limit", defaultPage, 1, maxPage)
+	if err != nil {
+		return err
+	}
+	tree, err := x.api.store.Tree(x.ctx, x.resource, depth, limit)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(tree))
+}

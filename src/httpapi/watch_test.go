@@ -1,0 +1,222 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/httpapi"
+)
+
+// sse is one server-sent event; a comment has only the comment.
+type sse struct {
+	event, id, data, comment string
+}
+
+// subscription reads the events of a watch.
+type subscription struct {
+	t     *testing.T
+	lines *bufio.Scanner
+}
+
+func subscribe(t *testing.T, url string, header map[string]string) *subscription {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/event-stream" {
+		t.Fatalf("got %d, %s", resp.StatusCode, got)
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 16<<20)
+	return &subscription{t: t, lines: lines}
+}
+
+// next returns the next event, and false at the end of the stream.
+func (s *subscription) next() (sse, bool) {
+	s.t.Helper()
+	var e sse
+	for s.lines.Scan() {
+		name, value, _ := strings.Cut(s.lines.Text(), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch name {
+		case "event":
+			e.event = value
+		case "id":
+			e.id = value
+		case "data":
+			e.data = value
+		case "":
+			if s.lines.Text() == "" {
+				return e, true
+			}
+			e.comment = value
+		}
+	}
+	return e, false
+}
+
+// changes returns what the next event says, as op and id of every change.
+func (s *subscription) changes() (string, sse) {
+	s.t.Helper()
+	for {
+		e, ok := s.next()
+		if !ok {
+			s.t.Fatal("the stream ended")
+		}
+		if e.event != "changes" {
+			continue
+		}
+		var data struct {
+			Time    time.Time
+			Changes []struct {
+				Op, ID, Kind, UID string
+				Revision          int
+				Document          *struct{ ID, ETag string }
+			}
+		}
+		if err := json.Unmarshal([]byte(e.data), &data); err != nil {
+			s.t.Fatal(err)
+		}
+		var all []string
+		for _, c := range data.Changes {
+			all = append(all, c.Op+" "+c.ID)
+			if c.Op != "deleted" && (c.Document == nil || c.Document.ID != c.ID || c.Document.ETag != fmt.Sprintf(`"%s-%d"`, c.UID, c.Revision)) {
+				s.t.Errorf("%s: document %v", c.ID, c.Document)
+			}
+		}
+		return strings.Join(all, ", "), e
+	}
+}
+
+func TestWatch(t *testing.T) {
+	s := newServer(t, httpapi.Options{})
+	server := s.listen()
+	s.seed()
+	everything := subscribe(t, server.URL+"/v2/watch", nil)
+	collection := subscribe(t, server.URL+"/v2/projects/p1/logical-clouds?watch=true", nil)
+	item := subscribe(t, server.URL+"/v2/projects/p1", map[string]string{"Accept": "text/event-stream"})
+	for _, w := range []*subscription{everything, collection, item} {
+		if e, _ := w.next(); e.event != "ready" || e.id == "" || !strings.Contains(e.data, "cursor") {
+			t.Fatalf("first event: %v", e)
+		}
+	}
+	s.must(201, "POST", "/v2/projects", named("p2"))
+	s.must(201, "POST", "/v2/projects/p2/logical-clouds", named("other"))
+	s.must(200, "POST", "/v2/batch", `[{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"a"}},{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"b"}}]`)
+	s.must(200, "PUT", "/v2/projects/p1", `{"n":1}`)
+	s.must(204, "DELETE", "/v2/projects/p1/logical-clouds/a", "")
+
+	var cursor string
+	for i, want := range []string{"created project/p2", "created project/p2/logicalCloud/other",
+		"created project/p1/logicalCloud/a, created project/p1/logicalCloud/b", "updated project/p1", "deleted project/p1/logicalCloud/a"} {
+		got, e := everything.changes()
+		// The document of a change may be ahead of it, so what is deleted later may have none.
+		if got != want {
+			t.Errorf("event %d: got %s, want %s", i, got, want)
+		}
+		if i == 2 {
+			cursor = e.id
+		}
+	}
+	if got, _ := collection.changes(); got != "created project/p1/logicalCloud/a, created project/p1/logicalCloud/b" {
+		t.Errorf("collection: got %s", got)
+	}
+	if got, _ := collection.changes(); got != "deleted project/p1/logicalCloud/a" {
+		t.Errorf("collection: got %s", got)
+	}
+	if got, _ := item.changes(); got != "updated project/p1" {
+		t.Errorf("item: got %s", got)
+	}
+	for _, header := range []map[string]string{{"Last-Event-ID": cursor}, nil} {
+		url := server.URL + "/v2/watch"
+		if header == nil {
+			url += "?after=" + cursor
+		}
+		resumed := subscribe(t, url, header)
+		if got, _ := resumed.changes(); got != "updated project/p1" {
+			t.Errorf("resumed: got %s", got)
+		}
+	}
+}
+
+func TestWatchEnds(t *testing.T) {
+	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Heartbeat: 10 * time.Millisecond}})
+	server := s.listen()
+	w := subscribe(t, server.URL+"/v2/watch", nil)
+	for {
+		e, ok := w.next()
+		if !ok {
+			t.Fatal("no sign of life")
+		}
+		if e.comment != "" {
+			break
+		}
+	}
+	if err := server.Config.Shutdown(t.Context()); err != nil { // waits for the answers that are under way
+		t.Fatal(err)
+	}
+	for ok := true; ok; {
+		_, ok = w.next()
+	}
+}
+
+func TestWatchTellsErrors(t *testing.T) {
+	s := newServer(t, httpapi.Options{})
+	server := s.listen()
+	bad := subscribe(t, server.URL+"/v2/watch?after=nonsense", nil)
+	bad.next()
+	if e, _ := bad.next(); e.event != "error" || !strings.Contains(e.data, `"code":"invalid"`) {
+		t.Errorf("got %v", e)
+	}
+	if _, more := bad.next(); more {
+		t.Error("goes on after an error")
+	}
+	s.must(400, "GET", "/v2/projects?watch=perhaps", "")
+	s.must(404, "GET", "/v2/nothing?watch=true", "")
+}
+
+// A reader that stops reading is cut off; others go on.
+func TestWatchCutsOffStuckReaders(t *testing.T) {
+	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: 2 * time.Second}})
+	server := s.listen()
+	s.seed()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "GET /v2/watch HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	good := subscribe(t, server.URL+"/v2/projects/p1?watch=true", nil)
+	good.next()
+	watches := func() string { return metric(t, server.URL, "dovetail_http_watches") }
+	for watches() != "2" {
+		time.Sleep(time.Millisecond)
+	}
+	big := `{"text":"` + strings.Repeat("x", 1<<20) + `"}`
+	for i := 0; watches() != "1"; i++ {
+		s.must(200, "PUT", "/v2/projects/p1", strings.Replace(big, "x", fmt.Sprint(i), 1))
+		if got, _ := good.changes(); got != "updated project/p1" {
+			t.Fatalf("got %s", got)
+		}
+	}
+}

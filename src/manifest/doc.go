@@ -1,0 +1,13 @@
+// Package manifest reads and writes manifests: what users write to say what shall be done with a
+// document, in a batch or a file. A manifest names its document and gives its data:
+//
+//	kind: app
+//	key: {project: p1, compositeApp: CA, compositeAppVersion: v3}
+//	metadata: {name: nginx}
+//	spec: {}
+//
+// Manifests come alone, in lists, as several YAML documents, or in an object with a list "items" or
+// "operations". Package httpapi serves them as POST /v2/batch; the command line writes them.
+//
+// It may import dovetail, value, schema and the operations of store; it does no I/O.
+package manifest

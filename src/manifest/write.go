@@ -1,0 +1,74 @@
+package manifest
+
+import (
+	"encoding/base64"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Of writes a document as a manifest that Operations reads back as the same document: kind, key,
+// data, files, and for the reader's eyes the status. The data stands inline where no member of it
+// could be taken for one of the manifest's own, and in `data` otherwise. The error, CodeInvalid, is
+// for a document whose JSON cannot be read.
+func Of(doc *dovetail.Document) (*value.Value, error) {
+	m := value.NewMap()
+	m.Set("kind", value.NewString(doc.Kind))
+	key := value.NewMap()
+	for _, e := range doc.Key() {
+		key.Set(e.Name, value.NewString(e.Value))
+	}
+	m.Set("key", key)
+	data, err := parse(doc.Data)
+	if err != nil {
+		return nil, err
+	}
+	if inline(data) {
+		m.Members = append(m.Members, data.Members...)
+	} else {
+		m.Set("data", data)
+	}
+	if len(doc.Content) > 0 {
+		m.Set("content", contentOf(doc.Content))
+	}
+	if len(doc.Status) > 0 {
+		status, err := parse(doc.Status)
+		if err != nil {
+			return nil, err
+		}
+		m.Set("status", status)
+	}
+	return m, nil
+}
+
+// parse reads what was stored, which passed the limits on its way in.
+func parse(text []byte) (*value.Value, error) {
+	return value.ParseJSON(text, value.Limits{Bytes: max(1, len(text)), Values: max(1, len(text)), Depth: max(1, len(text))})
+}
+
+func inline(data *value.Value) bool {
+	if data.Kind != value.Map || len(data.Members) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(data.Members, func(m value.Member) bool {
+		return slices.Contains(instructions, m.Name) || slices.Contains(bookkeeping, m.Name)
+	})
+}
+
+func contentOf(files []dovetail.File) *value.Value {
+	list := value.NewList()
+	for _, file := range files {
+		item := value.NewMap()
+		item.Set("name", value.NewString(file.Name))
+		if file.Filename != "" {
+			item.Set("filename", value.NewString(file.Filename))
+		}
+		if file.MediaType != "" {
+			item.Set("mediaType", value.NewString(file.MediaType))
+		}
+		item.Set("data", value.NewString(base64.StdEncoding.EncodeToString(file.Data)))
+		list.Items = append(list.Items, item)
+	}
+	return list
+}
