@@ -1,0 +1,172 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// resultJSON is what the server did to one document.
+type resultJSON struct {
+	Index    int          `json:"index"` // from 1; 0 for what a cascade took along
+	Effect   store.Effect `json:"effect"`
+	ID       dovetail.ID  `json:"id"`
+	Kind     string       `json:"kind"`
+	ETag     string       `json:"etag"`
+	Because  *store.Cause `json:"because"`
+	Warnings []string     `json:"warnings"`
+}
+
+// Apply does all of the operations in one transaction, or none of them, as store.Store.Apply does,
+// with the same errors: they have the Position of their operation, or of the value in its data that
+// they are about. Of the documents in the result only id, kind, uid and revision are known.
+func (c *Client) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+	manifests := value.NewList()
+	for _, op := range operations {
+		m, err := manifestOf(op)
+		if err != nil {
+			return nil, err
+		}
+		manifests.Items = append(manifests.Items, m)
+	}
+	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON()}
+	if options.DryRun {
+		r.query = url.Values{"dryRun": {"true"}}
+	}
+	var answer struct {
+		Results []resultJSON `json:"results"`
+	}
+	if err := c.call(ctx, r, &answer); err != nil {
+		return nil, placed(err, operations)
+	}
+	result := &store.Result{}
+	for _, r := range answer.Results {
+		if r.Index == 0 {
+			result.Cascaded = append(result.Cascaded, r.outcome(dovetail.Position{}))
+			continue
+		}
+		var at dovetail.Position
+		if r.Index <= len(operations) {
+			at = operations[r.Index-1].Position
+		}
+		result.Outcomes = append(result.Outcomes, r.outcome(at))
+	}
+	return result, nil
+}
+
+// Delete deletes the document; with cascade also what holds it, and what holds that.
+func (c *Client) Delete(ctx context.Context, id dovetail.ID, cascade bool) (*store.Result, error) {
+	return c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: id, Cascade: cascade}}, store.Options{})
+}
+
+// manifestOf writes an operation as the server reads it.
+func manifestOf(op store.Operation) (*value.Value, error) {
+	m := value.NewMap(
+		value.Member{Name: "op", Value: value.NewString(string(op.Verb))},
+		value.Member{Name: "id", Value: value.NewString(string(op.ID))})
+	var versions []*value.Value
+	for _, tag := range op.IfMatch {
+		versions = append(versions, value.NewString(tag.String()))
+	}
+	if op.IfExists {
+		versions = append(versions, value.NewString("*"))
+	}
+	if len(versions) > 0 {
+		m.Set("ifMatch", value.NewList(versions...))
+	}
+	if op.Cascade {
+		m.Set("cascade", value.NewBool(true))
+	}
+	if op.Content != nil {
+		files, err := value.FromAny(op.Content)
+		if err != nil {
+			return nil, err
+		}
+		m.Set("content", files)
+	}
+	if op.Verb != store.Delete {
+		m.Set("data", op.Data)
+	}
+	return m, nil
+}
+
+func (r resultJSON) outcome(at dovetail.Position) store.Outcome {
+	doc := &dovetail.Document{ID: r.ID, Kind: r.Kind}
+	if tag, err := dovetail.ParseETag(r.ETag); err == nil {
+		doc.UID, doc.Revision = tag.UID, tag.Revision
+	}
+	outcome := store.Outcome{Effect: r.Effect, Document: doc, Because: r.Because}
+	for _, text := range r.Warnings {
+		outcome.Warnings = append(outcome.Warnings, &dovetail.Error{Code: dovetail.CodeMissing, Message: text, Key: r.ID, Position: at})
+	}
+	return outcome
+}
+
+// placed turns the places that the server knows, paths in the manifests that it was sent, into those
+// of the user's input.
+func placed(err error, operations []store.Operation) error {
+	e := *dovetail.AsError(err)
+	if len(e.Errors) > 0 {
+		parts := make([]*dovetail.Error, len(e.Errors))
+		for i, part := range e.Errors {
+			parts[i] = placeOne(*part, operations)
+		}
+		e.Errors = parts
+		return &e
+	}
+	return placeOne(e, operations)
+}
+
+func placeOne(e dovetail.Error, operations []store.Operation) *dovetail.Error {
+	if e.Index < 1 || e.Index > len(operations) {
+		return &e
+	}
+	op := operations[e.Index-1]
+	path, inData := strings.CutPrefix(e.Position.Path, "/data")
+	e.Position = op.Position
+	if v, found := op.Data.Find(path); inData && path != "" && found {
+		e.Position.Path += path
+		if v.Line > 0 {
+			e.Position.Line, e.Position.Column = v.Line, v.Column
+		}
+	}
+	return &e
+}
+
+// encode writes JSON for a request, without the escapes that only web pages need.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the request cannot be written as JSON", Err: err}
+	}
+	return b.Bytes(), nil
+}
+
+// Import stores exported documents with their uids, revisions, times and status, in one transaction,
+// as store.Store.Import does, with the same errors.
+func (c *Client) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
+	body, err := encode(documents)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Results []resultJSON `json:"results"`
+	}
+	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body}, &answer); err != nil {
+		return nil, err
+	}
+	result := &store.Result{}
+	for _, r := range answer.Results {
+		result.Outcomes = append(result.Outcomes, r.outcome(dovetail.Position{}))
+	}
+	return result, nil
+}

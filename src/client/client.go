@@ -1,0 +1,184 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// Options say how a Client speaks. Its zero value is ready to use.
+type Options struct {
+	// HTTP does the requests; default http.DefaultClient. Requests end with their context, so it
+	// should have no timeout of its own: watches last.
+	HTTP *http.Client
+	// Attempts bounds how often one request is made, the first time included; default 5.
+	Attempts int
+	// Backoff is the longest wait before the second attempt; it doubles with each further one, up to
+	// MaxBackoff. The server's Retry-After goes first. Default 100 ms.
+	Backoff time.Duration
+	// UserAgent names the program in the server's log; default "dovetail-client".
+	UserAgent string
+}
+
+// MaxBackoff bounds every wait between two attempts, the server's wishes included.
+const MaxBackoff = 10 * time.Second
+
+// Client speaks to one server. It is safe for concurrent use.
+type Client struct {
+	server  string // URL without a slash at the end
+	options Options
+	model   atomic.Pointer[schema.Model] // as last read
+}
+
+// New returns a client of the server at the URL, "http://127.0.0.1:8080"; it does not connect yet.
+// A URL without a scheme means http. The error has the code CodeInvalid.
+func New(server string, options Options) (*Client, error) {
+	if !strings.Contains(server, "://") {
+		server = "http://" + server
+	}
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Err: err,
+			Message: "invalid server " + server, Remedy: "give its URL: http://127.0.0.1:8080"}
+	}
+	if options.HTTP == nil {
+		options.HTTP = http.DefaultClient
+	}
+	if options.Attempts == 0 {
+		options.Attempts = 5
+	}
+	if options.Backoff == 0 {
+		options.Backoff = 100 * time.Millisecond
+	}
+	if options.UserAgent == "" {
+		options.UserAgent = "dovetail-client"
+	}
+	return &Client{server: strings.TrimRight(server, "/"), options: options}, nil
+}
+
+// Server returns the URL of the server.
+func (c *Client) Server() string { return c.server }
+
+// request is one call of the API.
+type request struct {
+	method string
+	path   string // from the server's root, escaped
+	query  url.Values
+	header http.Header
+	body   []byte // JSON; nil for none
+}
+
+// call makes the request and decodes the JSON of a good answer into out.
+func (c *Client) call(ctx context.Context, r request, out any) error {
+	answer, err := c.do(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return c.readError(ctx, err)
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server's answer cannot be read", Err: err,
+			Remedy: "check the server's URL and version"}
+	}
+	return nil
+}
+
+// do makes the request, again where that is safe and may help, and returns a good answer, whose
+// body the caller closes.
+func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
+	for attempt := 1; ; attempt++ {
+		answer, err := c.once(ctx, r)
+		if err == nil {
+			return answer, nil
+		}
+		var refused *refusal
+		if !errors.As(err, &refused) {
+			return nil, err
+		}
+		if attempt >= c.options.Attempts || !refused.mayRepeat(r.method) {
+			return nil, refused.problem
+		}
+		if err := sleep(ctx, c.backoff(attempt, refused.retryAfter)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// once makes the request one time. An answer that is not good is a *refusal; everything else that
+// goes wrong is a *dovetail.Error.
+func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
+	target := c.server + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "invalid URL " + target, Err: err}
+	}
+	for name, values := range r.header {
+		req.Header[name] = values
+	}
+	if req.Header.Get("Accept") == "" {
+		req.Header.Set("Accept", "application/json")
+	}
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	answer, err := c.options.HTTP.Do(req)
+	if err != nil {
+		return nil, c.readError(ctx, err)
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	return nil, newRefusal(answer)
+}
+
+// readError explains an error of the connection.
+func (c *Client) readError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return dovetail.AsError(ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded):
+		return dovetail.AsError(context.DeadlineExceeded)
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err,
+		Message: "the server at " + c.server + " cannot be reached: " + reason(err),
+		Remedy:  "start one with `dovetail serve`, or name another one"}
+}
+
+// reason is the innermost text of a connection's error: "connection refused".
+func reason(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// Close frees idle connections. Requests under way go on.
+func (c *Client) Close() error {
+	c.options.HTTP.CloseIdleConnections()
+	return nil
+}

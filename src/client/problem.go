@@ -1,0 +1,108 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// maxProblem bounds how much of a bad answer is read.
+const maxProblem = 16 << 20
+
+// refusal is an answer that is not good.
+type refusal struct {
+	status     int
+	isProblem  bool // the answer was Dovetail's own; otherwise something in between wrote it
+	retryAfter time.Duration
+	problem    *dovetail.Error
+}
+
+func (r *refusal) Error() string { return r.problem.Error() }
+func (r *refusal) Unwrap() error { return r.problem }
+
+// problemJSON is application/problem+json as the server writes it (RFC 9457).
+type problemJSON struct {
+	Code      dovetail.Code      `json:"code"`
+	Title     string             `json:"title"`
+	Detail    string             `json:"detail"`
+	Remedy    string             `json:"remedy"`
+	ID        dovetail.ID        `json:"id"`
+	Missing   []dovetail.ID      `json:"missing"`
+	BlockedBy *dovetail.Blockers `json:"blockedBy"`
+	Current   *dovetail.Document `json:"current"`
+	Errors    []partJSON         `json:"errors"`
+}
+
+// partJSON is one of several things that are wrong.
+type partJSON struct {
+	Index     int                `json:"index"`
+	Path      string             `json:"path"`
+	File      string             `json:"file"`
+	Line      int                `json:"line"`
+	Column    int                `json:"column"`
+	Code      dovetail.Code      `json:"code"`
+	Message   string             `json:"message"`
+	Remedy    string             `json:"remedy"`
+	ID        dovetail.ID        `json:"id"`
+	Missing   []dovetail.ID      `json:"missing"`
+	BlockedBy *dovetail.Blockers `json:"blockedBy"`
+	Current   *dovetail.Document `json:"current"`
+}
+
+// newRefusal reads an answer that is not good.
+func newRefusal(answer *http.Response) *refusal {
+	r := &refusal{status: answer.StatusCode, retryAfter: retryAfter(answer.Header)}
+	mediaType, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if mediaType == "application/problem+json" {
+		var problem problemJSON
+		err := json.NewDecoder(io.LimitReader(answer.Body, maxProblem)).Decode(&problem)
+		if err == nil && problem.Code != "" {
+			r.isProblem, r.problem = true, problem.error()
+			return r
+		}
+	}
+	r.problem = &dovetail.Error{Code: dovetail.CodeInternal,
+		Message: fmt.Sprintf("the server answered %s, which is no answer of Dovetail", answer.Status),
+		Remedy:  "check the server's URL, and what stands between it and this program"}
+	switch answer.StatusCode {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		r.problem.Code = dovetail.CodeUnavailable
+	case http.StatusUnauthorized:
+		r.problem.Code = dovetail.CodeUnauthenticated
+	case http.StatusForbidden:
+		r.problem.Code = dovetail.CodeForbidden
+	case http.StatusNotFound:
+		r.problem.Code = dovetail.CodeNotFound
+	}
+	return r
+}
+
+// error rebuilds the error that the server had.
+func (p problemJSON) error() *dovetail.Error {
+	e := &dovetail.Error{Code: p.Code, Message: p.Detail, Remedy: p.Remedy, Key: p.ID,
+		Missing: p.Missing, BlockedBy: p.BlockedBy, Current: p.Current}
+	if e.Message == "" {
+		e.Message = p.Title
+	}
+	if len(p.Errors) == 1 && p.Errors[0].Message == p.Detail {
+		return p.Errors[0].error() // the one thing that is wrong, with its place
+	}
+	for _, part := range p.Errors {
+		e.Errors = append(e.Errors, part.error())
+	}
+	if len(e.Errors) > 0 { // which name what the whole only gathers
+		e.Missing, e.BlockedBy = nil, nil
+	}
+	return e
+}
+
+func (p partJSON) error() *dovetail.Error {
+	return &dovetail.Error{Code: p.Code, Message: p.Message, Remedy: p.Remedy, Key: p.ID, Index: p.Index,
+		Position: dovetail.Position{File: p.File, Line: p.Line, Column: p.Column, Path: p.Path},
+		Missing:  p.Missing, BlockedBy: p.BlockedBy, Current: p.Current}
+}

@@ -1,0 +1,58 @@
+package client
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// mayRepeat says whether the request may be made again: the server said 503, and either the request
+// is idempotent, or the server itself said that nothing was changed, which no proxy can know.
+func (r *refusal) mayRepeat(method string) bool {
+	if r.status != http.StatusServiceUnavailable {
+		return false
+	}
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return r.isProblem && r.problem.Code == dovetail.CodeUnavailable
+}
+
+// backoff is how long to wait after an attempt: what the server asks for, otherwise a random time
+// that may double with each attempt, so that clients that were turned away together do not come
+// back together.
+func (c *Client) backoff(attempt int, retryAfter time.Duration) time.Duration {
+	if retryAfter > 0 {
+		return min(retryAfter, MaxBackoff)
+	}
+	longest := min(c.options.Backoff<<min(attempt-1, 16), MaxBackoff)
+	return longest/2 + rand.N(longest/2+1)
+}
+
+// retryAfter reads the header in both of its forms, seconds and a date; 0 when there is none.
+func retryAfter(header http.Header) time.Duration {
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return dovetail.AsError(ctx.Err())
+	case <-timer.C:
+		return nil
+	}
+}
