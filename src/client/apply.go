@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -28,6 +29,9 @@ type resultJSON struct {
 // with the same errors: they have the Position of their operation, or of the value in its data that
 // they are about. Of the documents in the result only id, kind, uid and revision are known.
 func (c *Client) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+	if slices.ContainsFunc(operations, isFaulty) {
+		return nil, c.refuse(ctx, operations)
+	}
 	manifests := value.NewList()
 	for _, op := range operations {
 		m, err := manifestOf(op)
@@ -59,6 +63,58 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		result.Outcomes = append(result.Outcomes, r.outcome(at))
 	}
 	return result, nil
+}
+
+func isFaulty(op store.Operation) bool { return len(op.Faults) > 0 }
+
+// refuse reports the faults of operations together with what the server finds wrong with the others,
+// which it only tries. What these miss may be what has a fault, so that is told another time.
+func (c *Client) refuse(ctx context.Context, operations []store.Operation) error {
+	var sound []store.Operation
+	var index []int // of the sound ones among all
+	var errs []*dovetail.Error
+	for i, op := range operations {
+		if !isFaulty(op) {
+			sound, index = append(sound, op), append(index, i+1)
+		}
+		for _, fault := range op.Faults {
+			copied := *fault
+			copied.Index = i + 1
+			errs = append(errs, &copied)
+		}
+	}
+	if len(sound) > 0 {
+		_, err := c.Apply(ctx, sound, store.Options{DryRun: true})
+		for _, part := range parts(err) {
+			if part.Index == 0 {
+				return part // not about the operations
+			}
+			if part.Code != dovetail.CodeMissing {
+				part.Index = index[part.Index-1]
+				errs = append(errs, part)
+			}
+		}
+	}
+	slices.SortStableFunc(errs, func(a, b *dovetail.Error) int { return a.Index - b.Index })
+	return dovetail.Join("the transaction was refused", errs)
+}
+
+// parts returns the errors that an error is made of, copied.
+func parts(err error) []*dovetail.Error {
+	e := dovetail.AsError(err)
+	switch {
+	case e == nil:
+		return nil
+	case len(e.Errors) == 0:
+		copied := *e
+		return []*dovetail.Error{&copied}
+	}
+	var all []*dovetail.Error
+	for _, part := range e.Errors {
+		copied := *part
+		all = append(all, &copied)
+	}
+	return all
 }
 
 // Delete deletes the document; with cascade also what holds it, and what holds that.

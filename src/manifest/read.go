@@ -23,7 +23,9 @@ var (
 // file names the input in the positions of errors; "" for none.
 //
 // Errors: CodeInvalid, with a part for everything that is wrong in any of them, each with the
-// manifest's index (from 1) and the place inside it.
+// manifest's index (from 1) and the place inside it. The operations are returned all the same, one
+// for each manifest, and carry these parts as their Faults: store.Store.Apply refuses them, and
+// reports them together with what is wrong with the others.
 func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Operation, error) {
 	var operations []store.Operation
 	var errs []*dovetail.Error
@@ -35,12 +37,10 @@ func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Opera
 			err.Index = i + 1
 			err.Position.File = file
 		}
+		operations[i].Faults = r.errs
 		errs = append(errs, r.errs...)
 	}
-	if err := dovetail.Join("invalid manifests", errs); err != nil {
-		return nil, err
-	}
-	return operations, nil
+	return operations, dovetail.Join("invalid manifests", errs)
 }
 
 // reader reads one manifest.

@@ -141,7 +141,7 @@ func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCh
 		return findings, needs
 	}
 	for _, violation := range kind.Validate(data) {
-		found(ProblemInvalidData, (&dovetail.Error{Position: violation.Position, Message: violation.Message}).Error())
+		found(ProblemInvalidData, (&dovetail.Error{Position: dovetail.Position{Path: violation.Position.Path}, Message: violation.Message}).Error())
 	}
 	wrong, links := check(s, doc, kind.Extract(doc.ID, data))
 	return append(findings, wrong...), append(needs, links...)

@@ -40,6 +40,11 @@ type Operation struct {
 	// Position is where the operation stands in the user's input; errors carry it.
 	Position dovetail.Position
 
+	// Faults are what is known to be wrong with the operation already, with their positions, from
+	// reading it. Apply refuses it, and reports them together with all else that is wrong. The ID may
+	// then be empty.
+	Faults []*dovetail.Error
+
 	// restore is set by Import: the document keeps its status, version and times.
 	restore *dovetail.Document
 }

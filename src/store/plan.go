@@ -27,6 +27,9 @@ type plan struct {
 
 	txn  Txn
 	errs []*dovetail.Error
+	// unread says that an operation could not be read so far as to know its document: it may be the
+	// one that others seem to miss.
+	unread bool
 }
 
 // step is one operation on its way to its outcome.
@@ -107,6 +110,10 @@ func (p *plan) place(i int, err *dovetail.Error) *dovetail.Error {
 func (p *plan) identify(i int) {
 	st := &p.steps[i]
 	op := &st.op
+	if len(op.Faults) > 0 {
+		p.faulty(i)
+		return
+	}
 	if first, twice := p.at[op.ID]; twice {
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: string(op.ID) + " is written twice in one transaction" + placeOf(p.steps[first].op.Position),
@@ -135,6 +142,21 @@ func (p *plan) identify(i int) {
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the data of " + string(op.ID) + " is not an object",
 			Remedy: "send an object with metadata and spec"})
 	}
+}
+
+// faulty passes on what is known to be wrong with an operation.
+func (p *plan) faulty(i int) {
+	st := &p.steps[i]
+	st.invalid = true
+	for _, fault := range st.op.Faults {
+		copied := *fault
+		copied.Index = i + 1
+		p.errs = append(p.errs, &copied)
+	}
+	if _, twice := p.at[st.op.ID]; st.op.ID != "" && !twice {
+		p.at[st.op.ID] = i
+	}
+	p.unread = p.unread || st.op.ID == ""
 }
 
 func placeOf(at dovetail.Position) string {

@@ -71,7 +71,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		ref.Weak = p.weak(c)
 		if len(c.Targets) > 1 {
 			chosen, err := choose(st.op.ID, c, exists)
-			if err != nil && !ref.Weak {
+			if err != nil && !ref.Weak && !(p.unread && err.Code == dovetail.CodeMissing) {
 				p.fail(i, err)
 				continue
 			}

@@ -341,6 +341,39 @@ func TestApplyPlacesErrors(t *testing.T) {
 	}
 }
 
+func TestApplyReportsFaultsWithTheRest(t *testing.T) {
+	s := open(t, testSchema)
+	fault := func(id dovetail.ID) store.Operation {
+		return store.Operation{ID: id, Faults: []*dovetail.Error{{Code: dovetail.CodeInvalid, Key: id, Message: "no kind", Position: dovetail.Position{File: "a.yaml", Line: 7}}}}
+	}
+	tests := []struct {
+		name       string
+		operations []store.Operation
+		want       []string
+	}{
+		{name: "beside another error", operations: append(ops(t, `put typed/t {"spec":{"size":"x"}}`, "create project/p/app/a"), fault("project/q")),
+			want: []string{"1 unprocessable typed/t", "2 missing project/p/app/a missing=project/p", "3 invalid project/q"}},
+		{name: "a parent with a fault is not missing as well", operations: append(ops(t, "create project/p/app/a"), fault("project/p")),
+			want: []string{"2 invalid project/p"}},
+		{name: "what may be missing is unread", operations: append(ops(t, "create project/p/app/a", `create project/p/pick/k {"spec":{"choice":"x"}}`), fault("")),
+			want: []string{"3 invalid "}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := s.Apply(t.Context(), test.operations, store.Options{})
+			if got := describe(err); !slices.Equal(got, test.want) {
+				t.Errorf("errors:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			if !strings.Contains(err.Error(), "a.yaml:7: no kind") {
+				t.Errorf("the fault lost its place: %v", err)
+			}
+			if left := dump(t, s); len(left) > 0 {
+				t.Errorf("stored: %v", left)
+			}
+		})
+	}
+}
+
 func TestIfMatch(t *testing.T) {
 	s := open(t, testSchema)
 	first := apply(t, s, `put project/p {"a":1}`).Outcomes[0].Document

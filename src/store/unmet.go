@@ -29,7 +29,7 @@ func (p *plan) unmet(ctx context.Context) ([]*dovetail.Error, error) {
 				fail(c, &dovetail.Error{Code: dovetail.CodeExists, Current: doc})
 			}
 		case Exists:
-			if !p.remains(c.ID, present[c.ID]) {
+			if !p.unread && !p.remains(c.ID, present[c.ID]) {
 				fail(c, &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID}})
 			}
 		case Childless, Unreferenced:
