@@ -180,12 +180,12 @@ func stayingMembers(from, to *value.Value) []int {
 
 // block is a list or map in block style and what becomes of it.
 type block struct {
-	starts []int // of its elements: of the dash of an item, of the name of a member
-	limit  int   // before which it ends
-	column int   // of its elements, from 0
-	stays  []int // for each new element which old one it is, or -1
-	edit   func(old, new, limit int) bool
-	write  func(w *writer, new int) // an element that begins at the column
+	starts []int                      // of its elements: of the dash of an item, of the name of a member
+	limit  int                        // before which it ends
+	column int                        // of its elements, from 0
+	stays  []int                      // for each new element which old one it is, or -1
+	edit   func(i, j, limit int) bool // old element i into new element j, before limit
+	write  func(w *writer, j int)     // new element j, which begins at the column
 }
 
 // block edits, removes and inserts elements.
@@ -271,12 +271,16 @@ func (e *editor) insert(b block, after int, lines string) bool {
 }
 
 // removeOthers removes the elements that are not kept: their lines, the comments right above them,
-// and, before the first that is kept, the blank lines below them.
+// and the blank lines that would be left before the first or after the last one that is kept.
 func (e *editor) removeOthers(b block, kept []bool) bool {
-	leading := true
+	first, last := slices.Index(kept, true), -1
+	for i, is := range kept {
+		if is {
+			last = i
+		}
+	}
 	for i, start := range b.starts {
 		if kept[i] {
-			leading = false
 			continue
 		}
 		if !e.beginsLine(start) {
@@ -286,8 +290,11 @@ func (e *editor) removeOthers(b block, kept []bool) bool {
 		if i > 0 {
 			from = e.commentsAbove(from, b.column)
 		}
-		for leading && to < len(e.text) && e.isBlank(to) {
+		for i < first && to < len(e.text) && e.isBlank(to) {
 			to = e.nextLine(to)
+		}
+		for last >= 0 && i > last && from > 0 && e.isBlank(e.lineStart(from-1)) {
+			from = e.lineStart(from - 1)
 		}
 		e.replace(from, to, "")
 	}

@@ -48,7 +48,7 @@ deployGraph:
 `
 
 func TestEdit(t *testing.T) {
-	text := func(s string) *value.Value { return value.NewString(s) }
+	text := value.NewString
 	app := func(v *value.Value, i int) *value.Value { return v.Get("applications").Items[i] }
 	set := func(v *value.Value, name, s string) { v.Set(name, &value.Value{Kind: value.String, Text: s}) }
 	remove := func(list *value.Value, i int) { list.Items = append(list.Items[:i:i], list.Items[i+1:]...) }
@@ -116,6 +116,7 @@ func TestEdit(t *testing.T) {
 			set(v.Get("c").Items[0], "q", "r")
 			set(v, "d", "e")
 		}, "a: 1 # one\nb: [x]\nc: # three\n  - p: 1\n  - p: 2\n", "a: z # one\nc: # three\n  - p: 2\n    q: r\nd: e\n"},
+		{"remove what blank lines surround", "# c\n\na: 1\n\n# b\nb: 2\n\n# d\nd: 3\n\n# e\n", func(v *value.Value) { v.Delete("a"); v.Delete("d") }, "# c\n\na: 1\n\n# b\nb: 2\n\n# d\nd: 3\n", "# c\n\n# b\nb: 2\n"},
 		{"no line break at the end", "a: 1\nb: 2", func(v *value.Value) { set(v, "c", "x") }, "b: 2", "b: 2\nc: x"},
 		{"Windows", "# c\r\na: 1\r\nb:\r\n  - x\r\n", func(v *value.Value) { v.Get("b").Items = append(v.Get("b").Items, text("z")) }, "  - x\r\n", "  - x\r\n  - z\r\n"},
 		{"end of the document", "a: 1\n...\n", func(v *value.Value) { set(v, "b", "x") }, "a: 1\n", "a: 1\nb: x\n"},
