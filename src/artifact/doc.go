@@ -1,0 +1,5 @@
+// Package artifact finds solution descriptors that were published as artifacts, for
+// descriptor.Artifacts. Folder reads them from files.
+//
+// It may import the domain and descriptor; it must not import a store, httpapi, client or cli.
+package artifact

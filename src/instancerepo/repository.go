@@ -1,0 +1,95 @@
+package instancerepo
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Repository is an instance repository in a folder. Its paths are relative to that folder and have
+// slashes. Several may read it at once; whoever writes must be the only one.
+type Repository struct{ dir string }
+
+// Open returns the repository in a folder, which must exist.
+func Open(dir string) (*Repository, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, unreadable(dir, err)
+	case !info.IsDir():
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: dir},
+			Message: "it is a file", Remedy: "name the folder of an instance repository"}
+	}
+	return &Repository{dir: dir}, nil
+}
+
+// Environment names an environment of a cluster.
+type Environment struct {
+	Cluster string
+	Name    string
+}
+
+// ParseEnvironment reads <cluster>/<environment>.
+func ParseEnvironment(text string) (Environment, error) {
+	cluster, name, _ := strings.Cut(text, "/")
+	if !isName(cluster) || !isName(name) {
+		return Environment{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the environment \"" + text + "\" is not of the form <cluster>/<environment>",
+			Remedy: "name the cluster and the environment by their folders, with a slash between"}
+	}
+	return Environment{Cluster: cluster, Name: name}, nil
+}
+
+// String gives <cluster>/<environment>.
+func (e Environment) String() string { return e.Cluster + "/" + e.Name }
+
+func (e Environment) path(more ...string) string {
+	return path.Join(append([]string{"environments", e.Cluster, e.Name}, more...)...)
+}
+
+// isName says whether a text is the name of a folder and not a way out of it.
+func isName(text string) bool {
+	return text != "" && text != "." && text != ".." && !strings.ContainsAny(text, "/\\\x00")
+}
+
+// file is a file of the repository, or one that is going to be.
+type file struct {
+	path string
+	data []byte // nil when it does not exist
+}
+
+func (r *Repository) full(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// read reads the file that has one of several names; when none exists it gets the first.
+func (r *Repository) read(names ...string) (file, error) {
+	found := file{path: names[0]}
+	for _, name := range names {
+		data, err := os.ReadFile(r.full(name))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			continue
+		case err != nil:
+			return file{}, unreadable(name, err)
+		case found.data != nil:
+			return file{}, &dovetail.Error{Code: dovetail.CodeConflict, Position: dovetail.Position{File: name},
+				Message: "there is also " + found.path, Remedy: "remove one of the two"}
+		}
+		found = file{path: name, data: append([]byte{}, data...)}
+	}
+	return found, nil
+}
+
+func unreadable(name string, err error) error {
+	e := &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name}, Message: "it cannot be read",
+		Remedy: "check the disk and who may read it", Err: err}
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "it does not exist", "name the folder of an instance repository"
+	case errors.Is(err, os.ErrPermission):
+		e.Code, e.Message = dovetail.CodeForbidden, "it may not be read"
+	}
+	return e
+}
