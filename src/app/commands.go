@@ -1,0 +1,30 @@
+package app
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Connect returns the server at a URL for the command line.
+func Connect(server string) (cli.Store, error) {
+	return client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version})
+}
+
+// Open opens a database for the command line; see OpenDatabase.
+func Open(ctx context.Context, location, refSchemas string) (cli.Database, error) {
+	db, err := OpenDatabase(ctx, location, refSchemas, store.Config{})
+	if err != nil {
+		return nil, err
+	}
+	return offline{db}, nil
+}
+
+// offline is a database as the command line sees servers, whose ref-schema may be out of reach.
+type offline struct{ *Database }
+
+// Model returns the ref-schema in force.
+func (o offline) Model(context.Context) (*schema.Model, error) { return o.Store.Model(), nil }

@@ -1,0 +1,161 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Config is what a server is told. Load makes it.
+type Config struct {
+	Store      string // "bolt:PATH"
+	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
+	RefSchemas string // directory; "" means those built into the program
+	Services   []string
+
+	WeakReferences bool // every reference may dangle, with a warning
+	History        int  // commits that watches can resume over
+
+	LogFormat string // "text" or "json"
+	LogLevel  slog.Level
+
+	MaxBody         int64 // bytes of one request
+	MaxBatch        int64 // bytes of one batch
+	RequestTimeout  time.Duration
+	ShutdownTimeout time.Duration // for requests under way when the server is told to end
+}
+
+// ServiceResources serves the documents of the ref-schema.
+const ServiceResources = "resources"
+
+// allServices is what the word "all" means.
+var allServices = []string{ServiceResources}
+
+// configSetting is the one that names the file with others.
+const configSetting = "config"
+
+// setting is one member of Config with its name in flags, environment and file.
+type setting struct {
+	cli.Setting
+	set func(c *Config, text string) error
+}
+
+var settings = []setting{
+	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "where to store, as bolt:FILE"},
+		func(c *Config, text string) error { return notEmpty(&c.Store, text) }},
+	{cli.Setting{Name: "listen", Default: "127.0.0.1:8080", Usage: "address to listen on, as HOST:PORT"},
+		func(c *Config, text string) error { return notEmpty(&c.Listen, text) }},
+	{cli.Setting{Name: "ref-schemas", Usage: "directory of ref-schemas, watched for changes (default those built in)"},
+		func(c *Config, text string) error { c.RefSchemas = text; return nil }},
+	{cli.Setting{Name: "services", Default: "all", Usage: "services to run, separated by commas: " + strings.Join(allServices, ", ")},
+		func(c *Config, text string) (err error) { c.Services, err = parseServices(text); return err }},
+	{cli.Setting{Name: "references", Default: "strict", Usage: "strict refuses references to nothing, warn lets them pass with a warning"},
+		func(c *Config, text string) (err error) {
+			word, err := oneOf(text, "strict", "warn")
+			c.WeakReferences = word == "warn"
+			return err
+		}},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume"},
+		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
+	{cli.Setting{Name: "log-format", Default: "text", Usage: "text or json"},
+		func(c *Config, text string) (err error) { c.LogFormat, err = oneOf(text, "text", "json"); return err }},
+	{cli.Setting{Name: "log-level", Default: "info", Usage: "debug, info, warn or error"},
+		func(c *Config, text string) (err error) {
+			word, err := oneOf(text, "debug", "info", "warn", "error")
+			if err != nil {
+				return err
+			}
+			return c.LogLevel.UnmarshalText([]byte(word))
+		}},
+	{cli.Setting{Name: "max-body", Default: "16MiB", Usage: "largest request that is read"},
+		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
+		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
+	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
+		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},
+		func(c *Config, text string) (err error) { c.ShutdownTimeout, err = parseDuration(text); return err }},
+	{cli.Setting{Name: configSetting, Usage: "YAML file with settings"}, nil},
+}
+
+// Settings are what Load knows, in the order of help.
+func Settings() []cli.Setting {
+	all := make([]cli.Setting, len(settings))
+	for i, s := range settings {
+		all[i] = s.Setting
+	}
+	return all
+}
+
+// Load reads the configuration: of each setting the one given as a flag, or that of the environment,
+// or that of the file, or its default. given holds what was given as flags, by name; env looks up
+// an environment variable. All that is wrong is reported together, with its place; the codes are
+// CodeInvalid.
+func Load(given map[string]string, env func(name string) (string, bool)) (Config, error) {
+	sources := []source{flagSource(given), envSource(env)}
+	file, _ := first(sources, configSetting)
+	var errs []*dovetail.Error
+	if file.text != "" {
+		read, wrong := readConfigFile(file.text)
+		errs = append(errs, wrong...)
+		sources = append(sources, read)
+	}
+	var c Config
+	for _, s := range settings {
+		if s.set == nil {
+			continue
+		}
+		found, ok := first(sources, s.Name)
+		if !ok {
+			found.text = s.Default
+		}
+		if err := s.set(&c, found.text); err != nil {
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: found.at,
+				Message: fmt.Sprintf("%s is %q, but must be %v", cmp.Or(found.name, s.Name), found.text, err), Remedy: s.Usage})
+		}
+	}
+	return c, dovetail.Join("the configuration is invalid", errs)
+}
+
+// setTo is the text of a setting with the place where it was found.
+type setTo struct {
+	text string
+	name string // as it is called there
+	at   dovetail.Position
+}
+
+// source looks up a setting by name.
+type source func(name string) (setTo, bool)
+
+// first asks the sources in turn.
+func first(sources []source, name string) (setTo, bool) {
+	for _, s := range sources {
+		if found, ok := s(name); ok {
+			return found, true
+		}
+	}
+	return setTo{}, false
+}
+
+func flagSource(given map[string]string) source {
+	return func(name string) (setTo, bool) {
+		text, ok := given[name]
+		return setTo{text: text, name: "--" + name}, ok
+	}
+}
+
+func envSource(env func(string) (string, bool)) source {
+	return func(name string) (setTo, bool) {
+		variable := cli.EnvironmentName(name)
+		if env == nil {
+			return setTo{}, false
+		}
+		text, ok := env(variable)
+		return setTo{text: text, name: variable}, ok
+	}
+}

@@ -1,0 +1,151 @@
+package app_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/app"
+	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// defaults is the configuration of `dovetail serve`.
+func defaults() app.Config {
+	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"resources"}, History: 100_000,
+		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20,
+		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
+}
+
+// load reads a configuration whose file, if it has a text, is named by the flag.
+func load(t *testing.T, flags, env map[string]string, file string) (app.Config, error) {
+	t.Helper()
+	given := make(map[string]string)
+	for name, text := range flags {
+		given[name] = text
+	}
+	if file != "" {
+		given["config"] = filepath.Join(t.TempDir(), "dovetail.yaml")
+		if err := os.WriteFile(given["config"], []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return app.Load(given, func(name string) (string, bool) { text, ok := env[name]; return text, ok })
+}
+
+func TestLoad(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		flags, env map[string]string
+		file       string
+		want       func(*app.Config)
+	}{
+		{name: "defaults", want: func(*app.Config) {}},
+		{name: "flags go first", flags: map[string]string{"listen": ":1"}, env: map[string]string{"DOVETAIL_LISTEN": ":2"}, file: "listen: :3",
+			want: func(c *app.Config) { c.Listen = ":1" }},
+		{name: "then the environment", env: map[string]string{"DOVETAIL_LISTEN": ":2"}, file: "listen: :3",
+			want: func(c *app.Config) { c.Listen = ":2" }},
+		{name: "then the file", file: "listen: ':3'", want: func(c *app.Config) { c.Listen = ":3" }},
+		{name: "an empty flag is given", flags: map[string]string{"ref-schemas": ""}, env: map[string]string{"DOVETAIL_REF_SCHEMAS": "x"},
+			want: func(*app.Config) {}},
+		{name: "all of them", file: `
+store: bolt:/tmp/x.db
+ref-schemas: schemas
+services: [resources, resources]
+references: warn
+history: 10
+log-format: json
+log-level: debug
+max-body: 1MiB
+max-batch: 1024
+request-timeout: 1m30s
+shutdown-timeout: 1s
+`, want: func(c *app.Config) {
+			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
+				WeakReferences: true, History: 10, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
+		}},
+		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := defaults()
+			test.want(&want)
+			got, err := load(t, test.flags, test.env, test.file)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
+			}
+		})
+	}
+}
+
+// Everything that is wrong is told at once, with its place.
+func TestLoadErrors(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		flags, env map[string]string
+		file       string
+		want       []string
+	}{
+		{name: "values", flags: map[string]string{"log-level": "loud", "history": "0", "store": ""},
+			env: map[string]string{"DOVETAIL_MAX_BODY": "many", "DOVETAIL_REQUEST_TIMEOUT": "-1s"}, file: "services: [resources, magic]\nreferences: yes\n",
+			want: []string{
+				`--store is "", but must be given`,
+				`dovetail.yaml:1:11: services is "resources,magic", but must be all, or some of resources`,
+				`dovetail.yaml:2:13: references is "yes", but must be strict or warn`,
+				`--history is "0", but must be a whole number from 1`,
+				`--log-level is "loud", but must be debug or info or warn or error`,
+				`DOVETAIL_MAX_BODY is "many", but must be a size, as 16MiB or 65536`,
+				`DOVETAIL_REQUEST_TIMEOUT is "-1s", but must be a time, as 30s or 1m30s`,
+			}},
+		{name: "members of the file", file: "port: 8080\nlisten: {host: x}\nconfig: other.yaml\nservices: [[a]]\n", want: []string{
+			"dovetail.yaml:1:1: unknown setting port", "dovetail.yaml:2:9: listen cannot be a map",
+			"dovetail.yaml:3:1: unknown setting config", "dovetail.yaml:4:11: services cannot be a list"}},
+		{name: "a list", file: "- listen\n", want: []string{"dovetail.yaml:1:1: the configuration file must hold one object"}},
+		{name: "syntax", file: "listen: [\n", want: []string{"dovetail.yaml:"}},
+		{name: "no file", flags: map[string]string{"config": "/nowhere/dovetail.yaml"}, want: []string{"dovetail.yaml: the configuration file cannot be read"}},
+		{name: "sizes", flags: map[string]string{"max-body": "9999999GiB", "max-batch": "-1"}, want: []string{
+			`--max-body is "9999999GiB", but must be a size, as 16MiB or 65536`, `--max-batch is "-1", but must be a size, as 16MiB or 65536`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := load(t, test.flags, test.env, test.file)
+			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
+				t.Fatalf("got %v", err)
+			}
+			failure := dovetail.AsError(err)
+			parts := failure.Errors
+			if len(parts) == 0 {
+				parts = []*dovetail.Error{failure}
+			}
+			if len(parts) != len(test.want) {
+				t.Fatalf("got %d errors, want %d: %v", len(parts), len(test.want), err)
+			}
+			for i, want := range test.want {
+				if got := parts[i].Error(); !strings.Contains(got, want) {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// Every setting has a usage, and a default that Load accepts.
+func TestSettings(t *testing.T) {
+	given := make(map[string]string)
+	for _, s := range app.Settings() {
+		if s.Usage == "" {
+			t.Errorf("%s has no usage", s.Name)
+		}
+		given[s.Name] = s.Default
+	}
+	got, err := app.Load(given, nil)
+	if err != nil || !reflect.DeepEqual(got, defaults()) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if name := cli.EnvironmentName("log-format"); name != "DOVETAIL_LOG_FORMAT" {
+		t.Errorf("got %s", name)
+	}
+}

@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// modelHolder is what takes a new ref-schema: *store.Store.
+type modelHolder interface {
+	Model() *schema.Model
+	SetModel(ctx context.Context, next *schema.Model) error
+}
+
+// reloader keeps the ref-schema in force equal to the files of a directory. A schema that is invalid,
+// or that stored documents forbid, is refused, and the last good one stays.
+type reloader struct {
+	dir    string
+	holder modelHolder
+	log    *slog.Logger
+
+	// settle is how long the directory must be quiet before it is read: a ConfigMap mount and an
+	// editor change several files one after the other.
+	settle time.Duration
+	// poll is how often the directory is read without being told to, for file systems that do not
+	// tell of changes.
+	poll time.Duration
+
+	mu      sync.Mutex
+	refusal error  // of the files as they are; nil when they are in force
+	refused string // its text, so that it is logged once
+
+	reloads *prometheus.CounterVec
+	valid   prometheus.Gauge
+}
+
+func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prometheus.Registerer) *reloader {
+	r := &reloader{dir: dir, holder: holder, log: log, settle: 200 * time.Millisecond, poll: 30 * time.Second,
+		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "dovetail_schema_reloads_total",
+			Help: "Changes of the ref-schema directory, by result: accepted or refused."}, []string{"result"}),
+		valid: prometheus.NewGauge(prometheus.GaugeOpts{Name: "dovetail_schema_current",
+			Help: "1 while the ref-schema in force is that of the directory, 0 while a newer one is refused."})}
+	registry.MustRegister(r.reloads, r.valid)
+	r.valid.Set(1)
+	return r
+}
+
+// run watches the directory until the context ends.
+func (r *reloader) run(ctx context.Context) {
+	// The directory itself is watched: renaming the link ..data, as ConfigMap mounts do, is an event
+	// in it, and so is every change of a file.
+	var events chan fsnotify.Event
+	var errs chan error
+	watcher, err := fsnotify.NewWatcher()
+	if err == nil {
+		defer func() { _ = watcher.Close() }() // nothing is lost with it
+		err = watcher.Add(r.dir)
+		events, errs = watcher.Events, watcher.Errors
+	}
+	if err != nil {
+		r.log.Warn("the ref-schema directory cannot be watched and is read now and then instead", "dir", r.dir, "every", r.poll, "error", err)
+	}
+	poll := time.NewTicker(r.poll)
+	defer poll.Stop()
+	quiet := time.NewTimer(r.settle)
+	quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-events:
+			quiet.Reset(r.settle)
+		case err := <-errs: // as when events were lost: look
+			r.log.Warn("watching the ref-schema directory", "dir", r.dir, "error", err)
+			quiet.Reset(r.settle)
+		case <-quiet.C:
+			r.reload(ctx)
+		case <-poll.C:
+			r.reload(ctx)
+		}
+	}
+}
+
+// reload reads the directory and puts its schema in force, if it differs and fits.
+func (r *reloader) reload(ctx context.Context) {
+	model, err := readModel(r.dir)
+	if err == nil {
+		if model.Hash() == r.holder.Model().Hash() {
+			r.settled(nil)
+			return
+		}
+		err = r.holder.SetModel(ctx, model)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if !r.settled(err) {
+		return
+	}
+	if err != nil {
+		r.reloads.WithLabelValues("refused").Inc()
+		r.log.Error("the changed ref-schema is refused, the last good one stays in force", "dir", r.dir, "error", err)
+		return
+	}
+	r.reloads.WithLabelValues("accepted").Inc()
+	r.log.Info("a changed ref-schema is in force", "dir", r.dir, "hash", model.Hash())
+}
+
+// settled records what came of the files as they are, and says whether that is news.
+func (r *reloader) settled(err error) (news bool) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	news = text == "" || text != r.refused
+	r.refusal, r.refused = err, text
+	r.valid.Set(1)
+	if err != nil {
+		r.valid.Set(0)
+	}
+	return news
+}
+
+// check is the detail for /readyz. A refused schema does not make the server unready: it serves on
+// under the last good one.
+func (r *reloader) check(context.Context) (detail string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	detail = "in force: " + r.holder.Model().Hash()
+	if r.refusal != nil {
+		detail += "; the files of " + r.dir + " are refused: " + r.refused
+	}
+	return detail, nil
+}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// configMap imitates the mount of a ConfigMap: files are links through ..data, which is swapped as a
+// whole.
+type configMap struct {
+	dir   string
+	swaps int
+}
+
+func newConfigMap(t testing.TB, files map[string]string) *configMap {
+	t.Helper()
+	m := &configMap{dir: t.TempDir()}
+	m.swap(t, files)
+	for name := range files {
+		if err := os.Symlink(filepath.Join("..data", name), filepath.Join(m.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func (m *configMap) swap(t testing.TB, files map[string]string) {
+	t.Helper()
+	m.swaps++
+	version := "..version" + strings.Repeat("i", m.swaps)
+	if err := os.Mkdir(filepath.Join(m.dir, version), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		writeFile(t, filepath.Join(m.dir, version, name), text)
+	}
+	next := filepath.Join(m.dir, "..data_tmp")
+	if err := os.Symlink(version, next); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(next, filepath.Join(m.dir, "..data")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	oneKind  = "resources:\n  - name: project\n"
+	twoKinds = oneKind + "  - name: app\n    parent: project\n"
+)
+
+func TestReload(t *testing.T) {
+	schemas := newConfigMap(t, map[string]string{"schema.yaml": oneKind})
+	server := start(t, map[string]string{"ref-schemas": schemas.dir, "log-level": "info"})
+	server.must(t, 201, "POST", "/v2/projects", named("p"))
+	server.must(t, 404, "POST", "/v2/projects/p/apps", named("a"))
+
+	schemas.swap(t, map[string]string{"schema.yaml": twoKinds})
+	eventually(t, "the new kind is served", func() bool {
+		status, _ := server.call(t, "GET", "/v2/projects/p/apps", "")
+		return status == 200
+	})
+	server.must(t, 201, "POST", "/v2/projects/p/apps", named("a"))
+
+	ready := func() string { return server.must(t, 200, "GET", "/readyz", "") }
+	refusals := []struct{ name, text, says string }{
+		{name: "not YAML", text: "resources: [", says: "schema.yaml:1"},
+		{name: "unknown parent", text: twoKinds + "  - name: x\n    parent: nosuch\n", says: "unknown parent"},
+		{name: "orphans a document", text: oneKind, says: "project/p/app/a"},
+	}
+	for _, refusal := range refusals {
+		schemas.swap(t, map[string]string{"schema.yaml": refusal.text})
+		eventually(t, refusal.name+" is refused in /readyz", func() bool { return strings.Contains(ready(), refusal.says) })
+		server.must(t, 200, "GET", "/v2/projects/p/apps/a", "")
+		if !strings.Contains(server.logs.String(), refusal.says) {
+			t.Errorf("%s: the log does not say why: %s", refusal.name, server.logs)
+		}
+		if metrics := server.must(t, 200, "GET", "/metrics", ""); !strings.Contains(metrics, "dovetail_schema_current 0") {
+			t.Errorf("%s: the metric says that the schema is current", refusal.name)
+		}
+	}
+	schemas.swap(t, map[string]string{"schema.yaml": twoKinds})
+	eventually(t, "the good schema is back", func() bool { return !strings.Contains(ready(), "refused") })
+	metrics := server.must(t, 200, "GET", "/metrics", "")
+	for _, line := range []string{"dovetail_schema_current 1", `dovetail_schema_reloads_total{result="refused"} 3`} {
+		if !strings.Contains(metrics, line) {
+			t.Errorf("the metrics lack %q", line)
+		}
+	}
+	server.fsck(t)
+}

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Serve runs a server for the command line until the context ends. given holds, by name, the
+// settings that were given as flags; see Load for the others.
+func Serve(ctx context.Context, given map[string]string) error {
+	config, err := Load(given, os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(gcPercent)
+	}
+	server, err := Start(ctx, config, os.Stderr)
+	if err != nil {
+		return err
+	}
+	server.Greet(os.Stdout)
+	return server.Run(ctx)
+}
+
+// gcPercent lets the heap, which is a few mebibytes, grow further between collections than Go does by
+// itself: requests make much garbage and keep little.
+const gcPercent = 400
+
+// Server is one running process of Dovetail: a store with its services behind one address.
+type Server struct {
+	config     Config
+	log        *slog.Logger
+	backend    store.Backend
+	http       *http.Server
+	listener   net.Listener
+	failed     chan error // what ended the HTTP server, unasked
+	background sync.WaitGroup
+	stop       context.CancelFunc // of the background work
+}
+
+// Start opens the store and begins to serve. Its errors say what of the configuration, the
+// ref-schemas or the machine stands in the way. Call Run, which ends what Start began.
+func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) {
+	log := newLog(config, logs)
+	backend, err := openBackend(config.Store, config.History, log)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: config, log: log, backend: backend, failed: make(chan error, 1)}
+	if err := s.start(ctx); err != nil {
+		return nil, closeAfter(backend, err)
+	}
+	return s, nil
+}
+
+func newLog(config Config, to io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: config.LogLevel}
+	if config.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
+}
+
+func (s *Server) start(ctx context.Context) error {
+	model, err := readModel(s.config.RefSchemas)
+	if err != nil {
+		return err
+	}
+	resources, err := store.Open(ctx, s.backend, model, store.Config{WeakReferences: s.config.WeakReferences})
+	if err != nil {
+		return err
+	}
+	s.listener, err = net.Listen("tcp", s.config.Listen)
+	if err != nil {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + s.config.Listen + ": " + plainCause(err),
+			Remedy: "name a free address with --listen, or end the program that holds this one", Err: err}
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	checks := []httpapi.Check{}
+	if s.config.RefSchemas != "" {
+		reloader := newReloader(s.config.RefSchemas, resources, s.log, registry)
+		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
+		s.background.Go(func() { reloader.run(background) })
+	}
+	api := httpapi.New(resources, httpapi.Options{
+		Log: s.log, Metrics: registry, Checks: checks, Version: cli.ReadBuild().Version,
+		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Request: s.config.RequestTimeout},
+	})
+	s.http = api.Server()
+	go func() {
+		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return nil
+}
+
+// URL is where the server answers.
+func (s *Server) URL() string {
+	host, port, err := net.SplitHostPort(s.listener.Addr().String())
+	if err != nil {
+		return "http://" + s.listener.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// Greet says where what is served.
+func (s *Server) Greet(to io.Writer) {
+	at := s.URL()
+	schemas := s.config.RefSchemas
+	if schemas == "" {
+		schemas = "built in"
+	}
+	fmt.Fprintf(to, `Dovetail is ready.
+  API      %s/v2
+  OpenAPI  %s/openapi.json
+  Metrics  %s/metrics
+  Store    %s
+  Schema   %s
+  Services %s
+`, at, at, at, s.config.Store, schemas, strings.Join(s.config.Services, ", "))
+}
+
+// Run serves until the context ends or the HTTP server fails. Then it finishes the requests under
+// way, for as long as the configuration allows, and closes the store.
+func (s *Server) Run(ctx context.Context) error {
+	var failure error
+	select {
+	case <-ctx.Done():
+		s.log.Info("ending: requests under way are finished")
+	case err := <-s.failed:
+		failure = &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the HTTP server ended: " + plainCause(err), Err: err}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.ShutdownTimeout)
+	defer cancel()
+	if err := s.http.Shutdown(last); err != nil {
+		s.log.Warn("requests were cut off", "after", s.config.ShutdownTimeout.Round(time.Second), "error", err)
+		_ = s.http.Close() // cuts what is left; Shutdown said why
+	}
+	s.stop()
+	s.background.Wait()
+	if err := s.backend.Close(); err != nil && failure == nil {
+		failure = err
+	}
+	return failure
+}
+
+// plainCause is the innermost text of a network error: "address already in use".
+func plainCause(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,256 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// running is a server of a test with what it logged.
+type running struct {
+	*Server
+	logs *logBuffer
+	stop func() error
+}
+
+// logBuffer is a bytes.Buffer for several goroutines.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// start runs a server with the settings, as flags, on a free port until the test ends or stop.
+func start(t testing.TB, given map[string]string) *running {
+	t.Helper()
+	flags := map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db"), "log-level": "warn"}
+	for name, text := range given {
+		flags[name] = text
+	}
+	config, err := Load(flags, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := &logBuffer{}
+	server, err := Start(t.Context(), config, logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(ctx) }()
+	stop := sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return &running{server, logs, stop}
+}
+
+// call sends a request and returns status and body. Path is below the server's URL.
+func (r *running) call(t testing.TB, method, path, body string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// must is call that fails the test when the status is another one.
+func (r *running) must(t testing.TB, status int, method, path, body string) string {
+	t.Helper()
+	got, text := r.call(t, method, path, body)
+	if got != status {
+		t.Fatalf("%s %s: status %d, want %d: %s", method, path, got, status, text)
+	}
+	return text
+}
+
+func named(name string) string { return fmt.Sprintf(`{"metadata":{"name":%q}}`, name) }
+
+// fsck stops the server and checks its store.
+func (r *running) fsck(t testing.TB) {
+	t.Helper()
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := OpenDatabase(t.Context(), r.config.Store, "", store.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for f, err := range db.Check(t.Context(), false) {
+		t.Errorf("fsck: %+v %v", f, err)
+	}
+}
+
+func TestServeKeepsWhatItAcknowledged(t *testing.T) {
+	file := map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "new", "folder", "dovetail.db")}
+	first := start(t, file)
+	first.must(t, 201, "POST", "/v2/clusters", named("c1"))
+	first.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+	second := start(t, file)
+	second.must(t, 200, "GET", "/v2/clusters/c1/environments/dev", "")
+	second.must(t, 409, "DELETE", "/v2/clusters/c1", "")
+	second.must(t, 200, "GET", "/readyz", "")
+	second.fsck(t)
+}
+
+func TestGreetNamesTheURLs(t *testing.T) {
+	server := start(t, nil)
+	var text bytes.Buffer
+	server.Greet(&text)
+	for _, path := range []string{"/v2", "/openapi.json", "/metrics"} {
+		if !strings.Contains(text.String(), server.URL()+path) {
+			t.Errorf("the greeting does not name %s:\n%s", path, text.String())
+		}
+		if path != "/v2" {
+			server.must(t, 200, "GET", path, "")
+		}
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	busy := start(t, nil)
+	invalid := t.TempDir()
+	writeFile(t, filepath.Join(invalid, "bad.yaml"), "resources:\n  - name: a\n    parent: b\n")
+	folder := t.TempDir()
+	garbage := filepath.Join(t.TempDir(), "garbage.db")
+	writeFile(t, garbage, strings.Repeat("no database at all\n", 1000))
+	other := filepath.Join(t.TempDir(), "other.db")
+	orphaned := start(t, map[string]string{"store": "bolt:" + other})
+	orphaned.must(t, 201, "POST", "/v2/clusters", named("c1"))
+	if err := orphaned.stop(); err != nil {
+		t.Fatal(err)
+	}
+	schemas := t.TempDir()
+	writeFile(t, filepath.Join(schemas, "other.yaml"), "resources:\n  - name: project\n")
+	tests := []struct {
+		name  string
+		given map[string]string
+		code  dovetail.Code
+		says  string
+	}{
+		{name: "address in use", given: map[string]string{"listen": busy.listener.Addr().String()}, code: dovetail.CodeUnavailable, says: "address already in use"},
+		{name: "store in use", given: map[string]string{"store": busy.config.Store}, code: dovetail.CodeUnavailable, says: "in use by another process"},
+		{name: "store is a folder", given: map[string]string{"store": "bolt:" + folder}, code: dovetail.CodeInvalid, says: "is a folder"},
+		{name: "store is garbage", given: map[string]string{"store": "bolt:" + garbage}, code: dovetail.CodeCorrupt, says: garbage},
+		{name: "unknown store", given: map[string]string{"store": "sqlite:x"}, code: dovetail.CodeInvalid, says: "unknown store"},
+		{name: "invalid schema", given: map[string]string{"ref-schemas": invalid}, code: dovetail.CodeSchema, says: "bad.yaml:3:13"},
+		{name: "no schema", given: map[string]string{"ref-schemas": filepath.Join(invalid, "none")}, code: dovetail.CodeSchema, says: "none"},
+		{name: "schema that orphans documents", given: map[string]string{"store": "bolt:" + other, "ref-schemas": schemas}, code: dovetail.CodeSchema, says: "cluster/c1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			given := map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "x.db")}
+			for name, text := range test.given {
+				given[name] = text
+			}
+			config, err := Load(given, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server, err := Start(t.Context(), config, io.Discard)
+			if err == nil {
+				t.Fatalf("it started; ended: %v", server.Run(t.Context()))
+			}
+			if dovetail.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("error %s: %v", dovetail.CodeOf(err), err)
+			}
+		})
+	}
+	if text, err := os.ReadFile(garbage); err != nil || !strings.HasPrefix(string(text), "no database at all\n") || len(text) != 19000 {
+		t.Error("the file that is no database was changed")
+	}
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually waits until the condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("never came true: %s", what)
+}
+
+func TestShutdownEndsWatches(t *testing.T) {
+	server := start(t, nil)
+	response, err := http.Get(server.URL() + "/v2/clusters?watch=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, response.Body)
+		ended <- err
+	}()
+	if err := server.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the stream broke off: %v", err)
+	}
+	if strings.Contains(server.logs.String(), "cut off") {
+		t.Errorf("the watch had to be cut off: %s", server.logs)
+	}
+}
+
+func decode(t testing.TB, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}

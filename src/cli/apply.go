@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+type applyOptions struct {
+	target
+	files  []string
+	dryRun bool
+}
+
+func newApplyCommand(s *session) *cobra.Command {
+	var o applyOptions
+	cmd := &cobra.Command{
+		Use:   "apply -f FILE|DIRECTORY|-",
+		Short: "Create and update documents from files, all or none",
+		Long: `Create and update the documents that files describe, in one transaction: all of it happens, or
+nothing. The order of files and manifests does not matter; parents may come after their children.
+A directory is read with all that is below it (*.yaml, *.yml, *.json). Everything that is wrong is
+reported at once, each with its file, line and column.
+
+A manifest is a YAML or JSON object with kind, key and the data. Its member op may say create,
+patch, delete or status instead of put.`,
+		Example: `  dovetail apply -f apps/
+  dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
+  dovetail apply -f apps/ --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	o.target.flags(cmd)
+	fileFlag(cmd, &o.files)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	check(cmd.MarkFlagRequired("file"))
+	return cmd
+}
+
+func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
+	ctx := cmd.Context()
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	model, err := st.Model(ctx)
+	if err != nil {
+		return err
+	}
+	operations, err := s.readManifests(model, o.files)
+	if err != nil {
+		return err
+	}
+	result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+	if err != nil {
+		return err
+	}
+	return s.showResult(result, o.dryRun)
+}
+
+// showResult shows what a transaction did, or would have done.
+func (s *session) showResult(result *store.Result, dryRun bool) error {
+	var r shown
+	count := make(map[store.Effect]int)
+	for _, outcomes := range [][]store.Outcome{result.Outcomes, result.Cascaded} {
+		for _, outcome := range outcomes {
+			count[outcome.Effect]++
+			r.names = append(r.names, string(outcome.Document.ID))
+			r.table.rows = append(r.table.rows, row{
+				cells:  []string{string(outcome.Effect), string(outcome.Document.ID) + reasonOf(outcome.Because)},
+				colour: effectColour(string(outcome.Effect)),
+			})
+			item, err := valueOf(toEffectReport(outcome, dryRun))
+			if err != nil {
+				return err
+			}
+			r.items = append(r.items, item)
+			s.warn(outcome.Warnings)
+		}
+	}
+	s.show(r)
+	if s.output == formatTable || s.output == formatWide {
+		fmt.Fprintln(s.Out, summary(count, dryRun))
+	}
+	return nil
+}
+
+// effectReport is an outcome as yaml and json show it.
+type effectReport struct {
+	Effect  store.Effect `json:"effect"`
+	ID      dovetail.ID  `json:"id"`
+	Kind    string       `json:"kind"`
+	Version string       `json:"version,omitempty"` // that it has now
+	Because *store.Cause `json:"because,omitempty"`
+	DryRun  bool         `json:"dryRun,omitempty"`
+}
+
+func toEffectReport(outcome store.Outcome, dryRun bool) effectReport {
+	doc := outcome.Document
+	r := effectReport{Effect: outcome.Effect, ID: doc.ID, Kind: doc.Kind, Because: outcome.Because, DryRun: dryRun}
+	if doc.UID != "" && outcome.Effect != store.WasDeleted && !dryRun {
+		r.Version = doc.ETag().Version()
+	}
+	return r
+}
+
+func reasonOf(cause *store.Cause) string {
+	if cause == nil {
+		return ""
+	}
+	return " (" + cause.Relation + " of " + string(cause.Of) + ")"
+}
+
+func effectColour(effect string) colour {
+	switch store.Effect(effect) {
+	case store.WasCreated:
+		return green
+	case store.WasUpdated:
+		return yellow
+	case store.WasDeleted:
+		return red
+	case store.WasUnchanged:
+		return dim
+	}
+	return dim
+}
+
+// summary counts the effects: "2 created, 1 unchanged".
+func summary(count map[store.Effect]int, dryRun bool) string {
+	var parts []string
+	for _, effect := range []store.Effect{store.WasCreated, store.WasUpdated, store.WasUnchanged, store.WasDeleted} {
+		if n := count[effect]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, effect))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if dryRun {
+		text += " (dry run: nothing was changed)"
+	}
+	return text
+}
+
+// warn shows on Err what was let pass.
+func (s *session) warn(warnings []*dovetail.Error) {
+	paint := s.paintErr()
+	for _, w := range warnings {
+		at := place(w.Position)
+		if at != "" {
+			at += ": "
+		}
+		fmt.Fprintln(s.Err, paint(yellow, "warning: ")+at+w.Message)
+	}
+}
+
+// withoutStatus is data as it is stored: the status is kept apart.
+func withoutStatus(data *value.Value) *value.Value {
+	if data.Get("status") == nil {
+		return data
+	}
+	data = data.Clone()
+	data.Delete("status")
+	return data
+}

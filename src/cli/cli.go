@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// DefaultServer is where a server listens that was started without flags.
+const DefaultServer = "http://127.0.0.1:8080"
+
+// Run does what the arguments say and returns the exit code. An error is shown on deps.Err.
+func Run(ctx context.Context, deps Deps, args []string) int {
+	s := newSession(deps)
+	root := s.command()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if isUsage(err) {
+		err = usageError(cmd, err)
+	}
+	if failed := s.out.failure; failed != nil && (err == nil || errors.Is(err, errDifferent)) {
+		err = unwritable(failed)
+	}
+	s.report(err)
+	return ExitCode(err)
+}
+
+// New returns the command line as a cobra command, for those who embed or document it. Its errors
+// are not shown; ExitCode maps them.
+func New(deps Deps) *cobra.Command { return newSession(deps).command() }
+
+// session is what the verbs of one run share.
+type session struct {
+	Deps
+	output format // -o
+	out    *checkedWriter
+}
+
+func newSession(deps Deps) *session {
+	s := &session{Deps: deps, output: formatTable}
+	if s.In == nil {
+		s.In = strings.NewReader("")
+	}
+	if s.Out == nil {
+		s.Out = io.Discard
+	}
+	if s.Err == nil {
+		s.Err = io.Discard
+	}
+	s.out = &checkedWriter{to: s.Out}
+	s.Out = s.out
+	return s
+}
+
+// checkedWriter remembers that writing failed, so that verbs need not look.
+type checkedWriter struct {
+	to      io.Writer
+	failure error
+}
+
+// Write writes, unless that failed before.
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	if w.failure != nil {
+		return 0, w.failure
+	}
+	n, err := w.to.Write(p)
+	w.failure = err
+	return n, err
+}
+
+func (s *session) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dovetail",
+		Short: "A resource store whose pieces cannot come apart",
+		Long: `Dovetail keeps keyed documents of the kinds that a ref-schema defines, and lets nothing in, and
+nothing out, that would leave a dangling parent or reference.
+
+Start a server with "dovetail serve"; the other verbs speak to it. They find it by --server, by the
+environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.PersistentFlags().VarP(&s.output, "output", "o", "how to show the result: "+strings.Join(formats, ", "))
+	root.SetFlagErrorFunc(usageError)
+	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
+
+	const documents, schemas, descriptors, operation = "documents", "schemas", "descriptors", "operation"
+	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
+		&cobra.Group{ID: descriptors, Title: "Solution descriptors:"},
+		&cobra.Group{ID: operation, Title: "Operation:"})
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newDeleteCommand(s),
+		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
+	add(schemas, newExplainCommand(s), newSchemaCommand(s))
+	add(descriptors, newSDCommand(s))
+	add(operation, newServeCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newVersionCommand(s))
+	root.AddCommand(helpTopics()...)
+	root.SetHelpCommandGroupID(operation)
+	root.SetCompletionCommandGroupID(operation)
+	return root
+}
+
+// errUsage is the cause of errors that the command line itself makes: the verb was not run.
+var errUsage = errors.New("usage")
+
+// usageError says that the command was called in a way that it does not know.
+func usageError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, errUsage) {
+		return err
+	}
+	remedy := fmt.Sprintf("see `%s --help`", cmd.CommandPath())
+	message, suggestion, found := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
+	if found {
+		remedy = "did you mean " + strings.Join(strings.Fields(suggestion), " or ") + "? " + remedy
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Err: errUsage, Message: message, Remedy: remedy}
+}
+
+func usagef(cmd *cobra.Command, format string, args ...any) error {
+	return usageError(cmd, fmt.Errorf(format, args...))
+}
+
+// check is for registrations that can only fail by a mistake in this package.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// readInput reads a file, or, for "-", the standard input.
+func (s *session) readInput(name string) ([]byte, error) {
+	if name == "-" {
+		data, err := io.ReadAll(s.In)
+		if err != nil {
+			return nil, unreadable(stdinName, err)
+		}
+		return data, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return data, nil
+}
+
+// stdinName is what positions call the standard input.
+const stdinName = "stdin"
+
+func unreadable(name string, err error) error {
+	why := "it cannot be read"
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		why = "it does not exist"
+	case errors.Is(err, os.ErrPermission):
+		why = "it may not be read"
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: why, Err: err,
+		Remedy: "name a file or directory, or - for the standard input"}
+}

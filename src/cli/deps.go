@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Store is what most verbs work on: a server, or the database itself. All methods do what those of
+// store.Store do, with the same errors.
+type Store interface {
+	// Model returns the ref-schema in force.
+	Model(ctx context.Context) (*schema.Model, error)
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error]
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
+	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
+	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	Head(ctx context.Context) (store.Cursor, error)
+	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	Close() error
+}
+
+// Database is a Store without a server in between.
+type Database interface {
+	Store
+	Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error]
+}
+
+// Setting is one setting of `serve`: a flag of this name, and what else its owner reads it from.
+type Setting struct {
+	Name    string // "log-format"
+	Default string
+	Usage   string
+}
+
+// Deps are what the command line gets from outside. Connect, Open and Serve must be set.
+type Deps struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+
+	// Env looks up an environment variable; nil means that there are none.
+	Env func(name string) (string, bool)
+	// OutTerminal and ErrTerminal say whether Out and Err are terminals, which get colours.
+	OutTerminal, ErrTerminal bool
+
+	// Connect returns the server at a URL as a Store. It need not be reachable yet.
+	Connect func(server string) (Store, error)
+	// Open opens a database for use without a server. location is what `serve --store` takes,
+	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there.
+	Open func(ctx context.Context, location, refSchemas string) (Database, error)
+	// Serve runs a server until the context ends. given holds, by name, the settings that the user
+	// gave as flags.
+	Serve func(ctx context.Context, given map[string]string) error
+	// Settings are those that Serve knows, in the order in which help shows them.
+	Settings []Setting
+}
+
+// env returns an environment variable, "" when it is not set.
+func (d *Deps) env(name string) string {
+	if d.Env == nil {
+		return ""
+	}
+	text, _ := d.Env(name)
+	return text
+}

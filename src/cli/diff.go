@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type diffOptions struct {
+	target
+	files []string
+	under []string
+}
+
+func newDiffCommand(s *session) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff -f FILE|DIRECTORY|-",
+		Short: "Show what apply would change",
+		Long: `Compare what is stored with what files describe, document by document, as a unified diff of their
+YAML with sorted members. Members that apply would remove are shown as removed. With --under, so
+are whole documents: those stored below that document, itself included, that no file describes.
+
+The exit code is 0 when nothing differs and 1 when something does.`,
+		Example: `  dovetail diff -f apps/
+  dovetail diff -f apps/ --under project/p1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	o.target.flags(cmd)
+	fileFlag(cmd, &o.files)
+	cmd.Flags().StringArrayVar(&o.under, "under", nil, "id of a document that the files describe in full, with all below it; may be repeated")
+	noFileCompletion(cmd, "under")
+	check(cmd.MarkFlagRequired("file"))
+	return cmd
+}
+
+// difference is a document that is not as the files describe it.
+type difference struct {
+	ID     dovetail.ID  `json:"id"`
+	Effect store.Effect `json:"effect"`
+	Diff   string       `json:"diff"`
+}
+
+func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
+	ctx := cmd.Context()
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	model, err := st.Model(ctx)
+	if err != nil {
+		return err
+	}
+	operations, err := s.readManifests(model, o.files)
+	if err == nil {
+		err = faultsOf(operations)
+	}
+	if err != nil {
+		return err
+	}
+	var result shown
+	differ := func(d difference) error {
+		if d.Diff == "" {
+			return nil
+		}
+		item, err := valueOf(d)
+		result.items = append(result.items, item)
+		result.names = append(result.names, string(d.ID))
+		if s.output == formatTable || s.output == formatWide {
+			fmt.Fprint(s.Out, colourDiff(d.Diff, s.paintOut()))
+		}
+		return err
+	}
+	described := make(map[dovetail.ID]bool, len(operations))
+	for _, op := range operations {
+		described[op.ID] = true
+		d, err := compareOperation(ctx, st, op)
+		if err != nil {
+			return err
+		}
+		if err := differ(d); err != nil {
+			return err
+		}
+	}
+	for _, under := range o.under {
+		if err := o.undescribed(ctx, st, model, under, described, differ); err != nil {
+			return err
+		}
+	}
+	s.show(result)
+	if len(result.names) > 0 {
+		return errDifferent
+	}
+	return nil
+}
+
+// undescribed passes on the documents at and below an id that no file describes, as deletions.
+func (o *diffOptions) undescribed(ctx context.Context, st Store, model *schema.Model, under string, described map[dovetail.ID]bool,
+	differ func(difference) error) error {
+	root, err := parseID(model, under)
+	if err != nil {
+		return err
+	}
+	gone := func(doc *dovetail.Document) error {
+		if described[doc.ID] {
+			return nil
+		}
+		was, err := stateOf(doc)
+		if err != nil {
+			return err
+		}
+		return differ(compare(doc.ID, was, state{}, "not in the files"))
+	}
+	doc, err := st.Get(ctx, root)
+	switch {
+	case dovetail.CodeOf(err) == dovetail.CodeNotFound:
+		return nil // nothing can be below it
+	case err != nil:
+		return err
+	}
+	if err := gone(doc); err != nil {
+		return err
+	}
+	for doc, err := range st.Documents(ctx, store.ListQuery{Under: root}) {
+		if err != nil {
+			return err
+		}
+		if err := gone(doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}

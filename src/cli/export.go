@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type exportOptions struct {
+	target
+	under string
+}
+
+func newExportCommand(s *session) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write all documents to a file",
+		Long: `Write every document, with its uid, revision, times, status and files, as one line of JSON, in the
+order of ids, to a file or the standard output. Two exports of the same documents are the same byte
+for byte. A file is only replaced once the export is complete.`,
+		Example: `  dovetail export backup.jsonl
+  dovetail export --store bolt:./data/dovetail.db > backup.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
+	}
+	o.target.flags(cmd)
+	cmd.Flags().StringVar(&o.under, "under", "", "only what is below the document with this id")
+	noFileCompletion(cmd, "under")
+	return cmd
+}
+
+func (o *exportOptions) run(cmd *cobra.Command, s *session, args []string) error {
+	if err := s.only(cmd, formatJSON); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	query := store.ListQuery{}
+	if o.under != "" {
+		if query.Under, err = dovetail.ParseID(o.under); err != nil {
+			return err
+		}
+	}
+	if len(args) == 0 || args[0] == "-" {
+		return s.export(ctx, st, query, s.Out)
+	}
+	return replaceFile(args[0], func(w io.Writer) error { return s.export(ctx, st, query, w) })
+}
+
+func (s *session) export(ctx context.Context, st Store, query store.ListQuery, to io.Writer) error {
+	p := s.progress("exported", "document")
+	defer p.done()
+	w := bufio.NewWriterSize(to, 1<<16)
+	for doc, err := range st.Documents(ctx, query) {
+		if err != nil {
+			return err
+		}
+		line, err := doc.MarshalJSON()
+		if err != nil {
+			return &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Err: err,
+				Message: "the stored data of " + string(doc.ID) + " cannot be written as JSON", Remedy: "see `dovetail fsck`"}
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return unwritable(err)
+		}
+		p.step()
+	}
+	if err := w.Flush(); err != nil {
+		return unwritable(err)
+	}
+	return nil
+}
+
+// replaceFile writes a file beside the named one and renames it when it is complete.
+func replaceFile(name string, write func(io.Writer) error) (err error) {
+	temporary := name + ".part"
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return unwritable(err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temporary)
+		}
+	}()
+	if err := write(file); err != nil {
+		file.Close()
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		file.Close()
+		return unwritable(err)
+	}
+	if err := file.Close(); err != nil {
+		return unwritable(err)
+	}
+	if err := os.Rename(temporary, name); err != nil {
+		return unwritable(err)
+	}
+	return nil
+}
+
+func unwritable(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the output cannot be written: " + err.Error(),
+		Remedy: "name a file that can be written, on a disk with room", Err: err}
+}

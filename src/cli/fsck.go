@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// DefaultStore is where `serve` stores without flags.
+const DefaultStore = "bolt:./data/dovetail.db"
+
+type fsckOptions struct {
+	target
+	repair bool
+}
+
+func newFsckCommand(s *session) *cobra.Command {
+	var o fsckOptions
+	cmd := &cobra.Command{
+		Use:   "fsck",
+		Short: "Check a database, and mend its indexes",
+		Long: `Recompute every parent, reference and index of a database from its documents and report what is not
+as it should be. With --repair, indexes are mended; documents are never changed. No server may have
+the database open.
+
+The exit code is 0 when nothing is wrong, or all of it was repaired, and 1 otherwise.`,
+		Example: `  dovetail fsck
+  dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --repair`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	o.storeFlags(cmd)
+	cmd.Flags().Lookup("store").Usage = "the database (default $DOVETAIL_STORE, or " + DefaultStore + ")"
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "mend the indexes")
+	return cmd
+}
+
+func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
+	ctx := cmd.Context()
+	location := o.store
+	if location == "" {
+		location = s.env(EnvironmentName("store"))
+	}
+	if location == "" {
+		location = DefaultStore
+	}
+	db, err := s.Open(ctx, location, o.refSchemas)
+	if err != nil {
+		return err
+	}
+	defer release(db)
+	var findings []store.Finding
+	left := 0
+	for f, err := range db.Check(ctx, o.repair) {
+		if err != nil {
+			return err
+		}
+		findings = append(findings, f)
+		if !f.Repaired {
+			left++
+		}
+	}
+	if err := s.showFindings(findings); err != nil {
+		return err
+	}
+	if s.output == formatTable || s.output == formatWide {
+		fmt.Fprintln(s.Out, verdict(len(findings), left))
+	}
+	return different(left > 0)
+}
+
+func verdict(found, left int) string {
+	switch {
+	case found == 0:
+		return "nothing is wrong"
+	case left == 0:
+		return fmt.Sprintf("%s found and repaired", count(found, "problem"))
+	}
+	return fmt.Sprintf("%s found, %d not repaired", count(found, "problem"), left)
+}

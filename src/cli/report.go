@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// report shows an error on Err: for people, or, with -o json, as one JSON object.
+func (s *session) report(err error) {
+	if err == nil || errors.Is(err, errDifferent) {
+		return
+	}
+	known := dovetail.AsError(err)
+	if s.output == formatJSON {
+		fmt.Fprintf(s.Err, "%s\n", indentJSON(mustJSON(map[string]any{"error": toReport(known)})))
+		return
+	}
+	paint := s.paintErr()
+	for _, part := range parts(known) {
+		s.reportPart(paint, part)
+	}
+	if len(known.Errors) > 0 {
+		fmt.Fprintln(s.Err, known.Message)
+		if known.Remedy != "" {
+			fmt.Fprintln(s.Err, "  "+known.Remedy)
+		}
+	}
+}
+
+// reportPart shows one error: where, what, the documents that it names, and what to do.
+func (s *session) reportPart(paint painter, e *dovetail.Error) {
+	var b strings.Builder
+	b.WriteString(paint(red, "error: "))
+	if at := place(e.Position); at != "" {
+		b.WriteString(at + ": ")
+	}
+	b.WriteString(e.Message)
+	if e.Code == dovetail.CodeUnprocessable && e.Position.Path != "" {
+		b.WriteString(" (at " + e.Position.Path + ")")
+	}
+	b.WriteByte('\n')
+	for _, id := range e.Missing {
+		b.WriteString("  missing: " + string(id) + "\n")
+	}
+	if e.BlockedBy != nil {
+		for _, id := range e.BlockedBy.IDs {
+			b.WriteString("  held by: " + string(id) + "\n")
+		}
+		if more := e.BlockedBy.Total - len(e.BlockedBy.IDs); more > 0 {
+			fmt.Fprintf(&b, "  held by: %d more\n", more)
+		}
+	}
+	if e.Current != nil {
+		b.WriteString("  current version: " + e.Current.ETag().Version() + "\n")
+	}
+	if e.Remedy != "" {
+		b.WriteString("  " + e.Remedy + "\n")
+	}
+	fmt.Fprint(s.Err, b.String())
+}
+
+// place gives "file:line:column", as editors and compilers write it; the path only where that is
+// all there is to say.
+func place(p dovetail.Position) string {
+	if p.File != "" || p.Line > 0 {
+		p.Path = ""
+	}
+	return p.String()
+}
+
+// errorReport is an error as -o json shows it.
+type errorReport struct {
+	Code      dovetail.Code      `json:"code"`
+	Message   string             `json:"message"`
+	Remedy    string             `json:"remedy,omitempty"`
+	ID        dovetail.ID        `json:"id,omitempty"`
+	Index     int                `json:"index,omitempty"`
+	File      string             `json:"file,omitempty"`
+	Line      int                `json:"line,omitempty"`
+	Column    int                `json:"column,omitempty"`
+	Path      string             `json:"path,omitempty"`
+	Missing   []dovetail.ID      `json:"missing,omitempty"`
+	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
+	Current   *dovetail.Document `json:"current,omitempty"`
+	Errors    []errorReport      `json:"errors,omitempty"`
+}
+
+func toReport(e *dovetail.Error) errorReport {
+	r := errorReport{Code: e.Code, Message: e.Message, Remedy: e.Remedy, ID: e.Key, Index: e.Index,
+		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path,
+		Missing: e.Missing, BlockedBy: e.BlockedBy, Current: e.Current}
+	if r.Line > 0 {
+		r.Index = 0 // the place in the file tells more
+	}
+	for _, part := range e.Errors {
+		r.Errors = append(r.Errors, toReport(part))
+	}
+	return r
+}
+
+// mustJSON writes what this package made itself, which can always be written.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	check(err)
+	return text
+}

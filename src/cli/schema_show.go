@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+type schemaShowOptions struct {
+	target
+}
+
+func newSchemaShowCommand(s *session) *cobra.Command {
+	var o schemaShowOptions
+	cmd := &cobra.Command{
+		Use:   "show [FILE...]",
+		Short: "Show the kinds of a ref-schema",
+		Long: `Show the kinds that files define, or, without files, those of the server. With -o json or yaml, all
+that is known of them.`,
+		Example: `  dovetail schema show
+  dovetail schema show ref-schemas/ -o json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
+	}
+	o.target.flags(cmd)
+	return cmd
+}
+
+func (o *schemaShowOptions) run(cmd *cobra.Command, s *session, args []string) error {
+	model, err := o.model(cmd, s, args)
+	if err != nil {
+		return err
+	}
+	result := shown{table: table{header: []string{"KIND", "PARENT", "KEY", "REFERS TO", "CHILDREN", "SERVICE"}, wide: 2}}
+	for _, kind := range model.Kinds() {
+		item, err := valueOf(kind.Describe())
+		if err != nil {
+			return err
+		}
+		result.items = append(result.items, item)
+		if kind.Abstract {
+			continue
+		}
+		parent := "-"
+		if kind.Parent != nil {
+			parent = kind.Parent.Name
+		}
+		result.table.add(kind.Name, parent, strings.Join(kind.Elements, ","), orDash(referredTo(kind)), orDash(kindList(kind.Children)), orDash(kind.Service))
+		result.names = append(result.names, kind.Name)
+	}
+	s.show(result)
+	return nil
+}
+
+func (o *schemaShowOptions) model(cmd *cobra.Command, s *session, args []string) (*schema.Model, error) {
+	if len(args) > 0 {
+		return s.compile(args)
+	}
+	st, err := o.open(cmd.Context(), s)
+	if err != nil {
+		return nil, err
+	}
+	defer release(st)
+	return st.Model(cmd.Context())
+}
+
+func referredTo(kind *schema.Kind) string {
+	var names []string
+	for _, r := range kind.References {
+		names = append(names, r.Name)
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// table is text in columns.
+type table struct {
+	header []string // none when the rows speak for themselves
+	wide   int      // this many columns at the end are shown only with -o wide
+	rows   []row
+}
+
+type row struct {
+	cells  []string
+	colour colour // of the first cell; "" for none
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, row{cells: cells}) }
+
+const gap = "   "
+
+// text lays the table out. Columns are as wide as their widest cell, the last one is not padded.
+func (t *table) text(wide bool, paint painter) string {
+	var rows []row
+	if len(t.header) > 0 && len(t.rows) > 0 {
+		rows = append(rows, row{cells: t.header})
+	}
+	rows = append(rows, t.rows...)
+	var widths []int
+	for i := range rows {
+		if !wide {
+			rows[i].cells = rows[i].cells[:len(rows[i].cells)-t.wide]
+		}
+		for n, cell := range rows[i].cells {
+			if n == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[n] = max(widths[n], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for i, r := range rows {
+		isHeader := i == 0 && len(t.header) > 0
+		for n, cell := range r.cells {
+			if n > 0 {
+				b.WriteString(gap)
+			}
+			padding := ""
+			if n < len(r.cells)-1 {
+				padding = strings.Repeat(" ", widths[n]-utf8.RuneCountInString(cell))
+			}
+			switch {
+			case isHeader:
+				cell = paint(dim, cell)
+			case n == 0 && r.colour != "":
+				cell = paint(r.colour, cell)
+			}
+			b.WriteString(cell + padding)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+// target says what a verb works on: a server, or a database file that no server has open.
+type target struct {
+	server     string
+	store      string
+	refSchemas string
+}
+
+func (t *target) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
+	t.storeFlags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("server", "store")
+	noFileCompletion(cmd, "server")
+}
+
+func (t *target) storeFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.store, "store", "", "work on a database that no server has open, as bolt:./data/dovetail.db")
+	cmd.Flags().StringVar(&t.refSchemas, "ref-schemas", "", "with --store, a directory of ref-schemas (default those stored there)")
+}
+
+// open returns the server or the database.
+func (t *target) open(ctx context.Context, s *session) (Store, error) {
+	if t.store != "" {
+		return s.Open(ctx, t.store, t.refSchemas)
+	}
+	server := t.server
+	if server == "" {
+		server = s.env("DOVETAIL_SERVER")
+	}
+	if server == "" {
+		server = DefaultServer
+	}
+	return s.Connect(server)
+}
+
+// release closes what open opened. All that was written is durable already, so there is nothing to
+// tell when that fails.
+func release(st Store) { _ = st.Close() }
+
+func noFileCompletion(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		check(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+}

@@ -1,0 +1,31 @@
+// Command dovetail runs the Dovetail server and speaks to it: see `dovetail help`.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/dovetail-store/dovetail/src/app"
+	"github.com/dovetail-store/dovetail/src/cli"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	return cli.Run(ctx, cli.Deps{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
+		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		Connect: app.Connect, Open: app.Open, Serve: app.Serve, Settings: app.Settings(),
+	}, os.Args[1:])
+}
+
+// isTerminal says whether the file is a character device, which terminals are.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
