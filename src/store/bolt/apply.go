@@ -3,145 +3,111 @@ package bolt
 import (
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// writer carries requests out in one bbolt transaction.
+// writer carries requests out in one batch.
 type writer struct {
-	tx                          *bbolt.Tx
-	docs, kinds, referrers, log *bbolt.Bucket
-
-	now     time.Time
-	changed bool // something is to be committed
+	batch *kv.Batch
+	now   time.Time
+	log   *logWriter
 }
 
-func newWriter(tx *bbolt.Tx, now time.Time) *writer {
-	w := &writer{tx: tx, now: now, docs: tx.Bucket(docsBucket), kinds: tx.Bucket(kindsBucket),
-		referrers: tx.Bucket(referrersBucket), log: tx.Bucket(logBucket)}
-	w.log.FillPercent = 1 // it only grows at its end
-	return w
-}
-
-// do carries out the requests whose conditions hold, in their order. The error says that bbolt
-// failed, and all must be rolled back; what is wrong with single requests is their err.
-func (w *writer) do(group []*request, history uint64) (err error) {
-	defer guard(&err)
+// carryOut does the requests whose conditions hold, in their order, and notes in each what became of
+// it. It says whether there are new changes in the log.
+func carryOut(batch *kv.Batch, group []*request, now time.Time, history uint64) (logged bool, err error) {
+	w := &writer{batch: batch, now: now}
+	if w.log, err = newLogWriter(batch); err != nil {
+		return false, err
+	}
 	for _, r := range group {
+		r.outcome, r.err = committed, nil
 		switch {
 		case r.job != nil:
-			// Jobs check before they write: one that returns an error has written nothing.
-			if r.err = r.job(w.tx); r.err == nil {
-				w.changed = true
-			}
-		case !(state{w.docs, w.referrers, r.txn}).holds():
+			r.err = r.job(batch) // which has written nothing when it returns an error
+		case !(state{&batch.View, r.txn}).holds():
 			r.outcome = refused
 		default:
-			if r.err, err = w.apply(r.txn); err != nil {
-				return err
-			}
+			r.err = w.apply(r.txn)
+		}
+		if r.err != nil {
+			r.outcome = failed
 		}
 	}
-	return w.trim(history)
+	return w.log.finish(history), nil
 }
 
 // apply does the writes of a transaction and logs them. When a document that it replaces is damaged
-// it writes nothing and returns that as problem.
-func (w *writer) apply(t *transaction) (problem, err error) {
+// it writes nothing and returns that.
+func (w *writer) apply(t *transaction) error {
 	before := make([]*head, len(t.writes))
 	for i, write := range t.writes {
-		if value := w.docs.Get([]byte(write.id)); value != nil {
+		if value := w.batch.Get(docs, []byte(write.id)); value != nil {
 			h, ok := headOf(value)
 			if !ok {
-				return damagedDocument(write.id), nil
+				return damagedDocument(write.id)
 			}
 			before[i] = &h
 		}
 	}
-	changes := make([]store.Change, 0, len(t.writes))
+	done := make([]store.Change, 0, len(t.writes))
 	for i := range t.writes {
 		write, old := &t.writes[i], before[i]
-		change := store.Change{ID: write.id, Kind: write.kind, UID: write.uid, Revision: write.revision}
 		switch {
-		case write.value != nil && old == nil:
-			change.Op = store.Created
-			err = w.put(write, head{})
 		case write.value != nil:
-			change.Op = store.Updated
-			err = w.put(write, *old)
+			done = append(done, w.put(write, old))
 		case old != nil:
-			change = store.Change{Op: store.Deleted, ID: write.id, Kind: old.kind, UID: old.uid, Revision: old.revision}
-			err = w.delete(write.id, *old)
-		default:
-			continue // nothing there to delete
+			done = append(done, w.delete(write.id, old))
 		}
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, change)
 	}
-	if len(changes) == 0 {
-		return nil, nil
+	if len(done) > 0 {
+		w.log.add(encodeChanges(w.now, done))
 	}
-	w.changed = true
-	return nil, w.record(changes)
+	return nil
 }
 
-// put stores the document and moves its index entries from what old, zero for a new one, had.
-func (w *writer) put(write *write, old head) error {
-	if err := w.docs.Put([]byte(write.id), write.value); err != nil {
-		return err
+// put stores the document and moves its index entries from what old, nil for a new one, had.
+func (w *writer) put(write *write, old *head) store.Change {
+	change := store.Change{Op: store.Updated, ID: write.id, Kind: write.kind, UID: write.uid, Revision: write.revision}
+	if old == nil {
+		change.Op = store.Created
+		old = new(head)
+	} else if old.kind != write.kind {
+		w.batch.Delete(kinds, kindKey(old.kind, write.id))
 	}
-	if old.kind != write.kind {
-		if err := w.removeKind(old.kind, write.id); err != nil {
-			return err
-		}
-		if err := w.kinds.Put(kindKey(write.kind, write.id), present); err != nil {
-			return err
-		}
+	w.batch.Put(docs, []byte(write.id), write.value)
+	if change.Op == store.Created || old.kind != write.kind {
+		w.batch.Put(kinds, kindKey(write.kind, write.id), present)
 	}
-	return w.relink(write.id, linksOf(write.id, old.references), write.links)
+	w.relink(write.id, linksOf(write.id, old.references), write.links)
+	return change
 }
 
-func (w *writer) delete(id dovetail.ID, old head) error {
-	if err := w.docs.Delete([]byte(id)); err != nil {
-		return err
-	}
-	if err := w.removeKind(old.kind, id); err != nil {
-		return err
-	}
-	return w.relink(id, linksOf(id, old.references), nil)
-}
-
-func (w *writer) removeKind(kind string, id dovetail.ID) error {
-	return w.kinds.Delete(kindKey(kind, id))
+func (w *writer) delete(id dovetail.ID, old *head) store.Change {
+	w.batch.Delete(docs, []byte(id))
+	w.batch.Delete(kinds, kindKey(old.kind, id))
+	w.relink(id, linksOf(id, old.references), nil)
+	return store.Change{Op: store.Deleted, ID: id, Kind: old.kind, UID: old.uid, Revision: old.revision}
 }
 
 // relink changes the referrers index from the old links of a document to the new ones. Both are in
 // the order of targets.
-func (w *writer) relink(id dovetail.ID, old, links []link) error {
+func (w *writer) relink(id dovetail.ID, old, links []link) {
 	for len(old) > 0 || len(links) > 0 {
 		switch {
 		case len(links) == 0 || len(old) > 0 && old[0].target < links[0].target:
-			if err := w.referrers.Delete(referrerKey(old[0].target, id)); err != nil {
-				return err
-			}
+			w.batch.Delete(referrers, referrerKey(old[0].target, id))
 			old = old[1:]
 		case len(old) == 0 || links[0].target < old[0].target:
-			if err := w.referrers.Put(referrerKey(links[0].target, id), linkValue(links[0])); err != nil {
-				return err
-			}
+			w.batch.Put(referrers, referrerKey(links[0].target, id), linkValue(links[0]))
 			links = links[1:]
 		default:
 			if old[0].strong != links[0].strong {
-				if err := w.referrers.Put(referrerKey(links[0].target, id), linkValue(links[0])); err != nil {
-					return err
-				}
+				w.batch.Put(referrers, referrerKey(links[0].target, id), linkValue(links[0]))
 			}
 			old, links = old[1:], links[1:]
 		}
 	}
-	return nil
 }

@@ -19,12 +19,31 @@ func BenchmarkBackend(b *testing.B) {
 }
 
 // BenchmarkRaw puts the keys and bytes of the same creations straight into bbolt, without testing
-// anything: all that wait go into one transaction. It is the measure of BenchmarkBackend's creations.
+// anything or logging: all that wait go into one transaction. It is a measure for BenchmarkBackend's
+// creations.
 func BenchmarkRaw(b *testing.B) {
 	const size = 1000
-	backend := mustOpen(b, filepath.Join(b.TempDir(), "store.db"), Options{})
-	defer backend.Close()
-	storetest.Fill(b, backend, size)
+	db, err := bbolt.Open(filepath.Join(b.TempDir(), "raw.db"), 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType, InitialMmapSize: 1 << 30})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Update(func(tx *bbolt.Tx) (err error) {
+		for _, name := range spaceNames {
+			_, err := tx.CreateBucket([]byte(name))
+			if err != nil {
+				return err
+			}
+		}
+		for i, txn := range storetest.Creations(0, size) {
+			if err := newRawPut(b, txn, uint64(i+1)).do(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		b.Fatal(err)
+	}
 	created := size
 	for _, writers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("docs=%d/create/writers=%d", size, writers), func(b *testing.B) {
@@ -34,7 +53,7 @@ func BenchmarkRaw(b *testing.B) {
 			}
 			created += b.N
 			raw := make(chan *rawPut, writers)
-			go rawWriter(b, backend.db, raw)
+			go rawWriter(db, raw)
 			defer close(raw)
 			storetest.InParallel(b, writers, func(i int) error {
 				raw <- &puts[i]
@@ -51,7 +70,8 @@ type rawPut struct {
 }
 
 type rawPair struct {
-	bucket, key, value []byte
+	bucket     string
+	key, value []byte
 }
 
 func newRawPut(b *testing.B, txn store.Txn, sequence uint64) rawPut {
@@ -62,17 +82,26 @@ func newRawPut(b *testing.B, txn store.Txn, sequence uint64) rawPut {
 	w := t.writes[0]
 	change := store.Change{Op: store.Created, ID: w.id, Kind: w.kind, UID: w.uid, Revision: w.revision}
 	pairs := []rawPair{
-		{docsBucket, []byte(w.id), w.value},
-		{kindsBucket, kindKey(w.kind, w.id), present},
-		{logBucket, sequenceKey(sequence), encodeChanges(time.Now(), []store.Change{change})},
+		{spaceNames[docs], []byte(w.id), w.value},
+		{spaceNames[kinds], kindKey(w.kind, w.id), present},
+		{spaceNames[changes], sequenceKey(sequence), encodeChanges(time.Now(), []store.Change{change})},
 	}
 	for _, l := range w.links {
-		pairs = append(pairs, rawPair{referrersBucket, referrerKey(l.target, w.id), linkValue(l)})
+		pairs = append(pairs, rawPair{spaceNames[referrers], referrerKey(l.target, w.id), linkValue(l)})
 	}
 	return rawPut{pairs, make(chan error, 1)}
 }
 
-func rawWriter(b *testing.B, db *bbolt.DB, raw <-chan *rawPut) {
+func (p rawPut) do(tx *bbolt.Tx) error {
+	for _, pair := range p.pairs {
+		if err := tx.Bucket([]byte(pair.bucket)).Put(pair.key, pair.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rawWriter(db *bbolt.DB, raw <-chan *rawPut) {
 	for first := range raw {
 		group := []*rawPut{first}
 		for len(raw) > 0 {
@@ -80,10 +109,8 @@ func rawWriter(b *testing.B, db *bbolt.DB, raw <-chan *rawPut) {
 		}
 		err := db.Update(func(tx *bbolt.Tx) error {
 			for _, put := range group {
-				for _, pair := range put.pairs {
-					if err := tx.Bucket(pair.bucket).Put(pair.key, pair.value); err != nil {
-						return err
-					}
+				if err := put.do(tx); err != nil {
+					return err
 				}
 			}
 			return nil

@@ -1,13 +1,13 @@
 package bolt
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 func mustOpen(tb testing.TB, path string, options Options) *Backend {
@@ -19,46 +19,11 @@ func mustOpen(tb testing.TB, path string, options Options) *Backend {
 	return b
 }
 
-func commit(tb testing.TB, b store.Backend, txn store.Txn) {
-	tb.Helper()
-	if err := b.Commit(tb.Context(), txn); err != nil {
-		tb.Fatalf("Commit: %v", err)
-	}
-}
-
-// change changes the file behind the backend's back.
-func change(t *testing.T, b *Backend, change func(tx *bbolt.Tx) error) {
+func openTemporary(t *testing.T, options Options) *Backend {
 	t.Helper()
-	if err := b.db.Update(change); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// corruptIndexes breaks both indexes in every way that Check knows of.
-func corruptIndexes(t *testing.T, b store.Backend) {
-	change(t, b.(*Backend), func(tx *bbolt.Tx) error {
-		kinds, referrers := tx.Bucket(kindsBucket), tx.Bucket(referrersBucket)
-		for _, bucket := range []*bbolt.Bucket{kinds, referrers} {
-			first, _ := bucket.Cursor().First()
-			if err := bucket.Delete(first); err != nil {
-				return err
-			}
-			for _, key := range [][]byte{
-				indexKey("app", "project/absent/app/a"),
-				indexKey("cluster/c1", "project/p1"),
-				indexKey("project/p1", "project/p1"),
-				indexKey("other", "project/p1"),
-				[]byte("no separator"),
-			} {
-				if err := bucket.Put(key, strongLink); err != nil {
-					return err
-				}
-			}
-		}
-		// One entry of the right documents with the wrong strength.
-		key := referrerKey("cluster/c1", dovetail.ID("project/p1/app/000005"))
-		return referrers.Put(key, weakLink)
-	})
+	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
+	t.Cleanup(func() { b.Close() })
+	return b
 }
 
 func reopen(t *testing.T, b *Backend) *Backend {
@@ -67,6 +32,70 @@ func reopen(t *testing.T, b *Backend) *Backend {
 		t.Fatal(err)
 	}
 	return mustOpen(t, b.path, b.options)
+}
+
+func document(id dovetail.ID, references ...dovetail.Reference) *dovetail.Document {
+	return &dovetail.Document{ID: id, Kind: "kind", UID: "uid", Revision: 1, References: references}
+}
+
+func put(ids ...dovetail.ID) store.Txn {
+	var txn store.Txn
+	for _, id := range ids {
+		txn.Puts = append(txn.Puts, document(id))
+	}
+	return txn
+}
+
+func create(id dovetail.ID) store.Txn {
+	txn := put(id)
+	txn.Require = []store.Condition{{Test: store.Absent, ID: id}}
+	return txn
+}
+
+func commit(tb testing.TB, b store.Backend, txn store.Txn) {
+	tb.Helper()
+	if err := b.Commit(tb.Context(), txn); err != nil {
+		tb.Fatalf("Commit: %v", err)
+	}
+}
+
+// change changes what is stored behind the backend's back.
+func change(t *testing.T, b store.Backend, change func(*kv.Batch)) {
+	t.Helper()
+	if err := b.(*Backend).do(t.Context(), func(batch *kv.Batch) error { change(batch); return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// corruptIndexes breaks both indexes in every way that Check knows of.
+func corruptIndexes(t *testing.T, b store.Backend) {
+	change(t, b, func(batch *kv.Batch) {
+		for _, space := range []kv.Space{kinds, referrers} {
+			var first []byte
+			for first = range batch.Scan(space, nil, nil) {
+				break
+			}
+			batch.Delete(space, first)
+			for _, key := range [][]byte{
+				indexKey("app", "project/absent/app/a"),
+				indexKey("cluster/c1", "project/p1"),
+				indexKey("project/p1", "project/p1"),
+				indexKey("other", "project/p1"),
+				[]byte("no separator"),
+			} {
+				batch.Put(space, key, strongLink)
+			}
+		}
+		// One entry of the right documents with the wrong strength.
+		batch.Put(referrers, referrerKey("cluster/c1", "project/p1/app/000005"), weakLink)
+	})
+}
+
+func wantCode(t *testing.T, what string, err error, want dovetail.Code) {
+	t.Helper()
+	if _, ok := err.(*dovetail.Error); dovetail.CodeOf(err) != want || err != nil && !ok {
+		t.Errorf("%s: error %v of type %T, want code %q", what, err, err, want)
+	}
 }
 
 // wantDocuments fails unless the store holds exactly these documents, in this order, in good order.

@@ -1,29 +1,28 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"strconv"
 	"strings"
 	"sync"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // A cursor is the identity of the store, a dash, and the sequence of the last commit seen.
 
 func (b *Backend) cursor(sequence uint64) store.Cursor {
-	return store.Cursor(b.identity + "-" + strconv.FormatUint(sequence, 10))
+	return store.Cursor(b.db.Identity() + "-" + strconv.FormatUint(sequence, 10))
 }
 
 // parseCursor is strict: it takes only the one spelling that cursor gives.
 func (b *Backend) parseCursor(cursor store.Cursor) (uint64, error) {
-	text, ok := strings.CutPrefix(string(cursor), b.identity+"-")
+	text, ok := strings.CutPrefix(string(cursor), b.db.Identity()+"-")
 	sequence, err := strconv.ParseUint(text, 10, 64)
 	if !ok || err != nil || b.cursor(sequence) != cursor {
 		return 0, invalidCursor()
@@ -38,9 +37,10 @@ func invalidCursor() error {
 
 // Head implements store.Backend.
 func (b *Backend) Head(ctx context.Context) (head store.Cursor, err error) {
-	err = b.view(ctx, func(tx *bbolt.Tx) error {
-		head = b.cursor(tx.Bucket(logBucket).Sequence())
-		return nil
+	err = b.view(ctx, func(v *kv.View) error {
+		bounds, err := readBounds(v)
+		head = b.cursor(bounds.last)
+		return err
 	})
 	return head, err
 }
@@ -97,28 +97,32 @@ func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byt
 		pieceEntries = 256
 		pieceBytes   = 1 << 20
 	)
-	err = b.view(ctx, func(tx *bbolt.Tx) error {
-		log := tx.Bucket(logBucket)
-		if sequence > log.Sequence() {
+	err = b.view(ctx, func(v *kv.View) error {
+		bounds, err := readBounds(v)
+		switch {
+		case err != nil:
+			return err
+		case sequence > bounds.last:
 			return invalidCursor()
-		}
-		if sequence == log.Sequence() {
+		case sequence+1 < bounds.first:
+			return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the cursor is older than the history that is kept",
+				Remedy: "list what there is, and follow the changes from then on"}
+		case sequence == bounds.last:
 			return nil
 		}
-		bytes, next := 0, sequence+1
-		for key, value := range scan(log, nil, sequenceKey(sequence)) {
-			if binary.BigEndian.Uint64(key) != next {
+		size, next := 0, sequence+1
+		for key, value := range v.Scan(changes, nil, sequenceKey(sequence)) {
+			if !bytes.Equal(key, sequenceKey(next)) {
 				break
 			}
 			next++
-			entries = append(entries, append([]byte(nil), value...))
-			if bytes += len(value); bytes >= pieceBytes || len(entries) == pieceEntries {
+			entries = append(entries, bytes.Clone(value))
+			if size += len(value); size >= pieceBytes || len(entries) == pieceEntries {
 				break
 			}
 		}
 		if entries == nil {
-			return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the cursor is older than the history that is kept",
-				Remedy: "list what there is, and follow the changes from then on"}
+			return damagedChanges(sequence + 1)
 		}
 		return nil
 	})

@@ -6,17 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // logLength returns how many commits the log holds.
 func logLength(t *testing.T, b *Backend) (n int) {
 	t.Helper()
-	if err := b.view(t.Context(), func(tx *bbolt.Tx) error {
-		n = tx.Bucket(logBucket).Stats().KeyN
+	if err := b.view(t.Context(), func(v *kv.View) error {
+		for range v.Scan(changes, nil, nil) {
+			n++
+		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func TestDamagedLog(t *testing.T) {
 	}
 	commit(t, b, put("project/p"))
 	commit(t, b, put("project/q"))
-	change(t, b, func(tx *bbolt.Tx) error { return tx.Bucket(logBucket).Put(sequenceKey(2), []byte("damaged")) })
+	change(t, b, func(batch *kv.Batch) { batch.Put(changes, sequenceKey(2), []byte("damaged")) })
 	n := 0
 	for _, err := range b.Changes(t.Context(), cursor) {
 		want := []dovetail.Code{"", dovetail.CodeCorrupt}[n]

@@ -1,15 +1,15 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // The words of Finding.Problem.
@@ -19,33 +19,33 @@ const (
 	indexExtra   = "index-extra"   // an index has an entry without a document that belongs to it
 )
 
-// pieceEntries bounds how much of a bucket a check looks at in one bbolt transaction.
+// pieceEntries bounds how much of a space a check looks at in one view.
 const pieceEntries = 1000
 
 // defect is a finding with what mends it; mend is nil when nothing does.
 type defect struct {
 	finding store.Finding
-	mend    func(*bbolt.Tx) error
+	mend    func(*kv.Batch)
 }
 
-// examiner looks at one entry of a bucket and returns what is wrong about it. It sees the whole
+// examiner looks at one entry of a space and returns what is wrong about it. It sees the whole
 // file at the instant at which it sees the entry.
-type examiner func(tx *bbolt.Tx, key, value []byte) []defect
+type examiner func(v *kv.View, key, value []byte) []defect
 
 // Check implements store.Backend. It walks documents and indexes piece by piece, so that it holds
 // up nobody; each entry is compared with what belongs to it at one instant.
 func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	walks := []struct {
-		bucket  []byte
+		space   kv.Space
 		examine examiner
 	}{
-		{docsBucket, examineDocument},
-		{kindsBucket, examineKind},
-		{referrersBucket, examineReferrer},
+		{docs, examineDocument},
+		{kinds, examineKind},
+		{referrers, examineReferrer},
 	}
 	return func(yield func(store.Finding, error) bool) {
 		for _, walk := range walks {
-			for finding, err := range b.walk(ctx, walk.bucket, walk.examine, repair) {
+			for finding, err := range b.walk(ctx, walk.space, walk.examine, repair) {
 				if !yield(finding, err) || err != nil {
 					return
 				}
@@ -54,22 +54,23 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 	}
 }
 
-func (b *Backend) walk(ctx context.Context, bucket []byte, examine examiner, repair bool) iter.Seq2[store.Finding, error] {
+func (b *Backend) walk(ctx context.Context, space kv.Space, examine examiner, repair bool) iter.Seq2[store.Finding, error] {
 	return func(yield func(store.Finding, error) bool) {
 		var after []byte
 		for more := true; more; {
 			var defects []defect
 			var last []byte
-			look := func(tx *bbolt.Tx) error {
-				defects, last = examinePiece(tx, bucket, examine, after)
+			look := func(v *kv.View) error {
+				defects, last = examinePiece(v, space, examine, after)
 				return nil
 			}
 			err := b.view(ctx, look)
 			if err == nil && repair && slices.ContainsFunc(defects, defect.mendable) {
 				// The writer looks again: what was found may be gone.
-				err = b.do(ctx, func(tx *bbolt.Tx) error {
-					look(tx)
-					return mend(tx, defects)
+				err = b.do(ctx, func(batch *kv.Batch) error {
+					err := look(&batch.View)
+					mend(batch, defects)
+					return err
 				})
 			}
 			if err != nil {
@@ -86,12 +87,12 @@ func (b *Backend) walk(ctx context.Context, bucket []byte, examine examiner, rep
 	}
 }
 
-// examinePiece returns the defects of the next entries of a bucket and the key of the last, nil
+// examinePiece returns the defects of the next entries of a space and the key of the last, nil
 // when there are no more.
-func examinePiece(tx *bbolt.Tx, bucket []byte, examine examiner, after []byte) (defects []defect, last []byte) {
+func examinePiece(v *kv.View, space kv.Space, examine examiner, after []byte) (defects []defect, last []byte) {
 	n := 0
-	for key, value := range scan(tx.Bucket(bucket), nil, after) {
-		defects = append(defects, examine(tx, key, value)...)
+	for key, value := range v.Scan(space, nil, after) {
+		defects = append(defects, examine(v, key, value)...)
 		if n++; n == pieceEntries {
 			return defects, slices.Clone(key)
 		}
@@ -101,36 +102,31 @@ func examinePiece(tx *bbolt.Tx, bucket []byte, examine examiner, after []byte) (
 
 func (d defect) mendable() bool { return d.mend != nil }
 
-func mend(tx *bbolt.Tx, defects []defect) error {
+func mend(batch *kv.Batch, defects []defect) {
 	for i := range defects {
-		if !defects[i].mendable() {
-			continue
+		if defects[i].mendable() {
+			defects[i].mend(batch)
+			defects[i].finding.Repaired = true
 		}
-		if err := defects[i].mend(tx); err != nil {
-			return err
-		}
-		defects[i].finding.Repaired = true
 	}
-	return nil
 }
 
 // examineDocument compares a document with its entries in the indexes.
-func examineDocument(tx *bbolt.Tx, key, value []byte) (defects []defect) {
+func examineDocument(v *kv.View, key, value []byte) (defects []defect) {
 	id := dovetail.ID(key)
 	d, ok := decodeDocument(id, value)
 	if !ok {
 		return []defect{{finding: store.Finding{Problem: undecodable, ID: id,
 			Message: fmt.Sprintf("%s cannot be read", id)}}}
 	}
-	kinds, referrers := tx.Bucket(kindsBucket), tx.Bucket(referrersBucket)
-	if entry := kindKey(d.Kind, id); kinds.Get(entry) == nil {
-		defects = append(defects, missing(kindsBucket, entry, present, store.Finding{ID: id,
+	if entry := kindKey(d.Kind, id); v.Get(kinds, entry) == nil {
+		defects = append(defects, missing(kinds, entry, present, store.Finding{ID: id,
 			Message: fmt.Sprintf("%s is not in the index of kind %s", id, d.Kind)}))
 	}
 	for _, l := range linksOf(id, d.References) {
 		entry, want := referrerKey(l.target, id), linkValue(l)
-		if got := referrers.Get(entry); got == nil || got[0] != want[0] {
-			defects = append(defects, missing(referrersBucket, entry, want, store.Finding{ID: id, Other: l.target,
+		if got := v.Get(referrers, entry); !bytes.Equal(got, want) {
+			defects = append(defects, missing(referrers, entry, want, store.Finding{ID: id, Other: l.target,
 				Message: fmt.Sprintf("%s is not in the index of referrers of %s", id, l.target)}))
 		}
 	}
@@ -138,39 +134,39 @@ func examineDocument(tx *bbolt.Tx, key, value []byte) (defects []defect) {
 }
 
 // examineKind compares an entry of the index of kinds with its document.
-func examineKind(tx *bbolt.Tx, key, _ []byte) []defect {
+func examineKind(v *kv.View, key, _ []byte) []defect {
 	kind, text, ok := splitKey(key)
 	id := dovetail.ID(text)
-	value := tx.Bucket(docsBucket).Get([]byte(id))
+	value := v.Get(docs, []byte(id))
 	h, readable := headOf(value)
 	if ok && value != nil && (!readable || h.kind == kind) {
 		return nil
 	}
-	return []defect{extra(kindsBucket, key, store.Finding{ID: id,
+	return []defect{extra(kinds, key, store.Finding{ID: id,
 		Message: fmt.Sprintf("the index of kind %s has an entry for %s, which is not there or of another kind", kind, id)})}
 }
 
 // examineReferrer compares an entry of the index of referrers with the document that refers.
-func examineReferrer(tx *bbolt.Tx, key, _ []byte) []defect {
+func examineReferrer(v *kv.View, key, _ []byte) []defect {
 	target, text, ok := splitKey(key)
 	id := dovetail.ID(text)
-	value := tx.Bucket(docsBucket).Get([]byte(id))
+	value := v.Get(docs, []byte(id))
 	h, readable := headOf(value)
 	refers := slices.ContainsFunc(linksOf(id, h.references), func(l link) bool { return string(l.target) == target })
 	if ok && value != nil && (!readable || refers) {
 		return nil
 	}
-	return []defect{extra(referrersBucket, key, store.Finding{ID: id, Other: dovetail.ID(target),
+	return []defect{extra(referrers, key, store.Finding{ID: id, Other: dovetail.ID(target),
 		Message: fmt.Sprintf("the index of referrers of %s names %s, which is not there or does not refer to it", target, id)})}
 }
 
-func missing(bucket, key, value []byte, finding store.Finding) defect {
+func missing(space kv.Space, key, value []byte, finding store.Finding) defect {
 	finding.Problem = indexMissing
-	return defect{finding, func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put(key, value) }}
+	return defect{finding, func(batch *kv.Batch) { batch.Put(space, key, value) }}
 }
 
-func extra(bucket, key []byte, finding store.Finding) defect {
+func extra(space kv.Space, key []byte, finding store.Finding) defect {
 	finding.Problem = indexExtra
-	key = slices.Clone(key) // bbolt's own does not outlive the transaction, nor a change of its page
-	return defect{finding, func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Delete(key) }}
+	key = slices.Clone(key) // which is the view's
+	return defect{finding, func(batch *kv.Batch) { batch.Delete(space, key) }}
 }

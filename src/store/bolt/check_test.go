@@ -5,10 +5,9 @@ import (
 	"reflect"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // TestCheckFindings breaks one thing at a time and sees what Check says of it.
@@ -20,36 +19,36 @@ func TestCheckFindings(t *testing.T) {
 	}
 	cases := []struct {
 		name  string
-		spoil func(docs, kinds, referrers *bbolt.Bucket) error
+		spoil func(*kv.Batch)
 		want  store.Finding // without the message
 		mends bool
 	}{
-		{"no entry of the kind", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Delete(kindKey("kind", "app/a")) },
+		{"no entry of the kind", func(batch *kv.Batch) { batch.Delete(kinds, kindKey("kind", "app/a")) },
 			store.Finding{Problem: "index-missing", ID: "app/a"}, true},
-		{"no entry of the referrer", func(_, _, referrers *bbolt.Bucket) error { return referrers.Delete(referrerKey("cluster/c", "app/a")) },
+		{"no entry of the referrer", func(batch *kv.Batch) { batch.Delete(referrers, referrerKey("cluster/c", "app/a")) },
 			store.Finding{Problem: "index-missing", ID: "app/a", Other: "cluster/c"}, true},
-		{"weak instead of strong", func(_, _, referrers *bbolt.Bucket) error {
-			return referrers.Put(referrerKey("cluster/c", "app/a"), weakLink)
+		{"weak instead of strong", func(batch *kv.Batch) {
+			batch.Put(referrers, referrerKey("cluster/c", "app/a"), weakLink)
 		}, store.Finding{Problem: "index-missing", ID: "app/a", Other: "cluster/c"}, true},
-		{"strong instead of weak", func(_, _, referrers *bbolt.Bucket) error {
-			return referrers.Put(referrerKey("project/p", "app/a"), strongLink)
+		{"strong instead of weak", func(batch *kv.Batch) {
+			batch.Put(referrers, referrerKey("project/p", "app/a"), strongLink)
 		}, store.Finding{Problem: "index-missing", ID: "app/a", Other: "project/p"}, true},
-		{"an entry of another kind", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put(kindKey("other", "app/a"), present) },
+		{"an entry of another kind", func(batch *kv.Batch) { batch.Put(kinds, kindKey("other", "app/a"), present) },
 			store.Finding{Problem: "index-extra", ID: "app/a"}, true},
-		{"an entry of nothing", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put(kindKey("kind", "app/b"), present) },
+		{"an entry of nothing", func(batch *kv.Batch) { batch.Put(kinds, kindKey("kind", "app/b"), present) },
 			store.Finding{Problem: "index-extra", ID: "app/b"}, true},
-		{"a referrer that does not refer", func(_, _, referrers *bbolt.Bucket) error {
-			return referrers.Put(referrerKey("app/a", "cluster/c"), strongLink)
+		{"a referrer that does not refer", func(batch *kv.Batch) {
+			batch.Put(referrers, referrerKey("app/a", "cluster/c"), strongLink)
 		}, store.Finding{Problem: "index-extra", ID: "cluster/c", Other: "app/a"}, true},
-		{"a referrer that is not there", func(_, _, referrers *bbolt.Bucket) error {
-			return referrers.Put(referrerKey("cluster/c", "app/b"), strongLink)
+		{"a referrer that is not there", func(batch *kv.Batch) {
+			batch.Put(referrers, referrerKey("cluster/c", "app/b"), strongLink)
 		}, store.Finding{Problem: "index-extra", ID: "app/b", Other: "cluster/c"}, true},
-		{"its own referrer", func(_, _, referrers *bbolt.Bucket) error {
-			return referrers.Put(referrerKey("app/a", "app/a"), strongLink)
+		{"its own referrer", func(batch *kv.Batch) {
+			batch.Put(referrers, referrerKey("app/a", "app/a"), strongLink)
 		}, store.Finding{Problem: "index-extra", ID: "app/a", Other: "app/a"}, true},
-		{"a key of no form", func(_, kinds, _ *bbolt.Bucket) error { return kinds.Put([]byte("noise"), present) },
+		{"a key of no form", func(batch *kv.Batch) { batch.Put(kinds, []byte("noise"), present) },
 			store.Finding{Problem: "index-extra"}, true},
-		{"a damaged document", func(docs, _, _ *bbolt.Bucket) error { return docs.Put([]byte("app/a"), []byte("damaged")) },
+		{"a damaged document", func(batch *kv.Batch) { batch.Put(docs, []byte("app/a"), []byte("damaged")) },
 			store.Finding{Problem: "undecodable", ID: "app/a"}, false},
 	}
 	for _, c := range cases {
@@ -57,9 +56,7 @@ func TestCheckFindings(t *testing.T) {
 			b := openTemporary(t, Options{})
 			commit(t, b, documents())
 			wantClean(t, b)
-			change(t, b, func(tx *bbolt.Tx) error {
-				return c.spoil(tx.Bucket(docsBucket), tx.Bucket(kindsBucket), tx.Bucket(referrersBucket))
-			})
+			change(t, b, c.spoil)
 			for _, repair := range []bool{false, true} {
 				want := c.want
 				want.Repaired = repair && c.mends
@@ -91,18 +88,13 @@ func TestCheckPieces(t *testing.T) {
 		txn.Puts = append(txn.Puts, document(dovetail.ID(fmt.Sprintf("app/%05d", i)), dovetail.Reference{ID: "cluster/c"}))
 	}
 	commit(t, b, txn)
-	change(t, b, func(tx *bbolt.Tx) error {
+	change(t, b, func(batch *kv.Batch) {
 		for i := range n {
 			if i%2 == 0 {
-				if err := tx.Bucket(kindsBucket).Delete(kindKey("kind", txn.Puts[i].ID)); err != nil {
-					return err
-				}
+				batch.Delete(kinds, kindKey("kind", txn.Puts[i].ID))
 			}
-			if err := tx.Bucket(referrersBucket).Put(referrerKey("other", txn.Puts[i].ID), strongLink); err != nil {
-				return err
-			}
+			batch.Put(referrers, referrerKey("other", txn.Puts[i].ID), strongLink)
 		}
-		return nil
 	})
 	for _, repair := range []bool{false, true} {
 		problems := make(map[string]int)
@@ -123,7 +115,7 @@ func TestCheckPieces(t *testing.T) {
 func TestDamagedDocument(t *testing.T) {
 	b := openTemporary(t, Options{})
 	commit(t, b, put("project/p", "project/q"))
-	change(t, b, func(tx *bbolt.Tx) error { return tx.Bucket(docsBucket).Put([]byte("project/q"), []byte("damaged")) })
+	change(t, b, func(batch *kv.Batch) { batch.Put(docs, []byte("project/q"), []byte("damaged")) })
 
 	wantCode(t, "Get", errOf(b.Get(t.Context(), "project/q")), dovetail.CodeCorrupt)
 	wantCode(t, "GetAll", errOf(b.GetAll(t.Context(), []dovetail.ID{"project/p", "project/q"})), dovetail.CodeCorrupt)

@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // patience is how long Commit waits for the outcome of a write under way after its context ended,
@@ -46,20 +45,17 @@ func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 
 // explain returns the errors of the conditions that do not hold in the current state.
 func (b *Backend) explain(ctx context.Context, t *transaction) error {
-	return b.view(ctx, func(tx *bbolt.Tx) error { return newState(tx, t).explain(ctx) })
+	return b.view(ctx, func(v *kv.View) error { return state{v, t}.explain(ctx) })
 }
 
-// do runs a job in the writer, as a bbolt transaction of its own group's.
-func (b *Backend) do(ctx context.Context, job func(*bbolt.Tx) error) error {
+// do runs a job in the writer, as a part of its next batch.
+func (b *Backend) do(ctx context.Context, job func(*kv.Batch) error) error {
 	_, err := b.submit(ctx, &request{job: job})
 	return err
 }
 
 // submit hands the request to the writer and waits for the answer.
 func (b *Backend) submit(ctx context.Context, r *request) (outcome, error) {
-	if b.options.ReadOnly {
-		return failed, readOnly()
-	}
 	r.answered = make(chan struct{})
 	if !b.queue.put(r) {
 		return failed, closed()

@@ -1,71 +1,44 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-func openTemporary(t *testing.T, options Options) *Backend {
-	t.Helper()
-	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
-	t.Cleanup(func() { b.Close() })
-	return b
-}
-
-func document(id dovetail.ID, references ...dovetail.Reference) *dovetail.Document {
-	return &dovetail.Document{ID: id, Kind: "kind", UID: "uid", Revision: 1, References: references}
-}
-
-func put(ids ...dovetail.ID) store.Txn {
-	var txn store.Txn
-	for _, id := range ids {
-		txn.Puts = append(txn.Puts, document(id))
-	}
-	return txn
-}
-
-func create(id dovetail.ID) store.Txn {
-	txn := put(id)
-	txn.Require = []store.Condition{{Test: store.Absent, ID: id}}
-	return txn
-}
-
-func wantCode(t *testing.T, what string, err error, want dovetail.Code) {
-	t.Helper()
-	if _, ok := err.(*dovetail.Error); dovetail.CodeOf(err) != want || err != nil && !ok {
-		t.Errorf("%s: error %v of type %T, want code %q", what, err, err, want)
-	}
-}
-
-// gate holds the writer at its next commit, and lets the test decide what becomes of it.
+// gate holds the writer when a batch is ready to be written, and lets the test decide about it.
 type gate struct {
-	reached chan struct{}              // the writer is at the commit
-	outcome chan func(*bbolt.Tx) error // what it shall do instead
+	reached chan struct{}
+	outcome chan error // nil lets it through
 }
 
-// hold puts a gate before the commits of the backend, which nobody else uses yet.
+// hold puts a gate into the backend, which nobody else uses yet.
 func hold(b *Backend) gate {
-	g := gate{make(chan struct{}), make(chan func(*bbolt.Tx) error)}
-	b.commit = func(tx *bbolt.Tx) error {
-		g.reached <- struct{}{}
-		return (<-g.outcome)(tx)
+	g := gate{make(chan struct{}), make(chan error)}
+	update := b.update
+	b.update = func(change func(*kv.Batch) error) error {
+		return update(func(batch *kv.Batch) error {
+			err := change(batch)
+			g.reached <- struct{}{}
+			return cmp.Or(err, <-g.outcome)
+		})
 	}
 	return g
 }
 
+// unavailable is the error of a batch that could not be written.
+func unavailable() error { return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "injected"} }
+
 // start runs commits at the same time and returns how to wait for their errors.
-func start(b *Backend, ctx context.Context, txns ...store.Txn) (wait func() []error) {
+func start(ctx context.Context, b *Backend, txns ...store.Txn) (wait func() []error) {
 	results := make([]error, len(txns))
 	var group sync.WaitGroup
 	for i, txn := range txns {
@@ -93,21 +66,21 @@ func awaitQueue(b *Backend, n int) {
 func TestGroup(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
-	first := start(b, t.Context(), create("project/first"))
+	first := start(t.Context(), b, create("project/first"))
 	<-g.reached
 
 	var txns []store.Txn
 	for i := range 20 {
 		txns = append(txns, create(dovetail.ID(fmt.Sprintf("project/p%d", i/2)))) // each id twice
 	}
-	rest := start(b, t.Context(), txns...)
+	rest := start(t.Context(), b, txns...)
 	awaitQueue(b, len(txns))
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	<-g.reached
 	if _, err := b.Get(t.Context(), "project/p0"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
 		t.Errorf("a document can be read before its commit: %v", err)
 	}
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	if err := first()[0]; err != nil {
 		t.Error(err)
 	}
@@ -129,28 +102,21 @@ func TestGroup(t *testing.T) {
 func TestFailedCommit(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
-	results := start(b, t.Context(), create("project/p"), create("project/q"))
-	fail := func(tx *bbolt.Tx) error {
-		tx.Rollback()
-		return syscall.ENOSPC
-	}
+	results := start(t.Context(), b, create("project/p"), create("project/q"))
 	for pending := true; pending; { // in one group or in two
 		select {
 		case <-g.reached:
-			g.outcome <- fail
+			g.outcome <- unavailable()
 		case <-asDone(results):
 			pending = false
 		}
 	}
 	for _, err := range results() {
 		wantCode(t, "a failed commit", err, dovetail.CodeUnavailable)
-		if !strings.Contains(err.Error(), "disk is full") || !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("the error is %q with cause %v", err, errors.Unwrap(err))
-		}
 	}
-	b.commit = fail
+	b.update = func(func(*kv.Batch) error) error { return unavailable() }
 	wantCode(t, "Ping while it fails", b.Ping(t.Context()), dovetail.CodeUnavailable)
-	b.commit = (*bbolt.Tx).Commit
+	b.update = b.db.Update
 	if err := b.Ping(t.Context()); err != nil || b.ailing.Load() {
 		t.Errorf("Ping after the failure is over: %v", err)
 	}
@@ -175,15 +141,15 @@ func asDone(wait func() []error) <-chan struct{} {
 func TestRefusalOfFailedCommit(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
-	blocker := start(b, t.Context(), create("project/blocker"))
+	blocker := start(t.Context(), b, create("project/blocker"))
 	<-g.reached
-	twins := start(b, t.Context(), create("project/p"), create("project/p"))
+	twins := start(t.Context(), b, create("project/p"), create("project/p"))
 	awaitQueue(b, 2)
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	<-g.reached
-	g.outcome <- func(tx *bbolt.Tx) error { tx.Rollback(); return errors.New("injected") }
+	g.outcome <- unavailable()
 	<-g.reached // the refused one tries again
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	if err := blocker()[0]; err != nil {
 		t.Error(err)
 	}
@@ -196,33 +162,26 @@ func TestRefusalOfFailedCommit(t *testing.T) {
 	}
 }
 
-// TestUnknownOutcome lets bbolt report a failure after the transaction is visible, as it does when
-// the last sync fails: nobody is told that it is done, nor that it is not, and nothing more is written.
-func TestUnknownOutcome(t *testing.T) {
+// TestDamageIsPrivate has one transaction of a group meet a damaged part of the file: the others are
+// done nevertheless.
+func TestDamageIsPrivate(t *testing.T) {
 	b := openTemporary(t, Options{})
-	b.commit = func(tx *bbolt.Tx) error {
-		if err := tx.Commit(); err != nil {
-			return err
-		}
-		return syscall.EIO
+	g := hold(b)
+	first := start(t.Context(), b, create("project/first"))
+	<-g.reached
+	others := start(t.Context(), b, create("project/p"), create("project/q"))
+	awaitQueue(b, 2)
+	damaged := make(chan error)
+	go func() { damaged <- b.do(t.Context(), func(*kv.Batch) error { panic("page 7 is damaged") }) }()
+	awaitQueue(b, 3)
+	b.queue.mu.Lock()
+	b.update = b.db.Update
+	b.queue.mu.Unlock()
+	g.outcome <- nil
+	wantCode(t, "the damaged one", <-damaged, dovetail.CodeCorrupt)
+	for _, err := range append(first(), others()...) {
+		wantCode(t, "one that has nothing to do with it", err, "")
 	}
-	wantCode(t, "the commit", b.Commit(t.Context(), create("project/p")), dovetail.CodeUnknown)
-	b.commit = (*bbolt.Tx).Commit
-	wantCode(t, "the next commit", b.Commit(t.Context(), create("project/q")), dovetail.CodeUnavailable)
-	wantCode(t, "Ping", b.Ping(t.Context()), dovetail.CodeUnavailable)
-	if _, err := b.Get(t.Context(), "project/p"); err != nil {
-		t.Errorf("reading goes on, but: %v", err)
-	}
-}
-
-// TestPanicInCommit lets bbolt panic, as it does over a damaged file.
-func TestPanicInCommit(t *testing.T) {
-	b := openTemporary(t, Options{})
-	b.commit = func(*bbolt.Tx) error { panic("page 7 already freed") }
-	wantCode(t, "the commit", b.Commit(t.Context(), create("project/p")), dovetail.CodeCorrupt)
-	b.commit = (*bbolt.Tx).Commit
-	wantCode(t, "the next commit", b.Commit(t.Context(), create("project/q")), dovetail.CodeCorrupt)
-	wantCode(t, "reading", errOf(b.Get(t.Context(), "project/p")), dovetail.CodeNotFound)
 }
 
 func errOf[T any](_ T, err error) error { return err }
@@ -231,14 +190,14 @@ func errOf[T any](_ T, err error) error { return err }
 func TestCancelWhileQueued(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
-	first := start(b, t.Context(), create("project/first"))
+	first := start(t.Context(), b, create("project/first"))
 	<-g.reached
 	ctx, cancel := context.WithCancel(t.Context())
-	second := start(b, ctx, create("project/second"))
+	second := start(ctx, b, create("project/second"))
 	awaitQueue(b, 1)
 	cancel()
 	wantCode(t, "the cancelled one", second()[0], dovetail.CodeCanceled)
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	wantCode(t, "the first", first()[0], "")
 	wantCode(t, "Get of the cancelled one", errOf(b.Get(t.Context(), "project/second")), dovetail.CodeNotFound)
 }
@@ -251,16 +210,16 @@ func TestCancelUnderWay(t *testing.T) {
 			b := openTemporary(t, Options{})
 			g := hold(b)
 			ctx, cancel := context.WithCancel(t.Context())
-			result := start(b, ctx, create("project/p"))
+			result := start(ctx, b, create("project/p"))
 			<-g.reached
 			cancel()
 			if patient {
-				g.outcome <- (*bbolt.Tx).Commit
+				g.outcome <- nil
 				wantCode(t, "the commit", result()[0], "")
 				return
 			}
 			wantCode(t, "the commit", result()[0], dovetail.CodeUnknown)
-			g.outcome <- (*bbolt.Tx).Commit
+			g.outcome <- nil
 		})
 	}
 }
@@ -268,15 +227,15 @@ func TestCancelUnderWay(t *testing.T) {
 func TestClose(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
-	inFlight := start(b, t.Context(), create("project/p"))
+	inFlight := start(t.Context(), b, create("project/p"))
 	<-g.reached
-	queued := start(b, t.Context(), create("project/q"))
+	queued := start(t.Context(), b, create("project/q"))
 	awaitQueue(b, 1)
 	closing := make(chan error)
 	go func() { closing <- b.Close() }()
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	<-g.reached
-	g.outcome <- (*bbolt.Tx).Commit
+	g.outcome <- nil
 	if err := <-closing; err != nil {
 		t.Errorf("Close: %v", err)
 	}
@@ -319,31 +278,12 @@ func TestInvalidTransactions(t *testing.T) {
 			t.Errorf("%s: %d problems, want %d: %v", c.name, len(e.Errors), c.n, err)
 		}
 	}
-	for range b.List(t.Context(), store.Query{}) {
-		t.Error("something was stored")
+	for doc, err := range b.List(t.Context(), store.Query{}) {
+		t.Errorf("stored is %v, error %v", doc, err)
 	}
 
 	longest := put(dovetail.ID(strings.Repeat("x", maxID)))
 	longest.Puts[0].Kind = strings.Repeat("k", maxID)
 	longest.Puts[0].References = []dovetail.Reference{{ID: dovetail.ID(strings.Repeat("y", maxID))}}
 	commit(t, b, longest)
-}
-
-// TestLimitedFile reaches the end of what the file may grow to, and goes on after a deletion.
-func TestLimitedFile(t *testing.T) {
-	b := openTemporary(t, Options{maxSize: 20 << 20}) // bbolt takes 16 MiB of it in advance
-	var there []dovetail.ID
-	for {
-		d := document(dovetail.ID(fmt.Sprintf("project/p%04d", len(there))))
-		d.Data = make([]byte, 100_000)
-		if err := b.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{d}}); err != nil {
-			wantCode(t, "a commit beyond the limit", err, dovetail.CodeUnavailable)
-			break
-		}
-		there = append(there, d.ID)
-	}
-	wantDocuments(t, b, there)
-	commit(t, b, store.Txn{Deletes: there[:5]})
-	commit(t, b, create("project/q"))
-	wantDocuments(t, b, append(there[5:], "project/q"))
 }

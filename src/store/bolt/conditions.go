@@ -5,23 +5,20 @@ import (
 	"fmt"
 	"iter"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// state answers conditions of a transaction from one bbolt transaction: that of the writer, where
-// only yes or no matters, or that of a reader, which says what is in the way.
+// state answers conditions of a transaction from one view: that of the writer, where only yes or no
+// matters, or that of a reader, which says what is in the way.
 type state struct {
-	docs      *bbolt.Bucket
-	referrers *bbolt.Bucket
-	txn       *transaction
+	view *kv.View
+	txn  *transaction
 }
 
-func newState(tx *bbolt.Tx, txn *transaction) state {
-	return state{docs: tx.Bucket(docsBucket), referrers: tx.Bucket(referrersBucket), txn: txn}
-}
+// document returns the stored form of a document, nil when there is none.
+func (s state) document(id dovetail.ID) []byte { return s.view.Get(docs, []byte(id)) }
 
 // holds says whether all conditions hold. It looks no further than the first that does not.
 func (s state) holds() bool {
@@ -36,9 +33,9 @@ func (s state) holds() bool {
 func (s state) conditionHolds(c store.Condition) bool {
 	switch c.Test {
 	case store.Absent:
-		return s.docs.Get([]byte(c.ID)) == nil
+		return s.document(c.ID) == nil
 	case store.AtVersion:
-		h, ok := headOf(s.docs.Get([]byte(c.ID)))
+		h, ok := headOf(s.document(c.ID))
 		return ok && h.uid == c.Version.UID && h.revision == c.Version.Revision
 	case store.Exists:
 		return s.existsAfter(c.ID)
@@ -61,7 +58,7 @@ func (s state) existsAfter(id dovetail.ID) bool {
 	if w := s.txn.find(id); w != nil {
 		return w.value != nil
 	}
-	return s.docs.Get([]byte(id)) != nil
+	return s.document(id) != nil
 }
 
 // childrenAfter yields the descendants that the document will have after the transaction's writes:
@@ -69,7 +66,7 @@ func (s state) existsAfter(id dovetail.ID) bool {
 func (s state) childrenAfter(id dovetail.ID) iter.Seq[dovetail.ID] {
 	return func(yield func(dovetail.ID) bool) {
 		writes := s.txn.below(id)
-		for key := range scan(s.docs, []byte(id.Prefix()), nil) {
+		for key := range s.view.Scan(docs, []byte(id.Prefix()), nil) {
 			child := dovetail.ID(key)
 			for len(writes) > 0 && writes[0].id < child {
 				if writes[0].value != nil && !yield(writes[0].id) {
@@ -98,7 +95,7 @@ func (s state) childrenAfter(id dovetail.ID) iter.Seq[dovetail.ID] {
 func (s state) referrersAfter(id dovetail.ID) iter.Seq[dovetail.ID] {
 	return func(yield func(dovetail.ID) bool) {
 		puts := s.txn.referrers[id]
-		for key, value := range scan(s.referrers, []byte(referrerKey(id, "")), nil) {
+		for key, value := range s.view.Scan(referrers, referrerKey(id, ""), nil) {
 			_, text, _ := splitKey(key)
 			referrer := dovetail.ID(text)
 			if value[0] != strongLink[0] || s.txn.find(referrer) != nil {
@@ -146,15 +143,15 @@ func (s state) explain(ctx context.Context) error {
 func (s state) failure(ctx context.Context, c store.Condition) (*dovetail.Error, error) {
 	switch c.Test {
 	case store.Absent:
-		current, err := get(s.docs, c.ID)
+		current, err := get(s.view, c.ID)
 		return &dovetail.Error{Code: dovetail.CodeExists, Current: current,
 			Message: fmt.Sprintf("%s exists already", c.ID), Remedy: "choose another name, or replace what is there"}, err
 
 	case store.AtVersion:
-		if s.docs.Get([]byte(c.ID)) == nil {
+		if s.document(c.ID) == nil {
 			return &dovetail.Error{Code: dovetail.CodeNotFound, Message: fmt.Sprintf("%s does not exist", c.ID)}, nil
 		}
-		current, err := get(s.docs, c.ID)
+		current, err := get(s.view, c.ID)
 		return &dovetail.Error{Code: dovetail.CodeStale, Current: current,
 			Message: fmt.Sprintf("%s has changed since version %s", c.ID, c.Version.Version()),
 			Remedy:  "read it again and repeat the change on what is there"}, err

@@ -11,20 +11,22 @@ import (
 
 const history = 1000
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conform(t, Options{History: history}) }
+
+// TestConformanceWhileFlushing has much of what is read in two tables and the file at the same time.
+func TestConformanceWhileFlushing(t *testing.T) {
+	conform(t, Options{History: history, tableSize: 2000})
+}
+
+func conform(t *testing.T, options Options) {
 	storetest.Run(t, storetest.Config{
 		Open: func(t *testing.T) store.Backend {
-			return mustOpen(t, filepath.Join(t.TempDir(), "store.db"), Options{History: history})
+			return mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
 		},
-		Reopen: func(t *testing.T, b store.Backend) store.Backend {
-			if err := b.Close(); err != nil {
-				t.Fatal(err)
-			}
-			return mustOpen(t, b.(*Backend).path, Options{History: history})
-		},
+		Reopen: func(t *testing.T, b store.Backend) store.Backend { return reopen(t, b.(*Backend)) },
 		Expire: func(t *testing.T, b store.Backend) {
 			for range history {
-				commit(t, b, store.Txn{Puts: []*dovetail.Document{{ID: "filler/f", Kind: "filler", UID: "u", Revision: 1}}})
+				commit(t, b, store.Txn{Puts: []*dovetail.Document{document("filler/f")}})
 			}
 		},
 		Corrupt: corruptIndexes,

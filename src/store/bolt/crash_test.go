@@ -94,7 +94,7 @@ func (s *script) next() store.Txn {
 
 // crashChild writes until it is killed, and says after each acknowledged transaction whose it was.
 func crashChild(path, round string) {
-	b, err := Open(path, Options{})
+	b, err := Open(path, Options{tableSize: 32 << 10}) // flushes often
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -142,7 +142,7 @@ func crash(t *testing.T, program, path, round string, killAfter int, env ...stri
 			}
 		}
 	}
-	child.Wait()
+	_ = child.Wait() // it was killed
 	return acknowledged, errors.String()
 }
 

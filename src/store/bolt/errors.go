@@ -1,13 +1,7 @@
 package bolt
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"runtime/debug"
-	"syscall"
-
-	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -18,112 +12,6 @@ func damagedDocument(id dovetail.ID) *dovetail.Error {
 		Remedy:  "restore the store from a backup; fsck lists all that are damaged"}
 }
 
-func damagedFile(cause error) *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeCorrupt, Err: cause,
-		Message: "the store's file is damaged",
-		Remedy:  "stop the server, keep the file, and restore the store from a backup"}
-}
-
 func closed() *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store is closed"}
-}
-
-func readOnly() *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store is open for reading only",
-		Remedy: "open it for writing"}
-}
-
-// notWritten is the answer to all of a group whose bbolt transaction failed: nothing was changed.
-func notWritten(cause error) *dovetail.Error {
-	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: cause,
-		Message: "the store cannot write", Remedy: "see the server's log, and try again"}
-	if outOfSpace(cause) {
-		e.Message = "the store cannot write: the disk is full"
-		e.Remedy = "free space on the disk of the store's file, and try again"
-	}
-	return e
-}
-
-// notKnown is the answer when bbolt failed after it may have made the transaction visible.
-func notKnown(cause error) *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeUnknown, Err: cause,
-		Message: "the store failed while it committed; the write may be there or not",
-		Remedy:  "check the disk, restart the server, and look"}
-}
-
-// stopped is the answer to writes after notKnown: what the disk holds is not known any more.
-func stopped(cause error) *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeUnavailable, Err: cause,
-		Message: "the store stopped writing after the disk failed", Remedy: "check the disk, and restart the server"}
-}
-
-// readError makes an error of a read transaction ours.
-func readError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, berrors.ErrDatabaseNotOpen):
-		return closed()
-	}
-	return dovetail.AsError(err)
-}
-
-func outOfSpace(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, berrors.ErrMaxSizeReached)
-}
-
-// openError makes an error of opening the file ours.
-func openError(path string, err error) *dovetail.Error {
-	var told *dovetail.Error
-	if errors.As(err, &told) && told.Err == nil {
-		return told // one of ours that names the path
-	}
-	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err}
-	var pathError *fs.PathError
-	var errno syscall.Errno
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		e.Message = fmt.Sprintf("%s is in use by another process", path)
-		e.Remedy = "stop the other process, or name another file"
-	case errors.Is(err, fs.ErrNotExist):
-		e.Message = fmt.Sprintf("%s does not exist", path)
-		e.Remedy = "name a file that exists"
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		e.Message = fmt.Sprintf("%s cannot be opened: %s", path, reason(err))
-		e.Remedy = "give the server's user the right to read and write the file and its folder"
-	case outOfSpace(err):
-		e.Message = fmt.Sprintf("%s cannot be written: the disk is full", path)
-		e.Remedy = "free space, and try again"
-	case errors.As(err, &pathError), errors.As(err, &errno):
-		e.Message = fmt.Sprintf("%s cannot be opened: %s", path, reason(err))
-		e.Remedy = "name a file that can be read and written"
-	default:
-		e.Code = dovetail.CodeCorrupt
-		e.Message = fmt.Sprintf("%s is damaged, or is not a store of Dovetail", path)
-		e.Remedy = "keep the file, and restore the store from a backup, or name another file"
-	}
-	return e
-}
-
-// reason is the operating system's word without operation and path.
-func reason(err error) string {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return errno.Error()
-	}
-	return err.Error()
-}
-
-// guard turns a panic of bbolt over a damaged file into an error. Reading a page that the file is
-// too short to hold faults; catchFaults makes that a panic too.
-func guard(err *error) {
-	if p := recover(); p != nil {
-		*err = damagedFile(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-	}
-}
-
-// catchFaults makes memory faults of this goroutine panics, and returns what undoes it.
-func catchFaults() (undo func()) {
-	was := debug.SetPanicOnFault(true)
-	return func() { debug.SetPanicOnFault(was) }
 }

@@ -16,7 +16,7 @@ func TestFailpoints(t *testing.T) {
 		t.Skip("builds a copy of the sources")
 	}
 	program := buildWithFailpoints(t)
-	for _, point := range []string{"beforeCommit", "afterCommit", "beforeAnswer"} {
+	for _, point := range []string{"beforeLog", "afterLog", "beforeAnswer", "beforeFlush", "duringFlush", "afterFlush"} {
 		t.Run(point, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "store.db")
 			for _, skip := range []string{"0", "1", "17", "60"} {
@@ -66,7 +66,9 @@ func buildWithFailpoints(t *testing.T) (program string) {
 	appendFile(t, filepath.Join(root, "tools", "go.sum"), filepath.Join(copied, "go.sum"))
 
 	here := filepath.Join("src", "store", "bolt")
-	run(root, "go", "tool", "-modfile="+filepath.Join("tools", "go.mod"), "gofail", "enable", filepath.Join(copied, here))
+	for _, folder := range []string{here, filepath.Join(here, "kv")} {
+		run(root, "go", "tool", "-modfile="+filepath.Join("tools", "go.mod"), "gofail", "enable", filepath.Join(copied, folder))
+	}
 	version := run(root, "go", "list", "-modfile="+filepath.Join("tools", "go.mod"), "-m", "-f", "{{.Version}}", "go.etcd.io/gofail")
 	run(copied, "go", "mod", "edit", "-require=go.etcd.io/gofail@"+version)
 	program = filepath.Join(copied, "crash.test")

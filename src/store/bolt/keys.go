@@ -3,24 +3,23 @@ package bolt
 import (
 	"bytes"
 	"encoding/binary"
-	"iter"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// The buckets of the file.
-var (
-	docsBucket      = []byte("docs")      // id -> document
-	kindsBucket     = []byte("kinds")     // kind NUL id -> present
-	referrersBucket = []byte("referrers") // target NUL referrer -> strongLink or weakLink
-	logBucket       = []byte("log")       // sequence of the commit, 8 bytes big-endian -> its changes
-	metaBucket      = []byte("meta")      // "format" and "store"
+// The spaces of the store.
+const (
+	docs      kv.Space = iota // id -> document
+	kinds                     // kind NUL id -> present
+	referrers                 // target NUL referrer -> strongLink or weakLink
+	changes                   // sequence of the commit, 8 bytes big-endian -> its changes
+	meta                      // "log" -> the bounds of changes
 )
 
-// Values of index entries. bbolt tells an empty value from a missing key only by a cursor, so none
-// is empty.
+var spaceNames = []string{docs: "docs", kinds: "kinds", referrers: "referrers", changes: "log", meta: "meta"}
+
+// Values of index entries.
 var (
 	present    = []byte{1}
 	strongLink = []byte{1}
@@ -58,22 +57,3 @@ func linkValue(l link) []byte {
 }
 
 func sequenceKey(sequence uint64) []byte { return binary.BigEndian.AppendUint64(nil, sequence) }
-
-// scan yields the entries whose keys start with prefix and come after the key after, in the order of
-// keys. They are valid until the transaction ends; the bucket must not be changed meanwhile.
-func scan(bucket *bbolt.Bucket, prefix, after []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func(key, value []byte) bool) {
-		from := prefix
-		if bytes.Compare(after, prefix) > 0 {
-			from = after
-		}
-		cursor := bucket.Cursor()
-		key, value := cursor.Seek(from)
-		if key != nil && bytes.Equal(key, after) {
-			key, value = cursor.Next()
-		}
-		for key != nil && bytes.HasPrefix(key, prefix) && yield(key, value) {
-			key, value = cursor.Next()
-		}
-	}
-}

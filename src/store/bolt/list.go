@@ -6,24 +6,23 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // List implements store.Backend. What it yields is read at one instant: all of it is copied out of
 // the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
-// take any time, and may commit, while no bbolt transaction is open: one that stays open keeps
-// bbolt from using space again, and makes a writer that has to map the file anew wait.
+// take any time, and may commit, while no view is open: one that stays open keeps the file from
+// using space again, and makes a flusher that has to map the file anew wait, and with it the writer.
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		found := spool{folder: b.spoolFolder()}
 		defer found.close()
-		err := b.view(ctx, func(tx *bbolt.Tx) error {
+		err := b.view(ctx, func(v *kv.View) error {
 			n := 0
-			for id, value := range selected(tx, q) {
+			for id, value := range selected(v, q) {
 				if err := found.add(id, value); err != nil {
 					return err
 				}
@@ -61,17 +60,16 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 }
 
 // selected yields the ids and stored values of what the query selects, but for its limit.
-func selected(tx *bbolt.Tx, q store.Query) iter.Seq2[[]byte, []byte] {
-	docs := tx.Bucket(docsBucket)
+func selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
 	if q.Kind == "" {
-		return scan(docs, []byte(q.Under.Prefix()), []byte(q.After))
+		return v.Scan(docs, []byte(q.Under.Prefix()), []byte(q.After))
 	}
 	return func(yield func(id, value []byte) bool) {
 		prefix := indexKey(q.Kind, q.Under.Prefix())
-		for key := range scan(tx.Bucket(kindsBucket), prefix, kindKey(q.Kind, q.After)) {
+		for key := range v.Scan(kinds, prefix, kindKey(q.Kind, q.After)) {
 			id := key[len(q.Kind)+len(separator):]
 			// An entry without a document is for Check to find, not for readers to trip over.
-			if value := docs.Get(id); value != nil && !yield(id, value) {
+			if value := v.Get(docs, id); value != nil && !yield(id, value) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // The change log has one entry for each transaction that changed something, under consecutive
@@ -59,33 +60,59 @@ func decodeChanges(value []byte) (set store.ChangeSet, ok bool) {
 	return set, !f.failed && f.rest == ""
 }
 
-// record appends the changes of a transaction to the log.
-func (w *writer) record(changes []store.Change) error {
-	sequence, err := w.log.NextSequence()
-	if err != nil {
-		return err
-	}
-	return w.log.Put(sequenceKey(sequence), encodeChanges(w.now, changes))
+// logBounds is where the log begins and ends: the entries from first to last are there.
+type logBounds struct {
+	first, last uint64
 }
 
-// trim forgets what is older than the newest history entries. Each call does as much as the group
-// added, and a little more, so that a shorter history takes effect soon without a long pause.
-func (w *writer) trim(history uint64) error {
-	if !w.changed {
-		return nil
+var logKey = []byte("log")
+
+func readBounds(v *kv.View) (logBounds, error) {
+	value := v.Get(meta, logKey)
+	switch len(value) {
+	case 0:
+		return logBounds{first: 1}, nil
+	case 16:
+		return logBounds{binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:])}, nil
 	}
-	first, _ := w.log.Cursor().First()
-	if first == nil {
-		return nil
+	return logBounds{}, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the bounds of the change log are damaged",
+		Remedy: "restore the store from a backup"}
+}
+
+func (l logBounds) encode() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, l.first), l.last)
+}
+
+// logWriter appends to the log in one batch.
+type logWriter struct {
+	batch  *kv.Batch
+	bounds logBounds
+	added  int
+}
+
+func newLogWriter(batch *kv.Batch) (*logWriter, error) {
+	bounds, err := readBounds(&batch.View)
+	return &logWriter{batch: batch, bounds: bounds}, err
+}
+
+// add appends the entry of a transaction.
+func (l *logWriter) add(entry []byte) {
+	l.bounds.last++
+	l.added++
+	l.batch.Put(changes, sequenceKey(l.bounds.last), entry)
+}
+
+// finish forgets what is older than the newest history entries, and says whether any was added. It
+// forgets as many as were added, and some more, so that a shorter history takes effect soon without
+// a long pause.
+func (l *logWriter) finish(history uint64) bool {
+	if l.added == 0 {
+		return false
 	}
-	last := w.log.Sequence()
-	oldest := binary.BigEndian.Uint64(first)
-	const most = 2 * maxGroup
-	for n := 0; n < most && last-oldest >= history; n++ {
-		if err := w.log.Delete(sequenceKey(oldest)); err != nil {
-			return err
-		}
-		oldest++
+	for n := l.added + 64; n > 0 && l.bounds.last-l.bounds.first >= history; n-- {
+		l.batch.Delete(changes, sequenceKey(l.bounds.first))
+		l.bounds.first++
 	}
-	return nil
+	l.batch.Put(meta, logKey, l.bounds.encode())
+	return true
 }

@@ -2,19 +2,17 @@ package bolt
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"runtime"
-	"strconv"
-	"syscall"
+	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
+
+// format is the version of what the spaces hold. A file of another one is refused.
+const format = "1"
 
 // Options of a store. The zero value is what a server wants.
 type Options struct {
@@ -31,8 +29,8 @@ type Options struct {
 	// Logger gets what operators should know; nil means nothing is logged.
 	Logger *slog.Logger
 
-	// mapSize is how much address space to set aside for the file, and maxSize limits the file; for tests.
-	mapSize, maxSize int
+	// tableSize and mapSize are those of package kv; for tests.
+	tableSize, mapSize int
 }
 
 func (o Options) withDefaults() Options {
@@ -42,123 +40,91 @@ func (o Options) withDefaults() Options {
 	if o.History <= 0 {
 		o.History = 100_000
 	}
-	if o.LockTimeout <= 0 {
-		o.LockTimeout = time.Second
-	}
-	if o.mapSize == 0 {
-		o.mapSize = defaultMapSize()
-	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
 }
 
+// Backend is a store in one file. Open makes it. Its methods may be called by any number of
+// goroutines at the same time.
+type Backend struct {
+	db      *kv.DB
+	path    string
+	options Options
+
+	queue queue         // of transactions that wait for the writer
+	news  news          // wakes the readers of Changes
+	done  chan struct{} // closed when the writer has ended
+
+	// update is db.Update; tests stand between.
+	update func(func(*kv.Batch) error) error
+	// ailing says that the last group could not be written.
+	ailing atomic.Bool
+}
+
+var _ store.Backend = (*Backend)(nil)
+
 // Open opens the store in the file at path, which with its folders is created when it is not there.
-// Close must be called in the end.
+// Close must be called in the end. While it is open, and after a crash, two files beside it,
+// PATH-log0 and PATH-log1, belong to it.
 //
 // Errors: CodeUnavailable when the file is in use by another process or cannot be read or written,
 // CodeCorrupt when it is damaged, CodeInvalid when it is something else: a folder, the database of
 // another program, a store of another format. A file that is refused is not changed.
 func Open(path string, options Options) (*Backend, error) {
-	b, err := open(path, options.withDefaults())
-	if err != nil {
-		return nil, openError(path, err)
-	}
-	return b, nil
-}
-
-func open(path string, options Options) (*Backend, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("%s is a folder", path),
-			Remedy: "name a file in it"}
-	}
-	if !options.ReadOnly {
-		if err := createIfAbsent(path); err != nil {
-			return nil, err
-		}
-	}
-	db, err := openBolt(path, options)
-	if errors.Is(err, syscall.ENOMEM) {
-		options.mapSize = 0 // the process may not map that much
-		db, err = openBolt(path, options)
-	}
+	options = options.withDefaults()
+	db, err := kv.Open(path, kv.Options{
+		Spaces:      spaceNames,
+		Format:      format,
+		LockTimeout: options.LockTimeout,
+		ReadOnly:    options.ReadOnly,
+		Logger:      options.Logger,
+		TableSize:   options.tableSize,
+		MapSize:     options.mapSize,
+	})
 	if err != nil {
 		return nil, err
 	}
-	b := newBackend(db, path, options)
-	if err := b.load(); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if !options.ReadOnly {
-		go b.run()
-	}
+	b := &Backend{db: db, path: path, options: options, done: make(chan struct{}), update: db.Update}
+	b.queue.init()
+	b.news.init()
+	go b.run()
 	return b, nil
-}
-
-// openBolt is bbolt.Open, but for a damaged file it returns an error instead of a panic, and leaves
-// the file unlocked.
-func openBolt(path string, options Options) (db *bbolt.DB, err error) {
-	var file *os.File
-	defer catchFaults()()
-	defer func() {
-		if p := recover(); p != nil {
-			// The mapping, which nobody can undo now, would keep the lock of a closed file.
-			db, err = nil, errors.Join(fmt.Errorf("panic: %v", p), unlock(file), file.Close())
-		}
-	}()
-	return bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:         options.LockTimeout,
-		ReadOnly:        options.ReadOnly,
-		FreelistType:    bbolt.FreelistMapType,
-		InitialMmapSize: options.mapSize,
-		MaxSize:         options.maxSize,
-		NoStatistics:    true,
-		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-			file, err = os.OpenFile(name, flag, mode)
-			return file, err
-		},
-	})
-}
-
-// defaultMapSize is how much address space to set aside for the file, so that it can grow without
-// being mapped anew, which makes all wait for the slowest reader. It costs neither memory nor disk,
-// but for Windows, where the file would take that size at once.
-func defaultMapSize() int {
-	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
-		return 0
-	}
-	return 16 << 30
-}
-
-// load checks the file and reads what the backend keeps of it in memory.
-func (b *Backend) load() (err error) {
-	defer catchFaults()()
-	defer guard(&err)
-	if !b.options.ReadOnly {
-		if err := fillIfEmpty(b.db); err != nil {
-			return err
-		}
-	}
-	return b.view(context.Background(), func(tx *bbolt.Tx) (err error) {
-		b.identity, err = checkFile(tx, b.path)
-		return err
-	})
 }
 
 // Close waits for the commits in flight and closes the file.
 func (b *Backend) Close() error {
 	b.queue.close()
 	b.news.close()
-	if !b.options.ReadOnly {
-		<-b.done
+	<-b.done
+	return b.db.Close()
+}
+
+// Ping implements store.Backend. After a failed write it tries one that means nothing, so that a
+// store whose disk was full for a while is well again. A store that is open for reading only need
+// not write.
+func (b *Backend) Ping(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return dovetail.AsError(ctx.Err())
 	}
-	if b.stuck {
-		return b.broken.Load() // closing would wait for ever
+	if err := b.db.Ailing(); err != nil {
+		return err
 	}
-	if err := b.db.Close(); err != nil {
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store's file was not closed properly",
-			Remedy: "see the server's log; what was acknowledged is safe", Err: err}
+	if b.ailing.Load() {
+		return b.do(ctx, func(batch *kv.Batch) error {
+			batch.Put(meta, []byte("ping"), nil)
+			return nil
+		})
 	}
-	return nil
+	return b.view(ctx, func(*kv.View) error { return nil })
+}
+
+// view calls read with what the store holds at one instant. What read got from it is not valid
+// afterwards. It must not call anything that waits for a commit.
+func (b *Backend) view(ctx context.Context, read func(*kv.View) error) error {
+	if ctx.Err() != nil {
+		return dovetail.AsError(ctx.Err())
+	}
+	return b.db.View(read)
 }

@@ -3,11 +3,11 @@ package bolt
 import (
 	"sync"
 
-	"go.etcd.io/bbolt"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// Bounds of one group. They keep the memory of a bbolt transaction and the time until its first
-// member is answered small; one transaction alone may be larger.
+// Bounds of one group. They keep the memory of a batch and the time until its first member is
+// answered small; one transaction alone may be larger.
 const (
 	maxGroup      = 512     // transactions
 	maxGroupBytes = 8 << 20 // of encoded documents
@@ -16,14 +16,15 @@ const (
 // request is one piece of work for the writer: a transaction, or else a job of the backend's own.
 type request struct {
 	txn *transaction
-	job func(*bbolt.Tx) error
+	job func(*kv.Batch) error
 
-	answered chan struct{} // closed when outcome and err are set
+	// The writer notes here what becomes of it; they are good when answered is closed.
 	outcome  outcome
 	err      error // with failed
+	answered chan struct{}
 }
 
-// outcome is what the writer did with a request.
+// outcome is what became of a request.
 type outcome uint8
 
 const (
@@ -32,8 +33,12 @@ const (
 	refused                  // a condition did not hold, in the state that the group's commit made durable
 )
 
-func (r *request) answer(o outcome, err error) {
-	r.outcome, r.err = o, err
+// answer ends the request with what the writer noted, unless its group could not be committed.
+// A refusal stays one: whether it holds is looked at again anyway.
+func (r *request) answer(err error) {
+	if err != nil && r.outcome != refused {
+		r.outcome, r.err = failed, err
+	}
 	close(r.answered)
 }
 

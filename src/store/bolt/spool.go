@@ -3,9 +3,11 @@ package bolt
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 	"iter"
 	"os"
+	"syscall"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -82,7 +84,7 @@ func (s *spool) allOfFile(yield func(key, value []byte) bool) (more bool) {
 	r := bufio.NewReaderSize(s.file, 64<<10)
 	for {
 		key, err := readPart(r)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return true
 		}
 		var value []byte
@@ -124,7 +126,7 @@ func (s *spool) close() {
 func spoolError(err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err, Message: "a long list cannot be kept in a temporary file",
 		Remedy: "list page by page, with a limit"}
-	if outOfSpace(err) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		e.Remedy = "free space on the disk of the store's file, or list page by page, with a limit"
 	}
 	return e

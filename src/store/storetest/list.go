@@ -119,9 +119,9 @@ func testCommitInsideList(e *env) {
 		if err != nil {
 			e.Fatal(err)
 		}
-		copy := newDocument("other/" + d.ID[len("project/"):])
-		copy.Data = largeData(64 << 10)
-		e.commit(creation(copy, d.ID))
+		twin := newDocument("other/" + d.ID[len("project/"):])
+		twin.Data = largeData(64 << 10)
+		e.commit(creation(twin, d.ID))
 		e.commit(store.Txn{Puts: []*dovetail.Document{next(d)}})
 	}
 	if n := len(e.list(store.Query{Kind: "other"})); n != len(ids) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -24,7 +25,7 @@ const (
 	logMagic     = "dovetail log 1\n"
 	headerSize   = 512
 	recordHeader = 16
-	maxPayload   = 1 << 30
+	maxRecord    = 1 << 30
 	// growth is by how much a file grows ahead of its records.
 	growth = 256 << 10
 	// keptSize is what a file is cut back to when its turn comes, after an unusually large batch.
@@ -40,33 +41,53 @@ type log struct {
 	identity   string
 	generation uint64 // of the records to come
 	offset     int64  // where the next begins
-	buffer     []byte
 
 	sync func(*os.File) error // tests let it fail
 }
 
 func logPaths(path string) [2]string { return [2]string{path + "-log0", path + "-log1"} }
 
-// createLog makes both files anew, for records from the generation on.
-func createLog(path, identity string, generation uint64) (*log, error) {
+// openLog opens both files for records from the generation on. Files that are not fresh are as
+// readLog found them.
+func openLog(path, identity string, generation uint64, fresh bool) (*log, error) {
 	l := &log{identity: identity, sync: syncData}
 	for i, name := range logPaths(path) {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
+		if err := l.open(i, name, fresh); err != nil {
 			return nil, errors.Join(err, l.close())
 		}
-		l.files[i] = f
-		header := append([]byte(logMagic), identity...)
-		header = append(header, make([]byte, headerSize-len(header))...)
-		if _, err = f.Write(header); err == nil {
-			err = f.Sync()
-		}
-		if err != nil {
-			return nil, errors.Join(err, l.close())
-		}
-		l.sizes[i] = headerSize
 	}
-	return l, l.begin(generation)
+	if err := l.begin(generation); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+func (l *log) open(i int, name string, fresh bool) error {
+	flag := os.O_RDWR
+	if fresh {
+		flag |= os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, flag, 0o600)
+	if err != nil {
+		return err
+	}
+	l.files[i] = f
+	if fresh {
+		header := make([]byte, headerSize)
+		copy(header, logMagic+l.identity)
+		if _, err := f.Write(header); err != nil {
+			return err
+		}
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	l.sizes[i] = info.Size()
+	return nil
 }
 
 // begin turns to the file of the generation, which holds nothing that is needed.
@@ -80,26 +101,21 @@ func (l *log) begin(generation uint64) error {
 	return l.files[turn].Truncate(headerSize)
 }
 
-// append writes a record and syncs it. When it returns an error the record does not count, unless
-// unsure is true: then nobody knows.
-func (l *log) append(payload []byte) (unsure bool, err error) {
-	if len(payload) > maxPayload {
+// append writes a record and syncs it. Its first recordHeader bytes are free for the header. When it
+// returns an error the record does not count, unless unsure is true: then nobody knows.
+func (l *log) append(record []byte) (unsure bool, err error) {
+	if len(record) > maxRecord {
 		return false, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the writes take more than a gibibyte together"}
 	}
-	b := append(l.buffer[:0], make([]byte, recordHeader)...)
-	b = append(b, payload...)
-	binary.LittleEndian.PutUint64(b, l.generation)
-	binary.LittleEndian.PutUint32(b[8:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(b[12:], checksum(b))
-	if cap(b) <= growth {
-		l.buffer = b
-	}
+	binary.LittleEndian.PutUint64(record, l.generation)
+	binary.LittleEndian.PutUint32(record[8:], uint32(len(record)-recordHeader))
+	binary.LittleEndian.PutUint32(record[12:], checksum(record))
 
 	turn := l.generation % 2
-	if err := l.grow(turn, l.offset+int64(len(b))); err != nil {
+	if err := l.grow(turn, l.offset+int64(len(record))); err != nil {
 		return false, err
 	}
-	if _, err := l.files[turn].WriteAt(b, l.offset); err != nil {
+	if _, err := l.files[turn].WriteAt(record, l.offset); err != nil {
 		// It may be there nevertheless. No later record must make it count.
 		_, spoiled := l.files[turn].WriteAt(make([]byte, recordHeader), l.offset)
 		return spoiled != nil, err
@@ -107,7 +123,7 @@ func (l *log) append(payload []byte) (unsure bool, err error) {
 	if err := l.sync(l.files[turn]); err != nil {
 		return true, err
 	}
-	l.offset += int64(len(b))
+	l.offset += int64(len(record))
 	return false, nil
 }
 
@@ -152,39 +168,26 @@ func removeLog(path string) error {
 }
 
 // readLog calls replay with the payload of each record that follows the flushed generation, in
-// order, and returns the generation of the last, or flushed when there is none. required says that
-// the files must be there.
+// order, and returns the generation of the last, or flushed when there is none. Files that are
+// required must be there; files that are not hold nothing that counts.
 func readLog(path, identity string, flushed uint64, required bool, replay func(payload []byte) error) (last uint64, err error) {
-	var files [2]*os.File
-	for i, name := range logPaths(path) {
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) && !required {
-			continue
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return 0, strangeLog(path, name+" is missing, without which it is not complete")
-		}
+	last = flushed
+	for generation := flushed + 1; generation <= flushed+2; generation++ {
+		name := logPaths(path)[generation%2]
+		f, err := openForReading(path, name, identity, required)
 		if err != nil {
 			return 0, err
 		}
-		defer f.Close()
-		if err := checkHeader(path, name, identity, f); err != nil {
-			return 0, err
-		}
-		files[i] = f
-	}
-	last = flushed
-	for generation := flushed + 1; generation <= flushed+2; generation++ {
-		f := files[generation%2]
 		if f == nil {
-			break
+			continue
 		}
-		found, newest, err := readRecords(f, generation, required, replay)
+		found, first, err := readRecords(f, generation, replay)
+		f.Close()
 		switch {
 		case err != nil:
 			return 0, err
-		case newest > flushed+2 || newest > flushed && !required:
-			return 0, strangeLog(path, f.Name()+" is of a later state of it")
+		case first > generation, first > flushed && !required:
+			return 0, strangeLog(path, name+" is of a later state of it")
 		case found:
 			last = generation
 		}
@@ -192,57 +195,82 @@ func readLog(path, identity string, flushed uint64, required bool, replay func(p
 	return last, nil
 }
 
-func checkHeader(path, name, identity string, f *os.File) error {
+// openForReading returns nil when there is no file, or none with a header, and none is required.
+func openForReading(path, name, identity string, required bool) (*os.File, error) {
+	f, err := os.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !required:
+		return nil, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, strangeLog(path, name+" is missing, without which it is not whole")
+	case err != nil:
+		return nil, err
+	}
 	header := make([]byte, headerSize)
-	if _, err := io.ReadFull(f, header); err != nil {
-		return fmt.Errorf("%s has no header: %w", name, err)
+	n, err := io.ReadFull(f, header)
+	switch {
+	case err == nil && strings.HasPrefix(string(header), logMagic+identity):
+		return f, nil
+	case err == nil:
+		err = strangeLog(path, name+" belongs to another store, or is damaged")
+	case n < headerSize && !required:
+		err = nil // its creation was interrupted
 	}
-	if want := logMagic + identity; string(header[:len(want)]) != want {
-		return strangeLog(path, name+" belongs to another store")
-	}
-	return nil
+	f.Close()
+	return nil, err
 }
 
 func strangeLog(path, message string) error {
 	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: fmt.Sprintf("%s cannot be opened: %s", path, message),
-		Remedy: "put back the file and its two logs as they were together; to go back to a copy that was made of a closed store, remove the logs"}
+		Remedy: "put the file and its two logs back as they were together; to go back to a copy that was made of a closed store, remove the logs"}
 }
 
-// readRecords replays the records of the generation from the start of a file. newest is the
-// generation of the first record, whatever it is.
-func readRecords(f *os.File, generation uint64, wanted bool, replay func([]byte) error) (found bool, newest uint64, err error) {
+// readRecords replays the records of the generation from the start of a file up to the first that is
+// older, or not whole. first is the generation of the file's first record, whatever it is.
+func readRecords(f *os.File, generation uint64, replay func([]byte) error) (found bool, first uint64, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return false, 0, err
 	}
-	for offset := int64(headerSize); offset+recordHeader <= info.Size(); {
-		record := make([]byte, recordHeader)
-		if _, err := f.ReadAt(record, offset); err != nil {
-			return false, 0, err
-		}
-		size := int64(binary.LittleEndian.Uint32(record[8:]))
-		if size > info.Size()-offset-recordHeader {
-			break
-		}
-		record = append(record, make([]byte, size)...)
-		if _, err := f.ReadAt(record[recordHeader:], offset+recordHeader); err != nil {
-			return false, 0, err
-		}
-		if checksum(record) != binary.LittleEndian.Uint32(record[12:]) {
-			break
+	for offset := int64(headerSize); ; {
+		record, err := readRecord(f, offset, info.Size())
+		if err != nil || record == nil {
+			return found, first, err
 		}
 		got := binary.LittleEndian.Uint64(record)
 		if offset == headerSize {
-			newest = got
+			first = got
 		}
-		if got != generation || !wanted {
-			break
+		if got != generation {
+			return found, first, nil
 		}
 		if err := replay(record[recordHeader:]); err != nil {
 			return false, 0, err
 		}
 		found = true
-		offset += recordHeader + size
+		offset += int64(len(record))
 	}
-	return found, newest, nil
+}
+
+// readRecord returns nil where there is no whole record.
+func readRecord(f *os.File, offset, size int64) ([]byte, error) {
+	if offset+recordHeader > size {
+		return nil, nil
+	}
+	header := make([]byte, recordHeader)
+	if _, err := f.ReadAt(header, offset); err != nil {
+		return nil, err
+	}
+	end := offset + recordHeader + int64(binary.LittleEndian.Uint32(header[8:]))
+	if end > size {
+		return nil, nil
+	}
+	record := make([]byte, end-offset)
+	if _, err := f.ReadAt(record, offset); err != nil {
+		return nil, err
+	}
+	if checksum(record) != binary.LittleEndian.Uint32(record[12:]) {
+		return nil, nil
+	}
+	return record, nil
 }

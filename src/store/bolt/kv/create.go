@@ -1,0 +1,153 @@
+package kv
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// ownFormat is the version of the layout of the file and the log. Together with Options.Format it
+// is what a file must have.
+const ownFormat = "2"
+
+// ownBucket holds what the database notes for itself.
+var (
+	ownBucket     = []byte("kv")
+	formatKey     = []byte("format")
+	identityKey   = []byte("store")
+	generationKey = []byte("generation")
+	loggedKey     = []byte("log")
+)
+
+const identityBytes = 8
+
+// facts are what the file says of itself.
+type facts struct {
+	identity   string
+	generation uint64 // of the table that was flushed last
+	logged     bool   // the log may hold more
+}
+
+// createIfAbsent makes an empty database at path unless something is there. The file appears whole or
+// not at all, whatever crashes, and two processes may do it at the same time. Where the file system
+// has no hard links it leaves the work to fillIfEmpty.
+func createIfAbsent(path string, options Options) error {
+	_, err := os.Stat(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(folder, filepath.Base(path)+".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	if err := temporary.Close(); err != nil {
+		return err
+	}
+	if err := createFile(temporary.Name(), options); err != nil {
+		return err
+	}
+	if os.Link(temporary.Name(), path) != nil {
+		return nil
+	}
+	return syncFolder(path)
+}
+
+func createFile(path string, options Options) error {
+	file, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fillIfEmpty(file, options), file.Close())
+}
+
+// fillIfEmpty makes the buckets of a bolt database that has none.
+func fillIfEmpty(file *bbolt.DB, options Options) error {
+	empty := false
+	err := file.View(func(tx *bbolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		empty = first == nil
+		return nil
+	})
+	if err != nil || !empty {
+		return err
+	}
+	return file.Update(func(tx *bbolt.Tx) error {
+		for _, name := range options.Spaces {
+			if _, err := tx.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		own, err := tx.CreateBucket(ownBucket)
+		if err != nil {
+			return err
+		}
+		identity := make([]byte, identityBytes)
+		rand.Read(identity) // never fails
+		return errors.Join(own.Put(identityKey, hex.AppendEncode(nil, identity)), own.Put(formatKey, []byte(format(options))))
+	})
+}
+
+func format(options Options) string { return ownFormat + "." + options.Format }
+
+// syncFolder makes the names in the folder of a file durable.
+func syncFolder(path string) error {
+	f, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
+		err = nil // not every file system can
+	}
+	return errors.Join(err, f.Close())
+}
+
+// checkFile makes sure that the open file is a whole database of our format.
+func checkFile(tx *bbolt.Tx, path string, options Options) (facts, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return facts{}, err
+	}
+	if missing := tx.Size() - info.Size(); missing > 0 {
+		return facts{}, &dovetail.Error{Code: dovetail.CodeCorrupt,
+			Message: fmt.Sprintf("%s is cut off: %d bytes are missing", path, missing),
+			Remedy:  "keep the file, and restore the store from a backup"}
+	}
+	own := tx.Bucket(ownBucket)
+	if own == nil || own.Get(formatKey) == nil {
+		return facts{}, &dovetail.Error{Code: dovetail.CodeInvalid,
+			Message: fmt.Sprintf("%s is a bolt database of another program", path), Remedy: "name another file"}
+	}
+	if got, want := string(own.Get(formatKey)), format(options); got != want {
+		return facts{}, &dovetail.Error{Code: dovetail.CodeInvalid,
+			Message: fmt.Sprintf("%s has the format %q; this version of Dovetail reads %q", path, got, want),
+			Remedy:  "use the version of Dovetail that wrote it: export there, and import here"}
+	}
+	f := facts{identity: string(own.Get(identityKey)), logged: own.Get(loggedKey) != nil}
+	if value := own.Get(generationKey); len(value) == 8 {
+		f.generation = binary.BigEndian.Uint64(value)
+	}
+	if len(f.identity) != hex.EncodedLen(identityBytes) {
+		return facts{}, errors.New("the identity is damaged") // openError says that the file is
+	}
+	for _, name := range options.Spaces {
+		if tx.Bucket([]byte(name)) == nil {
+			return facts{}, fmt.Errorf("bucket %s is missing", name)
+		}
+	}
+	return f, nil
+}

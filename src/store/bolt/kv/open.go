@@ -1,0 +1,219 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Options of a database.
+type Options struct {
+	// Spaces are the names of the spaces, at most 100. A file is opened with those it was made with.
+	Spaces []string
+	// Format is the version of what the spaces hold. A file of another one is refused.
+	Format string
+	// LockTimeout is how long Open waits for another process to let go of the file; 0 means a second.
+	LockTimeout time.Duration
+	// ReadOnly opens an existing file without changing it. Several processes may do that at once,
+	// while none has it open for writing.
+	ReadOnly bool
+	// Logger gets what operators should know; nil means nothing is logged.
+	Logger *slog.Logger
+	// TableSize is how much is written before it is flushed from memory into the file; 0 means 4 MiB.
+	TableSize int
+	// MapSize is how much address space to set aside for the file, so that it can grow without being
+	// mapped anew, which makes all wait for the slowest reader; 0 means 16 GiB where that costs
+	// neither memory nor disk.
+	MapSize int
+	// MaxSize limits the file; 0 means no limit but the disk's.
+	MaxSize int
+}
+
+func (o Options) withDefaults() Options {
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.TableSize <= 0 {
+		o.TableSize = 4 << 20
+	}
+	// On Windows the file would take the size of its mapping at once.
+	if o.MapSize <= 0 && strconv.IntSize == 64 && runtime.GOOS != "windows" {
+		o.MapSize = 16 << 30
+	}
+	return o
+}
+
+// Open opens the database in the file at path, which with its folders is created when it is not
+// there. Close must be called in the end.
+//
+// Errors: CodeUnavailable when the file is in use by another process or cannot be read or written,
+// CodeCorrupt when it or its log is damaged, CodeInvalid when it is something else: a folder, the
+// database of another program, one of another format. A file that is refused is not changed.
+func Open(path string, options Options) (*DB, error) {
+	db, err := open(path, options.withDefaults())
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	return db, nil
+}
+
+func open(path string, options Options) (*DB, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("%s is a folder", path),
+			Remedy: "name a file in it"}
+	}
+	if !options.ReadOnly {
+		if err := createIfAbsent(path, options); err != nil {
+			return nil, err
+		}
+	}
+	file, err := openBolt(path, options)
+	if errors.Is(err, syscall.ENOMEM) {
+		options.MapSize = 0 // the process may not map that much
+		file, err = openBolt(path, options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	db := newDB(file, path, options)
+	if err := db.load(); err != nil {
+		if db.log != nil {
+			err = errors.Join(err, db.log.close())
+		}
+		return nil, errors.Join(err, file.Close())
+	}
+	if !options.ReadOnly {
+		go db.runFlusher()
+	}
+	return db, nil
+}
+
+// openBolt is bbolt.Open, but for a damaged file it returns an error instead of a panic, and leaves
+// the file unlocked.
+func openBolt(path string, options Options) (db *bbolt.DB, err error) {
+	var file *os.File
+	defer catchFaults()()
+	defer func() {
+		if p := recover(); p != nil {
+			// The mapping, which nobody can undo now, would keep the lock of a closed file.
+			db, err = nil, errors.Join(fmt.Errorf("panic: %v", p), unlock(file), file.Close())
+		}
+	}()
+	return bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:         options.LockTimeout,
+		ReadOnly:        options.ReadOnly,
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: options.MapSize,
+		MaxSize:         options.MaxSize,
+		NoStatistics:    true,
+		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
+	})
+}
+
+// load checks the file and brings it up to date from the log.
+func (db *DB) load() (err error) {
+	defer catchFaults()()
+	defer guard(&err)
+	if !db.options.ReadOnly {
+		if err := fillIfEmpty(db.file, db.options); err != nil {
+			return err
+		}
+	}
+	var facts facts
+	if err := db.file.View(func(tx *bbolt.Tx) (err error) {
+		facts, err = checkFile(tx, db.path, db.options)
+		return err
+	}); err != nil {
+		return err
+	}
+	db.identity = facts.identity
+	replayed := newTable()
+	last, err := readLog(db.path, db.identity, facts.generation, facts.logged, replayed.replay)
+	if err != nil {
+		return err
+	}
+	db.live = replayed
+	if db.options.ReadOnly {
+		db.state.Store(&state{live: replayed})
+		return nil
+	}
+	if !replayed.empty() {
+		db.options.Logger.Info("bringing the store up to date from its log", "file", db.path, "writes", replayed.entries.Len())
+		if _, err := db.flush(replayed, last); err != nil {
+			return err
+		}
+		db.live = newTable()
+	}
+	db.state.Store(&state{live: db.live.copy()})
+	if db.log, err = openLog(db.path, db.identity, last+1, !facts.logged); err != nil {
+		return err
+	}
+	return db.markLogged(facts.logged, true)
+}
+
+// markLogged notes in the file whether there is a log.
+func (db *DB) markLogged(is, want bool) error {
+	if is == want {
+		return nil
+	}
+	if want {
+		if err := syncFolder(db.path); err != nil {
+			return err
+		}
+	}
+	return db.file.Update(func(tx *bbolt.Tx) error {
+		if want {
+			return tx.Bucket(ownBucket).Put(loggedKey, []byte{1})
+		}
+		return tx.Bucket(ownBucket).Delete(loggedKey)
+	})
+}
+
+// Close flushes what is in memory, and closes the file. When that cannot be written it stays in the
+// log, for the next Open. Nothing else may be running.
+func (db *DB) Close() error {
+	if db.closed.Swap(true) {
+		return nil
+	}
+	err := db.settle()
+	if db.stuck {
+		return db.broken.Load() // bbolt would wait for ever
+	}
+	if db.log != nil {
+		err = errors.Join(err, db.log.close())
+		if err == nil {
+			err = errors.Join(db.markLogged(true, false), removeLog(db.path))
+		}
+	}
+	if err = errors.Join(err, db.file.Close()); err != nil {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store was not closed properly",
+			Remedy: "see the server's log; what was acknowledged is safe in the file and its two logs", Err: err}
+	}
+	return nil
+}
+
+// settle ends the flusher, after a last flush.
+func (db *DB) settle() error {
+	if db.options.ReadOnly {
+		return nil
+	}
+	err := db.drain()
+	close(db.work)
+	<-db.flusherDone
+	return err
+}

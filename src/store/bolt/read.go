@@ -1,0 +1,83 @@
+package bolt
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
+)
+
+// Get implements store.Backend.
+func (b *Backend) Get(ctx context.Context, id dovetail.ID) (d *dovetail.Document, err error) {
+	err = b.view(ctx, func(v *kv.View) (err error) {
+		d, err = get(v, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
+	}
+	return d, nil
+}
+
+// GetAll implements store.Backend. All are read at one instant.
+func (b *Backend) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	all := make([]*dovetail.Document, len(ids))
+	err := b.view(ctx, func(v *kv.View) (err error) {
+		for i, id := range ids {
+			if all[i], err = get(v, id); err != nil {
+				return err
+			}
+			if i%1024 == 1023 && ctx.Err() != nil {
+				return dovetail.AsError(ctx.Err())
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// get returns nil when there is no such document.
+func get(v *kv.View, id dovetail.ID) (*dovetail.Document, error) {
+	value := v.Get(docs, []byte(id))
+	if value == nil {
+		return nil, nil
+	}
+	d, ok := decodeDocument(id, value)
+	if !ok {
+		return nil, damagedDocument(id)
+	}
+	return d, nil
+}
+
+// Referrers implements store.Backend.
+func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit int) (found []dovetail.ID, err error) {
+	err = b.view(ctx, func(v *kv.View) error {
+		for key := range v.Scan(referrers, referrerKey(id, ""), referrerKey(id, after)) {
+			_, referrer, _ := splitKey(key)
+			found = append(found, dovetail.ID(referrer))
+			if len(found) == limit {
+				break
+			}
+			if len(found)%1024 == 0 && ctx.Err() != nil {
+				return dovetail.AsError(ctx.Err())
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// Capabilities implements store.Backend.
+func (b *Backend) Capabilities() store.Capabilities {
+	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, MaxDocument: maxDocument}
+}
