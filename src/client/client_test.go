@@ -164,12 +164,12 @@ func TestProblems(t *testing.T) {
 			"blockedBy":{"ids":["project/p1/app/a"],"total":7}}`),
 			dovetail.Error{Code: dovetail.CodeInUse, Message: "it is in use", Remedy: "wait", Key: "project/p1",
 				BlockedBy: &dovetail.Blockers{IDs: []dovetail.ID{"project/p1/app/a"}, Total: 7}}},
-		{"one thing with its place", problem(422, `{"code":"unprocessable","detail":"too small",
-			"errors":[{"code":"unprocessable","message":"too small","path":"/spec/n","line":3,"column":4}]}`),
-			dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "too small", Position: dovetail.Position{Path: "/spec/n", Line: 3, Column: 4}}},
-		{"several things", problem(409, `{"code":"missing","detail":"two errors","missing":["project/p2"],
+		{"one thing with its place", problem(422, `{"code":"unprocessable","reason":"TOO_SMALL","detail":"too small",
+			"errors":[{"code":"unprocessable","reason":"TOO_SMALL","message":"too small","path":"/spec/n","line":3,"column":4}]}`),
+			dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: "TOO_SMALL", Message: "too small", Position: dovetail.Position{Path: "/spec/n", Line: 3, Column: 4}}},
+		{"several things", problem(409, `{"code":"missing","reason":"NONE","detail":"two errors","missing":["project/p2"],
 			"errors":[{"code":"missing","message":"a","missing":["project/p2"],"index":1},{"code":"exists","message":"b","id":"project/p3"}]}`),
-			dovetail.Error{Code: dovetail.CodeMissing, Message: "two errors", Errors: []*dovetail.Error{
+			dovetail.Error{Code: dovetail.CodeMissing, Reason: "NONE", Message: "two errors", Errors: []*dovetail.Error{
 				{Code: dovetail.CodeMissing, Message: "a", Missing: []dovetail.ID{"project/p2"}, Index: 1},
 				{Code: dovetail.CodeExists, Message: "b", Key: "project/p3"}}}},
 		{"a page of somebody else", page(404, "<h1>404</h1>"), dovetail.Error{Code: dovetail.CodeNotFound,
@@ -195,7 +195,7 @@ func TestProblems(t *testing.T) {
 
 // told is all that an error tells, its cause aside.
 func told(e *dovetail.Error) string {
-	text := fmt.Sprintf("%s %q %q %s %s %d %v", e.Code, e.Message, e.Remedy, e.Key, e.Position, e.Index, e.Missing)
+	text := fmt.Sprintf("%s %s %q %q %s %s %d %v", e.Code, e.Reason, e.Message, e.Remedy, e.Key, e.Position, e.Index, e.Missing)
 	if e.BlockedBy != nil {
 		text += fmt.Sprint(" ", *e.BlockedBy)
 	}

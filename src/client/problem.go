@@ -28,6 +28,7 @@ func (r *refusal) Unwrap() error { return r.problem }
 // problemJSON is application/problem+json as the server writes it (RFC 9457).
 type problemJSON struct {
 	Code      dovetail.Code      `json:"code"`
+	Reason    string             `json:"reason"`
 	Title     string             `json:"title"`
 	Detail    string             `json:"detail"`
 	Remedy    string             `json:"remedy"`
@@ -46,6 +47,7 @@ type partJSON struct {
 	Line      int                `json:"line"`
 	Column    int                `json:"column"`
 	Code      dovetail.Code      `json:"code"`
+	Reason    string             `json:"reason"`
 	Message   string             `json:"message"`
 	Remedy    string             `json:"remedy"`
 	ID        dovetail.ID        `json:"id"`
@@ -84,7 +86,7 @@ func newRefusal(answer *http.Response) *refusal {
 
 // error rebuilds the error that the server had.
 func (p problemJSON) error() *dovetail.Error {
-	e := &dovetail.Error{Code: p.Code, Message: p.Detail, Remedy: p.Remedy, Key: p.ID,
+	e := &dovetail.Error{Code: p.Code, Reason: p.Reason, Message: p.Detail, Remedy: p.Remedy, Key: p.ID,
 		Missing: p.Missing, BlockedBy: p.BlockedBy, Current: p.Current}
 	if e.Message == "" {
 		e.Message = p.Title
@@ -102,7 +104,7 @@ func (p problemJSON) error() *dovetail.Error {
 }
 
 func (p partJSON) error() *dovetail.Error {
-	return &dovetail.Error{Code: p.Code, Message: p.Message, Remedy: p.Remedy, Key: p.ID, Index: p.Index,
+	return &dovetail.Error{Code: p.Code, Reason: p.Reason, Message: p.Message, Remedy: p.Remedy, Key: p.ID, Index: p.Index,
 		Position: dovetail.Position{File: p.File, Line: p.Line, Column: p.Column, Path: p.Path},
 		Missing:  p.Missing, BlockedBy: p.BlockedBy, Current: p.Current}
 }

@@ -38,9 +38,13 @@ type Options struct {
 	Log     *slog.Logger         // one record a request; default none
 	Metrics *prometheus.Registry // where the API's own metrics go, and what /metrics shows; default a new one
 	Limits  Limits
-	Checks  []Check          // what /readyz shows beside the store
-	Version string           // of the program, for /openapi.json and the index
-	Now     func() time.Time // default time.Now
+	Checks  []Check // what /readyz shows beside the store
+	// Services are served beside the documents.
+	Services []Service
+	// OnlyServices leaves the documents out, and all else below /v2.
+	OnlyServices bool
+	Version      string           // of the program, for /openapi.json and the index
+	Now          func() time.Time // default time.Now
 }
 
 // API is the HTTP handler of a store. It is safe for concurrent use.

@@ -8,6 +8,9 @@
 // all come from one place. Tree and whatever else follows from the model are made anew and swapped
 // in one step when the store's model changes.
 //
+// Services add endpoints of their own by the type Service. They import this package, which knows
+// none of them.
+//
 // It may import dovetail, value, yaml, selector, schema, store and manifest; it must not import a
 // backend, the client or the command line. This is the only package that maps error codes to
 // HTTP statuses.

@@ -16,22 +16,30 @@ func (a *API) fixedRoutes() {
 	a.fixed = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.endpoints = make(map[*mux.Route]*route)
 	routes := make(map[string]*route)
-	add := func(template, verb string, m *method) {
+	add := func(template, verb string, m *method) bool {
 		if routes[template] == nil {
 			routes[template] = &route{template: template, what: "endpoint"}
 			a.endpoints[a.fixed.Path(template)] = routes[template]
 		}
+		if routes[template].methods[verb] != nil {
+			return false
+		}
 		routes[template].on(verb, m)
+		return true
 	}
 	get := func(template string, handle handler, offers offers, summary string) {
 		add(template, http.MethodGet, &method{handle: handle, code: http.StatusOK, offers: offers, summary: summary})
 	}
 	get("/", index, resources, "what is served here")
-	get("/v2", index, resources, "what is served here")
 	get("/livez", livez, anything, "whether the process lives")
 	get("/readyz", readyz, anything, "whether requests can be served, with the checks")
 	get("/metrics", a.metrics.handler(a.options.Metrics), anything, "metrics in the format of Prometheus")
 	get("/openapi.json", getOpenAPI, anything, "this description")
+	a.addServices(add)
+	if a.options.OnlyServices {
+		return
+	}
+	get("/v2", index, resources, "what is served here")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
 	get("/v2/schema", getSchema, resources, "the ref-schema in force, compiled")
 	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, code: http.StatusOK, offers: resources, summary: "what another ref-schema would do to what is stored"})
@@ -83,10 +91,13 @@ func (x *exchange) findFixed(path string) bool {
 		return false
 	}
 	x.route = x.api.endpoints[m.Route]
-	for _, value := range m.Vars { // no template has more than one
-		x.values = append(x.values, value)
+	if x.route == nil {
+		return false
 	}
-	return x.route != nil
+	for _, name := range templateElements(x.route.template) {
+		x.values = append(x.values, m.Vars[name])
+	}
+	return true
 }
 
 // readOnly lets a resource be read by the singular spelling of its path, nothing else.

@@ -31,6 +31,11 @@ func openAPI(t *routing, a *API) []byte {
 			d.schemas[schemaName(kind)] = dataSchema(kind, data)
 		}
 	}
+	for _, service := range a.options.Services {
+		for name, schema := range service.Schemas {
+			d.schemas[name] = schema
+		}
+	}
 	routes := slices.Clone(t.routes)
 	for _, r := range a.endpoints {
 		routes = append(routes, r)
@@ -101,16 +106,21 @@ func (d *description) operation(r *route, verb string, m *method) object {
 	var query []string
 	var body, content object
 	op := object{"operationId": d.operationID(verb, r.template), "summary": m.summary}
-	if r.kind == nil {
+	var parameters list
+	switch {
+	case m.endpoint != nil:
+		parameters = m.endpoint.parameters()
+		query, body, content = m.endpoint.describe()
+		op["tags"] = list{m.service}
+	case r.kind == nil:
 		query, body, content = describeEndpoint(r.template, verb)
-		if body != nil {
-			body = object{"required": true, "content": body}
-		}
-	} else {
+	default:
 		query, body, content = queryOf(r, verb, m), bodyOf(r, verb, m), answerOf(r, verb, m)
 		op["tags"] = list{r.kind.Name}
 	}
-	var parameters list
+	if r.kind == nil && body != nil {
+		body = object{"required": true, "content": body}
+	}
 	for _, name := range query {
 		parameters = append(parameters, refTo("parameters", name))
 	}

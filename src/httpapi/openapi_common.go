@@ -72,9 +72,9 @@ func commonSchemas() object {
 				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
-			"code": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,
+			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
-				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "message": text, "remedy": text,
+				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
 				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject}}}}},
 	}
 }

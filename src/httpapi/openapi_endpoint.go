@@ -2,7 +2,40 @@ package httpapi
 
 import "net/http"
 
-// endpoint describes one verb of a fixed endpoint: the names of its parameters, the content of its
+// describe does for an endpoint of a service what describeEndpoint does for the others.
+func (e *Endpoint) describe() (query []string, body, answer object) {
+	if e.DryRun {
+		query = append(query, "dryRun")
+	}
+	switch {
+	case e.Versioned && e.Method == http.MethodGet:
+		query = append(query, "If-None-Match")
+	case e.Versioned:
+		query = append(query, "If-Match", "If-None-Match")
+	}
+	if e.Body != nil {
+		body = texts(e.Body)
+	}
+	if e.Answer != nil {
+		answer = texts(e.Answer)
+	}
+	return query, body, answer
+}
+
+// parameters describes those that the endpoint shares with no other.
+func (e *Endpoint) parameters() list {
+	var all list
+	for _, q := range e.Query {
+		schema := object{"type": "string"}
+		if q.Values != nil {
+			schema["enum"] = q.Values
+		}
+		all = append(all, object{"name": q.Name, "in": "query", "required": q.Required, "description": q.Description, "schema": schema})
+	}
+	return all
+}
+
+// describeEndpoint describes one verb of a fixed endpoint: the names of its parameters, the content of its
 // body, nil for none, and that of its answer.
 func describeEndpoint(template, verb string) (query []string, body, answer object) {
 	switch verb + " " + template {

@@ -15,7 +15,8 @@ import (
 const retryAfter = "1"
 
 // problem is an error as application/problem+json (RFC 9457). Its type is about:blank, so that
-// title is that of the status; what went wrong is told by code.
+// title is that of the status; what went wrong is told by code, and by reason where a service has
+// codes of its own.
 type problem struct {
 	Type     string        `json:"type"`
 	Title    string        `json:"title"`
@@ -23,6 +24,7 @@ type problem struct {
 	Detail   string        `json:"detail"`
 	Instance string        `json:"instance,omitempty"`
 	Code     dovetail.Code `json:"code"`
+	Reason   string        `json:"reason,omitempty"`
 	Remedy   string        `json:"remedy,omitempty"`
 	cause
 	Errors []part `json:"errors,omitempty"`
@@ -44,6 +46,7 @@ type part struct {
 	Line    int           `json:"line,omitempty"`
 	Column  int           `json:"column,omitempty"`
 	Code    dovetail.Code `json:"code"`
+	Reason  string        `json:"reason,omitempty"`
 	Message string        `json:"message"`
 	Remedy  string        `json:"remedy,omitempty"`
 	cause
@@ -53,12 +56,12 @@ type part struct {
 func newProblem(e *dovetail.Error, instance string) *problem {
 	status := statusOf(e.Code)
 	p := &problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
-		Instance: instance, Code: e.Code, Remedy: e.Remedy, cause: causeOf(e)}
+		Instance: instance, Code: e.Code, Reason: e.Reason, Remedy: e.Remedy, cause: causeOf(e)}
 	if p.Title == "" {
 		p.Title = "Client Closed Request"
 	}
 	if len(e.Errors) == 0 {
-		if e.Position != (dovetail.Position{}) || e.Index > 0 {
+		if e.Position != (dovetail.Position{}) || e.Index > 0 || e.Reason != "" {
 			p.Errors = []part{partOf(e)}
 		}
 		return p
@@ -89,7 +92,7 @@ func (p *problem) add(errs []*dovetail.Error) {
 func partOf(e *dovetail.Error) part {
 	at := e.Position
 	return part{Index: e.Index, File: at.File, Path: at.Path, Line: at.Line, Column: at.Column,
-		Code: e.Code, Message: e.Message, Remedy: e.Remedy, cause: causeOf(e)}
+		Code: e.Code, Reason: e.Reason, Message: e.Message, Remedy: e.Remedy, cause: causeOf(e)}
 }
 
 func causeOf(e *dovetail.Error) cause {

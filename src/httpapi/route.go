@@ -31,6 +31,8 @@ type method struct {
 	unlimited bool   // no limit on the time of the whole
 	action    *schema.Action
 	summary   string // for documentation
+	endpoint  *Endpoint
+	service   string // whose endpoint it is
 
 	series series
 }

@@ -31,6 +31,9 @@ func newRouting(model *schema.Model, a *API) *routing {
 	t := &routing{model: model, kinds: manifest.NewKinds(model), root: &node{}, items: make(map[*schema.Kind][]*route)}
 	t.openAPI = sync.OnceValue(func() []byte { return openAPI(t, a) })
 	t.schema = sync.OnceValue(func() []byte { return schemaView(t) })
+	if a.options.OnlyServices {
+		return t
+	}
 	g := gardener{routing: t, log: a.log}
 	for _, plant := range []func(*schema.Kind, *schema.Route){g.addResource, g.addParts, g.addAlias} {
 		for _, kind := range model.Kinds() {

@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Service is a part of the API with endpoints of its own, beside the documents of the ref-schema.
+// It is described, measured, logged and limited as everything else is. What it needs, a store or
+// others, it has from its maker; httpapi knows nothing of it but what is said here.
+type Service struct {
+	Name      string // groups its endpoints in /openapi.json
+	Endpoints []Endpoint
+	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
+	// are unique over all services.
+	Schemas map[string]Schema
+}
+
+// Schema is a JSON Schema under construction. It documents bodies in /openapi.json; handlers check
+// what they get.
+type Schema = map[string]any
+
+// SchemaRef refers to one of a service's Schemas.
+func SchemaRef(name string) Schema { return refTo("schemas", name) }
+
+// Endpoint is one verb of one path.
+type Endpoint struct {
+	Method string // GET, POST, PUT, PATCH or DELETE; HEAD and OPTIONS come by themselves
+	// Path is a template outside of /v2: "/api/sd/{kind}". Of several that fit a path the first one
+	// serves it.
+	Path    string
+	Summary string
+
+	// Query are the parameters that there are; others are refused on a write, and on a read passed
+	// over with a warning.
+	Query []Parameter
+	// DryRun says that there is also dryRun, for Call.DryRun.
+	DryRun bool
+	// Versioned says that the answer tells the version of a document, and that a write takes If-Match
+	// and If-None-Match.
+	Versioned bool
+
+	Body   Schema // of the request; nil when it has none
+	Answer Schema // of success; nil when it has none
+	Code   int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
+
+	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
+	// by its code.
+	Handle func(ctx context.Context, call *Call) (*Reply, error)
+}
+
+// Parameter is one of a query.
+type Parameter struct {
+	Name        string
+	Description string
+	Required    bool
+	Values      []string // all that it may be; nil for any text
+}
+
+// Call is a request as a service sees it. Parameters are those that the endpoint has, checked.
+type Call struct {
+	Path   map[string]string // the template's variables
+	Query  url.Values
+	Header http.Header
+	Body   *value.Value // from JSON or YAML; nil when the endpoint takes none
+
+	DryRun bool // check everything, change nothing
+	// IfMatch and IfExists are the header If-Match, as store.Operation has them.
+	IfMatch  []dovetail.ETag
+	IfExists bool
+	IfNew    bool // If-None-Match: *
+}
+
+// Reply is a good answer.
+type Reply struct {
+	Status int // default that of the endpoint
+	// Body is anything that encoding/json writes; nil for the data of Document, if there is one.
+	Body any
+	// Document is whose version the answer tells. A GET with the same version in If-None-Match gets
+	// 304 instead.
+	Document *dovetail.Document
+	Warnings []string // for people, in the header
+}
+
+// code is that of success, 0 for those of PUT.
+func (e *Endpoint) code() int {
+	switch {
+	case e.Code != 0:
+		return e.Code
+	case e.Answer == nil:
+		return http.StatusNoContent
+	case e.Method == http.MethodPut:
+		return 0
+	}
+	return http.StatusOK
+}
+
+// serve is the handler of the endpoint.
+func (e *Endpoint) serve(x *exchange) error {
+	call, err := e.read(x)
+	if err != nil {
+		return err
+	}
+	reply, err := e.Handle(x.ctx, call)
+	if err != nil {
+		return err
+	}
+	for _, warning := range reply.Warnings {
+		x.warn(warning)
+	}
+	return e.answer(x, reply)
+}

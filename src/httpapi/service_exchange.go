@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// addServices registers the endpoints of the services. Their paths are fixed by the program, so that
+// a wrong one is a defect of it.
+func (a *API) addServices(add func(template, verb string, m *method) bool) {
+	names := make(map[string]bool)
+	for _, service := range a.options.Services {
+		for name := range service.Schemas {
+			if names[name] {
+				panic("httpapi: two services have the schema " + name)
+			}
+			names[name] = true
+		}
+		for _, e := range service.Endpoints {
+			if !strings.HasPrefix(e.Path, "/") || e.Path == "/v2" || strings.HasPrefix(e.Path, "/v2/") {
+				panic("httpapi: the service " + service.Name + " cannot be at " + e.Path)
+			}
+			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, service: service.Name}
+			if !add(e.Path, e.Method, m) {
+				panic("httpapi: two endpoints are at " + e.Method + " " + e.Path)
+			}
+		}
+	}
+}
+
+// read makes the call of a request.
+func (e *Endpoint) read(x *exchange) (*Call, error) {
+	call := &Call{Header: x.r.Header}
+	var err error
+	if call.Path, err = x.variables(); err != nil {
+		return nil, err
+	}
+	if call.Query, err = e.readQuery(x); err != nil {
+		return nil, err
+	}
+	call.DryRun = x.dryRun
+	if e.Versioned && e.Method != http.MethodGet {
+		if call.IfMatch, call.IfExists, err = ifMatch(x.r.Header); err != nil {
+			return nil, err
+		}
+		call.IfNew = onlyNew(x.r.Header)
+	}
+	if e.Body != nil {
+		call.Body, err = x.readOne()
+	}
+	return call, err
+}
+
+// variables returns the values of the template's variables.
+func (x *exchange) variables() (map[string]string, error) {
+	values := make(map[string]string, len(x.values))
+	for i, name := range templateElements(x.route.template) {
+		text, err := url.PathUnescape(x.values[i])
+		if err != nil {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Err: err,
+				Message: "the path segment for " + name + " has an invalid escape", Remedy: "write % as %25"}
+		}
+		values[name] = text
+	}
+	return values, nil
+}
+
+// readQuery reads the query and checks it. All that is wrong with its values is reported together.
+func (e *Endpoint) readQuery(x *exchange) (url.Values, error) {
+	var known []string
+	for _, q := range e.Query {
+		known = append(known, q.Name)
+	}
+	read := x.parameters
+	if e.DryRun {
+		read = x.writeParameters
+	}
+	p, err := read(known...)
+	if err != nil {
+		return nil, err
+	}
+	values := make(url.Values)
+	var errs []*dovetail.Error
+	for _, q := range e.Query {
+		text := p.text(q.Name)
+		switch {
+		case text == "" && q.Required:
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query lacks " + q.Name, Remedy: "give " + q.Description})
+		case text != "" && q.Values != nil && !slices.Contains(q.Values, text):
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid,
+				Message: fmt.Sprintf("%s is %q", q.Name, text), Remedy: "give " + strings.Join(q.Values, " or ")})
+		case p.has(q.Name):
+			values[q.Name] = p[q.Name]
+		}
+	}
+	return values, dovetail.Join("the query is refused", errs)
+}
+
+// readOne reads a body that is one value.
+func (x *exchange) readOne() (*value.Value, error) {
+	values, err := x.bodyValues(x.api.limits.Body)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) != 1 {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid,
+			Message: fmt.Sprintf("the body has %d YAML documents, not one", len(values)), Remedy: "send one"}
+	}
+	return values[0], nil
+}
+
+func (e *Endpoint) answer(x *exchange, reply *Reply) error {
+	status := cmp.Or(reply.Status, e.code(), http.StatusOK)
+	if doc := reply.Document; doc != nil {
+		if e.Method == http.MethodGet && x.unchanged(doc) {
+			return nil
+		}
+		x.version(doc)
+		if reply.Body == nil && status != http.StatusNoContent {
+			return x.answer(status, doc.Data)
+		}
+	}
+	if status == http.StatusNoContent {
+		return x.answer(status, nil)
+	}
+	return x.answer(status, encodeJSON(reply.Body))
+}
