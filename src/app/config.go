@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/solution"
 )
 
 // Config is what a server is told. Load makes it.
@@ -24,6 +25,10 @@ type Config struct {
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
 
+	EnforceNamespaces bool          // applications of SDs need a namespace of their environment
+	MaxArtifact       int64         // bytes of one artifact
+	ArtifactTimeout   time.Duration // for one artifact
+
 	MaxBody         int64 // bytes of one request
 	MaxBatch        int64 // bytes of one batch
 	RequestTimeout  time.Duration
@@ -34,7 +39,7 @@ type Config struct {
 const ServiceResources = "resources"
 
 // allServices is what the word "all" means.
-var allServices = []string{ServiceResources}
+var allServices = []string{ServiceResources, solution.ServiceName}
 
 // configSetting is the one that names the file with others.
 const configSetting = "config"
@@ -62,6 +67,16 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume"},
 		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
+	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce refuses SDs with a deployPostfix that no namespace has, warn reports it"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "warn", "enforce")
+			c.EnforceNamespaces = word == "enforce"
+			return err
+		}},
+	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "largest artifact that is downloaded"},
+		func(c *Config, text string) (err error) { c.MaxArtifact, err = parseSize(text); return err }},
+	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "how long the download of an artifact may take"},
+		func(c *Config, text string) (err error) { c.ArtifactTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "log-format", Default: "text", Usage: "text or json"},
 		func(c *Config, text string) (err error) { c.LogFormat, err = oneOf(text, "text", "json"); return err }},
 	{cli.Setting{Name: "log-level", Default: "info", Usage: "debug, info, warn or error"},

@@ -16,7 +16,8 @@ import (
 
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
-	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"resources"}, History: 100_000,
+	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "resources"}, History: 100_000,
+		MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20,
 		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
@@ -58,6 +59,9 @@ ref-schemas: schemas
 services: [resources, resources]
 references: warn
 history: 10
+sd-namespaces: enforce
+max-artifact: 2MiB
+artifact-timeout: 5s
 log-format: json
 log-level: debug
 max-body: 1MiB
@@ -66,7 +70,7 @@ request-timeout: 1m30s
 shutdown-timeout: 1s
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
-				WeakReferences: true, History: 10, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, History: 10, EnforceNamespaces: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},
@@ -94,7 +98,7 @@ func TestLoadErrors(t *testing.T) {
 			env: map[string]string{"DOVETAIL_MAX_BODY": "many", "DOVETAIL_REQUEST_TIMEOUT": "-1s"}, file: "services: [resources, magic]\nreferences: yes\n",
 			want: []string{
 				`--store is "", but must be given`,
-				`dovetail.yaml:1:11: services is "resources,magic", but must be all, or some of resources`,
+				`dovetail.yaml:1:11: services is "resources,magic", but must be all, or some of resources, descriptor`,
 				`dovetail.yaml:2:13: references is "yes", but must be strict or warn`,
 				`--history is "0", but must be a whole number from 1`,
 				`--log-level is "loud", but must be debug or info or warn or error`,

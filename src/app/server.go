@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -106,6 +107,7 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	api := httpapi.New(resources, httpapi.Options{
 		Log: s.log, Metrics: registry, Checks: checks, Version: cli.ReadBuild().Version,
+		Services: s.services(resources), OnlyServices: !slices.Contains(s.config.Services, ServiceResources),
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Request: s.config.RequestTimeout},
 	})
 	s.http = api.Server()

@@ -1,0 +1,156 @@
+package solution
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// maxAttempts bounds how often a request is carried out anew because another came first. Of those
+// that compete one gets through each time.
+const maxAttempts = 100
+
+// Report is what a request did, or would do.
+type Report struct {
+	Environment Environment
+	Full        *Written // nil when it was not written
+	Delta       *Written // the same
+	Warnings    []*dovetail.Error
+}
+
+// Written is what happened to one SD.
+type Written struct {
+	Effect   store.Effect
+	SD       *descriptor.Descriptor
+	Changes  []descriptor.Difference // from what was stored
+	Document *dovetail.Document      // as it is now; of a dry run see store.Outcome
+}
+
+// write is an SD and where it shall be.
+type write struct {
+	part   Part
+	stored *stored
+	sd     *descriptor.Descriptor
+}
+
+// Process carries a request out for an environment: all that it changes changes in one transaction,
+// against the state that it was computed from; when another writer came first it is computed anew.
+// With dryRun nothing is written. A refused request changes nothing.
+//
+// Errors are those of package descriptor and of the artifacts; CodeNotFound for the environment; CodeConflict
+// when other writers kept coming first; and those of the store.
+func (s *Solutions) Process(ctx context.Context, e Environment, request *descriptor.Request, dryRun bool) (*Report, error) {
+	if err := s.exists(ctx, e); err != nil {
+		return nil, err
+	}
+	incoming, err := request.Fetch(ctx, s.options.Artifacts)
+	if err != nil {
+		return nil, err
+	}
+	return s.transact(ctx, e, dryRun, func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error) {
+		outcome, err := s.process(request, incoming, full, namespaces)
+		if err != nil {
+			return nil, nil, err
+		}
+		writes := []write{{Full, full, outcome.Full}}
+		if outcome.Delta != nil {
+			writes = append(writes, write{Delta, delta, outcome.Delta})
+		}
+		return writes, outcome.Warnings, nil
+	})
+}
+
+func (s *Solutions) process(request *descriptor.Request, incoming []*descriptor.Descriptor, full *stored, namespaces map[string]string) (*descriptor.Outcome, error) {
+	if full.err != nil && !request.Replaces() {
+		return nil, full.err
+	}
+	r := *request
+	r.EnforceNamespaces = r.EnforceNamespaces || s.options.EnforceNamespaces
+	return r.Process(incoming, descriptor.State{Full: full.sd, Namespaces: namespaces})
+}
+
+// transact reads the state of an environment, has the writes computed from it, and does them, again
+// and again until no other writer comes between.
+func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
+	compute func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error)) (*Report, error) {
+	for attempt := range maxAttempts {
+		full, err := s.read(ctx, e, Full)
+		if err != nil {
+			return nil, err
+		}
+		delta, err := s.read(ctx, e, Delta)
+		if err != nil {
+			return nil, err
+		}
+		namespaces, err := s.namespaces(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		writes, warnings, err := compute(full, delta, namespaces)
+		if err != nil {
+			return nil, err
+		}
+		report, err := s.commit(ctx, e, writes, dryRun)
+		if err == nil {
+			report.Warnings = warnings
+			return report, nil
+		}
+		if !cameLate(err) {
+			return nil, err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: e.id(),
+		Message: "other writers kept changing the solution descriptors of " + e.String(), Remedy: "try again"}
+}
+
+// commit does the writes in one transaction.
+func (s *Solutions) commit(ctx context.Context, e Environment, writes []write, dryRun bool) (*Report, error) {
+	operations := make([]store.Operation, len(writes))
+	for i, w := range writes {
+		operations[i] = w.stored.put(w.part, w.sd)
+	}
+	result, err := s.store.Apply(ctx, operations, store.Options{DryRun: dryRun})
+	if err != nil {
+		return nil, withoutIndex(err)
+	}
+	report := &Report{Environment: e}
+	for i, w := range writes {
+		written := &Written{Effect: result.Outcomes[i].Effect, SD: w.sd, Changes: changes(w.stored.sd, w.sd), Document: result.Outcomes[i].Document}
+		if w.part == Full {
+			report.Full = written
+		} else {
+			report.Delta = written
+		}
+	}
+	return report, nil
+}
+
+// cameLate says whether a transaction failed only because what it was computed from is no more.
+func cameLate(err error) bool {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound, dovetail.CodeConflict}
+	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
+}
+
+// pause waits a little, at random, so that those that compete do not keep step.
+func pause(ctx context.Context, attempt int) error {
+	const longest = 20 * time.Millisecond
+	select {
+	case <-ctx.Done():
+		return dovetail.AsError(ctx.Err())
+	case <-time.After(rand.N(min(longest, time.Millisecond<<min(attempt, 10)))):
+		return nil
+	}
+}

@@ -1,0 +1,119 @@
+package solution
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// parameters reads those of a pipeline from an object. Each may be a text, as a pipeline has it; SDs
+// may also stand there as they are, artifacts as a list, and true and false without quotes. Others
+// than those that begin with SD_ are ignored, so that a pipeline can send all it has.
+func parameters(body *value.Value) (map[string]string, error) {
+	if body.Kind != value.Map {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: body.Position(),
+			Message: "the parameters must be an object, not a " + body.Kind.String(), Remedy: "send {\"SD_DATA\": ...}"}
+	}
+	params := make(map[string]string)
+	var errs []*dovetail.Error
+	for _, m := range body.Members {
+		if !strings.HasPrefix(m.Name, "SD_") {
+			continue
+		}
+		text, ok := parameterText(m.Name, m.Value)
+		if !ok {
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid,
+				Position: dovetail.Position{File: m.Name, Line: m.Value.Line, Column: m.Value.Column, Path: value.Pointer(m.Name)},
+				Message:  "it cannot be a " + m.Value.Kind.String(), Remedy: "give a text"})
+		}
+		params[m.Name] = text
+	}
+	return params, dovetail.Join("the parameters are refused", errs)
+}
+
+func parameterText(name string, v *value.Value) (string, bool) {
+	switch v.Kind {
+	case value.Null:
+		return "", true
+	case value.String, value.Bool, value.Number:
+		return v.Text, true
+	}
+	switch name {
+	case descriptor.ParamData, descriptor.ParamDataMultiple:
+		return string(v.JSON()), true
+	case descriptor.ParamVersion, descriptor.ParamVersionMultiple:
+		return lines(v)
+	}
+	return "", false
+}
+
+// lines joins a list of texts.
+func lines(v *value.Value) (string, bool) {
+	var all []string
+	for _, item := range v.Items {
+		text, ok := item.Str()
+		if !ok {
+			return "", false
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "\n"), v.Kind == value.List
+}
+
+// The members of a request to merge.
+const (
+	memberMode   = "mode"
+	memberFull   = "full"
+	memberDeltas = "deltas"
+)
+
+// mergeRequest reads a request to merge: mode, full, deltas. All that is wrong with it is reported
+// together.
+func mergeRequest(body *value.Value) (descriptor.Mode, []*descriptor.Descriptor, error) {
+	if body.Kind != value.Map {
+		return "", nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: body.Position(),
+			Message: "the request must be an object, not a " + body.Kind.String(), Remedy: "send mode, full and deltas"}
+	}
+	var errs []*dovetail.Error
+	fail := func(at *value.Value, path, message, remedy string) {
+		position := at.Position()
+		position.Path = path
+		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: position, Message: message, Remedy: remedy})
+	}
+	for _, m := range body.Members {
+		if !slices.Contains([]string{memberMode, memberFull, memberDeltas}, m.Name) {
+			fail(m.Value, value.Pointer(m.Name), "there is no "+m.Name+" in a request to merge", "send mode, full and deltas")
+		}
+	}
+	mode := descriptor.BasicMerge
+	if v := body.Get(memberMode); v != nil {
+		var err error
+		if mode, err = descriptor.ParseMode(v.Text); err != nil {
+			e := dovetail.AsError(err)
+			fail(v, value.Pointer(memberMode), e.Message, e.Remedy)
+		}
+	}
+	items := []*value.Value{body.Get(memberFull)}
+	paths := []string{value.Pointer(memberFull)}
+	deltas := body.Get(memberDeltas)
+	if deltas == nil || deltas.Kind != value.List {
+		fail(deltas, value.Pointer(memberDeltas), "deltas must be a list of solution descriptors", "send one or more")
+	} else {
+		for i, item := range deltas.Items {
+			items, paths = append(items, item), append(paths, value.Pointer(memberDeltas, strconv.Itoa(i)))
+		}
+	}
+	sds := make([]*descriptor.Descriptor, len(items))
+	for i, item := range items {
+		sd, err := descriptor.New(dovetail.Position{Path: paths[i]}, item)
+		if err != nil {
+			errs = append(errs, dovetail.AsError(err))
+		}
+		sds[i] = sd
+	}
+	return mode, sds, dovetail.Join("the request is refused", errs)
+}
