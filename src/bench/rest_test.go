@@ -31,9 +31,9 @@ func BenchmarkREST(b *testing.B) {
 	b.Run("create", func(b *testing.B) {
 		first := next
 		next += b.N
-		s.load(b, 201, func(buffer []byte, n int) []byte { return s.createRequest(buffer, peer.ItemOf(first+n)) })
+		s.load(b, connections, 201, func(buffer []byte, n int) []byte { return s.createRequest(buffer, peer.ItemOf(first+n)) })
 	})
 	b.Run("get", func(b *testing.B) {
-		s.load(b, 200, func(buffer []byte, n int) []byte { return s.getRequest(buffer, peer.ItemOf(n%prepared)) })
+		s.load(b, connections, 200, func(buffer []byte, n int) []byte { return s.getRequest(buffer, peer.ItemOf(n%prepared)) })
 	})
 }

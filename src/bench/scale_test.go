@@ -15,35 +15,48 @@ import (
 func BenchmarkScale(b *testing.B) {
 	for _, items := range []int{1_000, 1_000_000} {
 		b.Run(fmt.Sprintf("documents=%d", items), func(b *testing.B) {
-			d, err := peer.OpenStore(b.Context(), filled(b, items))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer d.Close()
-			b.Run("create", func(b *testing.B) {
-				median(b, func(n int) error { return d.Create(b.Context(), peer.ItemOf(items+n)) })
-				b.StopTimer()
-				deleteAll(b, d, items)
-			})
-			b.Run("delete", func(b *testing.B) {
-				if err := d.CreateAll(b.Context(), items, b.N); err != nil {
-					b.Fatal(err)
-				}
-				median(b, func(n int) error {
-					_, err := d.Store.Delete(b.Context(), store.Operation{ID: peer.ItemOf(items + n).ID()})
-					return err
-				})
-			})
-			b.Run("get", func(b *testing.B) {
-				const stride = 7919 // a prime, so that gets go all over the store
-				warm(b, d)
-				median(b, func(n int) error {
-					_, err := d.Store.Get(b.Context(), peer.ItemOf(n*stride%items).ID())
-					return err
+			scaleInProcess(b, items)
+			s := serve(b, filled(b, items))
+			defer s.stop(b)
+			b.Run("get-rest", func(b *testing.B) {
+				s.load(b, 1, 200, func(buffer []byte, n int) []byte {
+					return s.getRequest(buffer, peer.ItemOf(n*stride%items))
 				})
 			})
 		})
 	}
+}
+
+// stride is a prime, so that gets go all over the store.
+const stride = 7919
+
+func scaleInProcess(b *testing.B, items int) {
+	d, err := peer.OpenStore(b.Context(), filled(b, items))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	b.Run("create", func(b *testing.B) {
+		median(b, func(n int) error { return d.Create(b.Context(), peer.ItemOf(items+n)) })
+		b.StopTimer()
+		deleteAll(b, d, items)
+	})
+	b.Run("delete", func(b *testing.B) {
+		if err := d.CreateAll(b.Context(), items, b.N); err != nil {
+			b.Fatal(err)
+		}
+		median(b, func(n int) error {
+			_, err := d.Store.Delete(b.Context(), store.Operation{ID: peer.ItemOf(items + n).ID()})
+			return err
+		})
+	})
+	b.Run("get", func(b *testing.B) {
+		warm(b, d)
+		median(b, func(n int) error {
+			_, err := d.Store.Get(b.Context(), peer.ItemOf(n*stride%items).ID())
+			return err
+		})
+	})
 }
 
 // warm reads every item once. A server that has run for a while has the store's pages mapped; the small

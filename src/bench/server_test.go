@@ -109,8 +109,8 @@ func (s *server) get(path string, to io.Writer) error {
 	return err
 }
 
-// load runs b.N requests from all connections and reports what they took.
-func (s *server) load(b *testing.B, status int, request func(buffer []byte, n int) []byte) {
+// load runs b.N requests from as many connections and reports what they took.
+func (s *server) load(b *testing.B, connections, status int, request func(buffer []byte, n int) []byte) {
 	b.Helper()
 	plan := load.Plan{Address: s.address, Connections: connections, Requests: b.N, Request: request, Status: status}
 	b.ResetTimer()

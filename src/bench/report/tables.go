@@ -82,13 +82,16 @@ func create(r *results) string {
 	return b.String()
 }
 
+// scaleNames are the operations in words.
+var scaleNames = map[string]string{"create": "create", "delete": "delete", "get": "get", "get-rest": "get over REST"}
+
 // scale compares the median times of single operations in a small and in a large store. The ratio is the largest of
 // any round.
 func scale(r *results) string {
 	var b strings.Builder
 	b.WriteString("| operation | 1,000 documents | 1,000,000 documents | ratio |\n|---|--:|--:|--:|\n")
 	found := false
-	for _, operation := range []string{"create", "delete", "get"} {
+	for _, operation := range []string{"create", "delete", "get", "get-rest"} {
 		small, large := "Scale/documents=1000/"+operation, "Scale/documents=1000000/"+operation
 		before, ok1 := r.median(small, "p50-µs")
 		after, ok2 := r.median(large, "p50-µs")
@@ -97,7 +100,7 @@ func scale(r *results) string {
 		}
 		found = true
 		ratios := r.ratios(large, small, "p50-µs")
-		fmt.Fprintf(&b, "| %s | %s µs | %s µs | ×%.2f |\n", operation, short(before), short(after), ratios[len(ratios)-1])
+		fmt.Fprintf(&b, "| %s | %s µs | %s µs | ×%.2f |\n", scaleNames[operation], short(before), short(after), ratios[len(ratios)-1])
 	}
 	if !found {
 		return ""
