@@ -22,6 +22,7 @@ func postAction(x *exchange) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
+	x.key = "" // the record of an action is laid over what is there, again and again until it fits
 	body, err := x.readAction()
 	if err != nil {
 		return err

@@ -90,6 +90,7 @@ func emptyCollection(x *exchange) error {
 		return err
 	}
 	q.Limit = maxEmptied
+	x.key = ""         // what is deleted depends on what is there; doing it twice does no harm
 	const attempts = 5 // items may go between the look and the deletion
 	for attempt := 1; ; attempt++ {
 		page, err := x.api.store.List(x.ctx, q)

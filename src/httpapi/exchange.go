@@ -23,8 +23,9 @@ type exchange struct {
 	resource dovetail.ID // the item, or what the collection is under
 	format   format
 
-	dryRun   bool // only show what a write would do
-	streamed bool // the answer lasts as long as its reader likes
+	dryRun   bool   // only show what a write would do
+	key      string // the client's idempotency key for the write
+	streamed bool   // the answer lasts as long as its reader likes
 
 	err *dovetail.Error // what was answered as a problem, for the log
 }

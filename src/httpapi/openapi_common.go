@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/dovetail-store/dovetail/src/store"
+
 // Components that many operations share.
 
 func commonParameters() object {
@@ -27,6 +29,7 @@ func commonParameters() object {
 	add("filename", "query", "which of several files of the part", text)
 	add("If-Match", "header", "entity tags one of which the document must have, or *", text)
 	add("If-None-Match", "header", "entity tags that need not be answered; on PUT, *: only create", text)
+	add(keyHeader, "header", "names the request: sent again with the same key it is done once, and answered as it was", object{"type": "string", "maxLength": store.MaxKey})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters
 }

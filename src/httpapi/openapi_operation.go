@@ -16,18 +16,21 @@ func queryOf(r *route, verb string, m *method) []string {
 	case "item GET":
 		return []string{"view", "content", "depth", "limit", "continue", "watch", "after", "Last-Event-ID", "If-None-Match"}
 	case "item PUT":
-		return []string{"dryRun", "If-Match", "If-None-Match"}
+		return []string{"dryRun", "If-Match", "If-None-Match", keyHeader}
 	case "item PATCH", "part PUT":
-		return []string{"dryRun", "If-Match"}
+		return []string{"dryRun", "If-Match", keyHeader}
 	case "item DELETE":
-		return []string{"dryRun", "cascade", "If-Match"}
+		return []string{"dryRun", "cascade", "If-Match", keyHeader}
 	case "part GET":
 		if m.offers&files != 0 {
 			return []string{"filename"}
 		}
 		return nil
 	}
-	return []string{"dryRun"}
+	if m.action != nil {
+		return []string{"dryRun"}
+	}
+	return []string{"dryRun", keyHeader}
 }
 
 // bodyOf describes what an operation on a resource takes, nil for nothing.

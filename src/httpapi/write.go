@@ -20,9 +20,12 @@ func (x *exchange) applyOne(op store.Operation) (*store.Result, error) {
 
 // apply does the operations, or shows what they would do.
 func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
-	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun})
+	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun, Key: x.key})
 	if err != nil {
 		return nil, err
+	}
+	if result.Repeated {
+		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
 	for _, outcome := range result.Outcomes {
 		for _, warning := range outcome.Warnings {
@@ -48,7 +51,10 @@ func withoutIndex(err error) error {
 	return &e
 }
 
-// writeParameters reads the query of a write.
+// keyHeader has the client's name for a write, under which it is done once however often it is sent.
+const keyHeader = "Idempotency-Key"
+
+// writeParameters reads the query of a write, and its idempotency key.
 func (x *exchange) writeParameters(known ...string) (parameters, error) {
 	p, err := x.parameters(append(known, "dryRun")...)
 	if err != nil {
@@ -60,6 +66,7 @@ func (x *exchange) writeParameters(known ...string) (parameters, error) {
 	if x.dryRun {
 		x.w.Header().Set("Dovetail-Dry-Run", "true")
 	}
+	x.key = x.r.Header.Get(keyHeader)
 	return p, nil
 }
 

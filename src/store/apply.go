@@ -23,8 +23,19 @@ const maxAttempts = 100
 func (s *Store) Apply(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	s.swapping.RLock()
 	defer s.swapping.RUnlock()
-	expand := false
+	expand, request := false, ""
+	if options.DryRun {
+		options.Key = ""
+	}
+	if options.Key != "" {
+		request = digest(operations)
+	}
 	for attempt := range maxAttempts {
+		if options.Key != "" {
+			if done, err := s.recall(ctx, options.Key, request); done != nil || err != nil {
+				return done, err
+			}
+		}
 		p := s.newPlan(operations, expand)
 		if err := p.build(ctx); err != nil {
 			return nil, err
@@ -36,7 +47,12 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 				return nil, err
 			}
 			failed = append(failed, unmet...)
-		} else if p.writes() {
+		} else if p.writes() || options.Key != "" {
+			if options.Key != "" {
+				if err := p.remember(options.Key, request); err != nil {
+					return nil, err
+				}
+			}
 			err := s.backend.Commit(ctx, p.txn)
 			if err != nil {
 				failed = failedConditions(err)
@@ -44,6 +60,9 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 					return nil, err
 				}
 			}
+		}
+		if alreadyDone(failed, options.Key) {
+			continue
 		}
 		switch verdict := p.judge(failed); {
 		case len(failed) == 0:

@@ -82,10 +82,17 @@ type Cause struct {
 type Result struct {
 	Outcomes []Outcome // one for each operation, in their order
 	Cascaded []Outcome // what went along, in the order of ids
+	// Repeated says that it was done before, under the same Options.Key. Documents are as that left them;
+	// those of a transaction of several operations come without their data.
+	Repeated bool
 }
 
 // Options say how to apply operations.
 type Options struct {
 	// DryRun checks everything against the current state and writes nothing.
 	DryRun bool
+	// Key, where not empty, is the client's idempotency key: a transaction with the key of one that was
+	// done (see Forget for how long it is known) changes nothing and has the result of that one. Used for
+	// other operations it is CodeUnprocessable. A dry run ignores it.
+	Key string
 }

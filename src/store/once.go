@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// A transaction with an idempotency key leaves a record of itself, an internal document that is
+// written in the same transaction: whoever sends it again, because the first answer was lost, gets that
+// answer and changes nothing. A refused transaction leaves none, so that it may be tried again.
+const (
+	onceKind = "_once"
+	onceHome = dovetail.ID(onceKind + "/")
+)
+
+// MaxKey is how long an idempotency key may be, in bytes.
+const MaxKey = 255
+
+// onceRecord is the data of a record.
+type onceRecord struct {
+	Request  string        `json:"request"` // digest of the operations
+	Outcomes []onceOutcome `json:"outcomes"`
+	Cascaded []onceOutcome `json:"cascaded,omitempty"`
+}
+
+// onceOutcome is an Outcome. Of a transaction of several operations documents are kept without their
+// data, which nobody is answered. Data and Status are texts, so that not a byte of them changes.
+type onceOutcome struct {
+	Effect   Effect             `json:"effect"`
+	Document *dovetail.Document `json:"document"`
+	Data     string             `json:"data,omitempty"`
+	Status   string             `json:"status,omitempty"`
+	Because  *Cause             `json:"because,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+}
+
+func onceID(key string) dovetail.ID {
+	sum := sha256.Sum256([]byte(key))
+	return onceHome + dovetail.ID(hex.EncodeToString(sum[:]))
+}
+
+// digest tells apart what transactions ask for.
+func digest(operations []Operation) string {
+	hash := sha256.New()
+	field := func(data string) { fmt.Fprintf(hash, "%d:%s", len(data), data) }
+	for _, op := range operations {
+		field(string(op.Verb))
+		field(string(op.ID))
+		if op.Data != nil {
+			field(string(op.Data.JSON()))
+		}
+		for _, tag := range op.IfMatch {
+			field(tag.Version())
+		}
+		fmt.Fprintf(hash, "%t %t %t %d", op.IfExists, op.Cascade, op.Content == nil, len(op.Content))
+		for _, file := range op.Content {
+			field(file.Name)
+			field(file.Filename)
+			field(file.MediaType)
+			field(string(file.Data))
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// recall returns what the transaction with this key did, nil if there was none.
+func (s *Store) recall(ctx context.Context, key, request string) (*Result, error) {
+	if len(key) > MaxKey {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
+			Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
+	}
+	documents, err := s.fetch(ctx, []dovetail.ID{onceID(key)})
+	if err != nil || documents[0] == nil {
+		return nil, err
+	}
+	var record onceRecord
+	if err := json.Unmarshal(documents[0].Data, &record); err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the record of an idempotency key cannot be read", Err: err}
+	}
+	if record.Request != request {
+		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the idempotency key was used for another request",
+			Remedy: "use a new key for each request, and the same only to repeat one"}
+	}
+	return &Result{Outcomes: recalled(record.Outcomes), Cascaded: recalled(record.Cascaded), Repeated: true}, nil
+}
+
+func recalled(outcomes []onceOutcome) []Outcome {
+	var all []Outcome
+	for _, o := range outcomes {
+		if o.Data != "" {
+			o.Document.Data = json.RawMessage(o.Data)
+		}
+		o.Document.Status = json.RawMessage(o.Status)
+		outcome := Outcome{Effect: o.Effect, Document: o.Document, Because: o.Because}
+		for _, message := range o.Warnings {
+			outcome.Warnings = append(outcome.Warnings, &dovetail.Error{Code: dovetail.CodeMissing, Key: o.Document.ID, Message: message})
+		}
+		all = append(all, outcome)
+	}
+	return all
+}
+
+// remember adds the record of the transaction to it.
+func (p *plan) remember(key, request string) error {
+	result := p.result(false)
+	whole := len(p.steps) == 1
+	data, err := json.Marshal(onceRecord{Request: request, Outcomes: remembered(result.Outcomes, whole), Cascaded: remembered(result.Cascaded, false)})
+	if err != nil {
+		return dovetail.AsError(err)
+	}
+	id := onceID(key)
+	p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
+	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: id, Kind: onceKind, Data: data, UID: p.store.config.NewUID(), Revision: 1,
+		Created: p.now, Updated: p.now, Schema: p.model.Hash()})
+	return nil
+}
+
+func remembered(outcomes []Outcome, whole bool) []onceOutcome {
+	var all []onceOutcome
+	for _, o := range outcomes {
+		head := *o.Document
+		head.Data, head.Status, head.Content, head.References = json.RawMessage("{}"), nil, nil, nil
+		kept := onceOutcome{Effect: o.Effect, Document: &head, Because: o.Because}
+		if whole {
+			kept.Data, kept.Status, head.References = string(o.Document.Data), string(o.Document.Status), o.Document.References
+		}
+		for _, warning := range o.Warnings {
+			kept.Warnings = append(kept.Warnings, warning.Message)
+		}
+		all = append(all, kept)
+	}
+	return all
+}
+
+// alreadyDone says whether a commit failed because another one with the same key came first.
+func alreadyDone(failed []*dovetail.Error, key string) bool {
+	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == onceID(key) })
+}
+
+// Forget deletes the records of idempotency keys of transactions before a time: repeating one of those
+// is a new transaction. Any number of processes may call it.
+func (s *Store) Forget(ctx context.Context, before time.Time) error {
+	const most = 500
+	var old []*dovetail.Document
+	for doc, err := range s.backend.List(ctx, Query{Kind: onceKind}) {
+		if err != nil {
+			return err
+		}
+		if doc.Created.Before(before) {
+			old = append(old, doc)
+		}
+	}
+	for some := range slices.Chunk(old, most) {
+		var txn Txn
+		for _, doc := range some {
+			txn.Deletes = append(txn.Deletes, doc.ID)
+		}
+		if err := s.backend.Commit(ctx, txn); err != nil && failedConditions(err) == nil {
+			return err
+		}
+	}
+	return nil
+}
