@@ -2,11 +2,14 @@ package app
 
 import (
 	"context"
+	"iter"
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Connect returns the server at a URL for the command line.
@@ -21,6 +24,11 @@ func Open(ctx context.Context, location, refSchemas string) (cli.Database, error
 		return nil, err
 	}
 	return offline{db}, nil
+}
+
+// ReadForeign reads what another system stored in MongoDB, for the command line.
+func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
+	return mongo.ReadForeign(ctx, uri, collection)
 }
 
 // offline is a database as the command line sees servers, whose ref-schema may be out of reach.

@@ -14,13 +14,14 @@ import (
 
 // Config is what a server is told. Load makes it.
 type Config struct {
-	Store      string // "bolt:PATH"
+	Store      string // "bolt:PATH", or "mongodb://..."
 	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
 	RefSchemas string // directory; "" means those built into the program
 	Services   []string
 
-	WeakReferences bool // every reference may dangle, with a warning
-	History        int  // commits that watches can resume over
+	WeakReferences bool          // every reference may dangle, with a warning
+	History        int           // commits that watches can resume over, on the embedded store
+	HistoryTime    time.Duration // how far back watches can resume, on MongoDB
 
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
@@ -51,7 +52,7 @@ type setting struct {
 }
 
 var settings = []setting{
-	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "where to store, as bolt:FILE"},
+	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "where to store, as bolt:FILE or mongodb://HOST/DATABASE"},
 		func(c *Config, text string) error { return notEmpty(&c.Store, text) }},
 	{cli.Setting{Name: "listen", Default: "127.0.0.1:8080", Usage: "address to listen on, as HOST:PORT"},
 		func(c *Config, text string) error { return notEmpty(&c.Listen, text) }},
@@ -65,8 +66,10 @@ var settings = []setting{
 			c.WeakReferences = word == "warn"
 			return err
 		}},
-	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume"},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume, on the embedded store"},
 		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
+	{cli.Setting{Name: "history-time", Default: "24h", Usage: "how long to keep commits for watches that resume, on MongoDB"},
+		func(c *Config, text string) (err error) { c.HistoryTime, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce refuses SDs with a deployPostfix that no namespace has, warn reports it"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "warn", "enforce")

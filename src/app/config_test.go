@@ -17,7 +17,7 @@ import (
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "resources"}, History: 100_000,
-		MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
+		HistoryTime: 24 * time.Hour, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20,
 		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
@@ -59,6 +59,7 @@ ref-schemas: schemas
 services: [resources, resources]
 references: warn
 history: 10
+history-time: 1h
 sd-namespaces: enforce
 max-artifact: 2MiB
 artifact-timeout: 5s
@@ -70,7 +71,7 @@ request-timeout: 1m30s
 shutdown-timeout: 1s
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
-				WeakReferences: true, History: 10, EnforceNamespaces: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},

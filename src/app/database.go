@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"strings"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
@@ -10,18 +11,34 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
+	"github.com/dovetail-store/dovetail/src/store/mongo"
 )
 
-// openBackend opens the database at a location: "bolt:PATH".
-func openBackend(location string, history int, log *slog.Logger) (store.Backend, error) {
+// openBackend opens the database at a location: "bolt:PATH", or a connection string of MongoDB.
+func openBackend(ctx context.Context, location string, config Config, log *slog.Logger) (store.Backend, error) {
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch {
 	case scheme == "bolt" && rest != "":
-		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: history, Logger: log})
+		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, Logger: log})
+	case scheme == "mongodb" || scheme == "mongodb+srv":
+		return mongo.Open(ctx, location, mongo.Options{History: config.HistoryTime, Logger: log})
 	default:
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + location,
-			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db"}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
+			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}
 	}
+}
+
+// withoutPassword is a location as it may be shown.
+func withoutPassword(location string) string {
+	u, err := url.Parse(location)
+	switch {
+	case err == nil && u.Host != "":
+		return u.Redacted()
+	case strings.Contains(location, "@"): // several hosts, or worse
+		scheme, _, _ := strings.Cut(location, ":")
+		return scheme + "://..." + location[strings.LastIndexByte(location, '@'):]
+	}
+	return location
 }
 
 // readModel compiles the ref-schemas of a directory, or, without one, those built into the program.
@@ -43,10 +60,10 @@ func readSources(dir string) ([]schema.Source, error) {
 // Database is a store opened without a server. Close it.
 type Database struct{ *store.Store }
 
-// OpenDatabase opens the database at a location under the ref-schemas of a directory, or, without
+// OpenDatabase opens the database at a location, as Config.Store has it, under the ref-schemas of a directory, or, without
 // one, under those that it was last written under, or, when it is new, those built into the program.
 func OpenDatabase(ctx context.Context, location, refSchemas string, config store.Config) (*Database, error) {
-	backend, err := openBackend(location, 0, nil)
+	backend, err := openBackend(ctx, location, Config{}, nil)
 	if err != nil {
 		return nil, err
 	}

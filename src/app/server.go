@@ -62,7 +62,7 @@ type Server struct {
 // ref-schemas or the machine stands in the way. Call Run, which ends what Start began.
 func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) {
 	log := newLog(config, logs)
-	backend, err := openBackend(config.Store, config.History, log)
+	backend, err := openBackend(ctx, config.Store, config, log)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,7 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 		s.background.Go(func() { reloader.run(background) })
 	}
+	s.background.Go(func() { s.forgetKeys(background, resources) })
 	api := httpapi.New(resources, httpapi.Options{
 		Log: s.log, Metrics: registry, Checks: checks, Version: cli.ReadBuild().Version,
 		Services: s.services(resources), OnlyServices: !slices.Contains(s.config.Services, ServiceResources),
@@ -117,6 +118,23 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}()
 	return nil
+}
+
+// forgetKeys forgets idempotency keys a day after their requests.
+func (s *Server) forgetKeys(ctx context.Context, resources *store.Store) {
+	const known, every = 24 * time.Hour, time.Hour
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			if err := resources.Forget(ctx, now.Add(-known)); err != nil && ctx.Err() == nil {
+				s.log.Warn("idempotency keys were not forgotten", "error", err)
+			}
+		}
+	}
 }
 
 // URL is where the server answers.
@@ -145,7 +163,7 @@ func (s *Server) Greet(to io.Writer) {
   Store    %s
   Schema   %s
   Services %s
-`, at, at, at, s.config.Store, schemas, strings.Join(s.config.Services, ", "))
+`, at, at, at, withoutPassword(s.config.Store), schemas, strings.Join(s.config.Services, ", "))
 }
 
 // Run serves until the context ends or the HTTP server fails. Then it finishes the requests under

@@ -109,7 +109,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))
-	add(operation, newServeCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newMigrateCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

@@ -8,6 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Store is what most verbs work on: a server, or the database itself. All methods do what those of
@@ -40,7 +41,7 @@ type Setting struct {
 	Usage   string
 }
 
-// Deps are what the command line gets from outside. Connect, Open and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, ReadForeign and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -56,6 +57,9 @@ type Deps struct {
 	// Open opens a database for use without a server. location is what `serve --store` takes,
 	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there.
 	Open func(ctx context.Context, location, refSchemas string) (Database, error)
+	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
+	// relaxed extended JSON.
+	ReadForeign func(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error]
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error

@@ -22,8 +22,8 @@ func newFsckCommand(s *session) *cobra.Command {
 		Use:   "fsck",
 		Short: "Check a database, and mend its indexes",
 		Long: `Recompute every parent, reference and index of a database from its documents and report what is not
-as it should be. With --repair, indexes are mended; documents are never changed. No server may have
-the database open.
+as it should be. With --repair, indexes are mended; documents are never changed. No server may have an
+embedded database open; on MongoDB servers may go on meanwhile.
 
 The exit code is 0 when nothing is wrong, or all of it was repaired, and 1 otherwise.`,
 		Example: `  dovetail fsck

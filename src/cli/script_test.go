@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/app"
 	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 var update = flag.Bool("update", false, "write what the commands put out into the scripts")
@@ -204,10 +207,27 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 	t.Helper()
 	st := openStore(t, overHTTP)
 	return cli.Deps{
-		Connect:  func(string) (cli.Store, error) { return st, nil },
-		Open:     app.Open,
-		Serve:    func(context.Context, map[string]string) error { return errors.New("not in scripts") },
-		Settings: app.Settings(),
+		Connect:     func(string) (cli.Store, error) { return st, nil },
+		Open:        app.Open,
+		ReadForeign: readLines,
+		Serve:       func(context.Context, map[string]string) error { return errors.New("not in scripts") },
+		Settings:    app.Settings(),
+	}
+}
+
+// readLines stands for another system's database: the file that the collection names has a document a line.
+func readLines(_ context.Context, _, collection string) iter.Seq2[*value.Value, error] {
+	return func(yield func(*value.Value, error) bool) {
+		text, err := os.ReadFile(collection)
+		if err != nil {
+			yield(nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the database cannot be reached", Remedy: "try again"})
+			return
+		}
+		for line := range bytes.Lines(text) {
+			if v, err := value.ParseJSON(line, value.Limits{}); !yield(v, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func (t *target) flags(cmd *cobra.Command) {
 }
 
 func (t *target) storeFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.store, "store", "", "work on a database that no server has open, as bolt:./data/dovetail.db")
+	cmd.Flags().StringVar(&t.store, "store", "", "work on a database itself: bolt:FILE, which no server may have open, or mongodb://HOST/DATABASE")
 	cmd.Flags().StringVar(&t.refSchemas, "ref-schemas", "", "with --store, a directory of ref-schemas (default those stored there)")
 }
 

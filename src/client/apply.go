@@ -27,7 +27,8 @@ type resultJSON struct {
 
 // Apply does all of the operations in one transaction, or none of them, as store.Store.Apply does,
 // with the same errors: they have the Position of their operation, or of the value in its data that
-// they are about. Of the documents in the result only id, kind, uid and revision are known.
+// they are about. Of the documents in the result only id, kind, uid and revision are known. With options.Key the
+// request is also repeated when its outcome is not known; the result does not say Repeated.
 func (c *Client) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
 	if slices.ContainsFunc(operations, isFaulty) {
 		return nil, c.refuse(ctx, operations)
@@ -43,6 +44,9 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON()}
 	if options.DryRun {
 		r.query = url.Values{"dryRun": {"true"}}
+	}
+	if options.Key != "" {
+		r.header = http.Header{keyHeader: {options.Key}}
 	}
 	var answer struct {
 		Results []resultJSON `json:"results"`

@@ -108,7 +108,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		if !errors.As(err, &refused) {
 			return nil, err
 		}
-		if attempt >= c.options.Attempts || !refused.mayRepeat(r.method) {
+		if attempt >= c.options.Attempts || !refused.mayRepeat(r) {
 			return nil, refused.problem
 		}
 		if err := sleep(ctx, c.backoff(attempt, refused.retryAfter)); err != nil {

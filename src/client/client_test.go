@@ -102,6 +102,10 @@ func TestRetries(t *testing.T) {
 		_, err := c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: "project/p1"}}, store.Options{})
 		return err
 	}
+	keyed := func(ctx context.Context, c *client.Client) error {
+		_, err := c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: "project/p1"}}, store.Options{Key: "k"})
+		return err
+	}
 	get := func(ctx context.Context, c *client.Client) error {
 		_, err := c.Get(ctx, "project/p1")
 		return err
@@ -124,6 +128,9 @@ func TestRetries(t *testing.T) {
 		{"and not when a proxy says so", "POST /v2/batch", apply, []http.HandlerFunc{page(503, "try later")}, 1, dovetail.CodeUnavailable},
 		{"nor when the outcome is not known", "POST /v2/batch", apply,
 			[]http.HandlerFunc{problem(504, `{"code":"unknown","detail":"who knows"}`)}, 1, dovetail.CodeUnknown},
+		{"unless it has a key", "POST /v2/batch", keyed,
+			[]http.HandlerFunc{problem(504, `{"code":"unknown","detail":"who knows"}`), page(503, "try later"), answer(200, `{"results":[]}`)}, 3, ""},
+		{"other errors are final with a key, too", "POST /v2/batch", keyed, []http.HandlerFunc{problem(409, `{"code":"exists","detail":"oh"}`)}, 1, dovetail.CodeExists},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, c := newFake(t)

@@ -10,17 +10,22 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
+// keyHeader names a request to the server, so that it is done once however often it is made.
+const keyHeader = "Idempotency-Key"
+
 // mayRepeat says whether the request may be made again: the server said 503, and either the request
-// is idempotent, or the server itself said that nothing was changed, which no proxy can know.
-func (r *refusal) mayRepeat(method string) bool {
+// is idempotent, or the server itself said that nothing was changed, which no proxy can know. One with a
+// key may also be repeated when its outcome is not known.
+func (r *refusal) mayRepeat(of request) bool {
+	keyed := of.header.Get(keyHeader) != ""
 	if r.status != http.StatusServiceUnavailable {
-		return false
+		return keyed && r.isProblem && r.problem.Code == dovetail.CodeUnknown
 	}
-	switch method {
+	switch of.method {
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
 		return true
 	}
-	return r.isProblem && r.problem.Code == dovetail.CodeUnavailable
+	return keyed || r.isProblem && r.problem.Code == dovetail.CodeUnavailable
 }
 
 // backoff is how long to wait after an attempt: what the server asks for, otherwise a random time

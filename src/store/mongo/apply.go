@@ -1,0 +1,224 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Apply implements protocol.Server. Changes that are alike go as one command, the others in bulks, and
+// all commands at the same time.
+func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	const bulk = 250
+	var commands []func() (int64, error)
+	alike := make(map[alikeness][]dovetail.ID)
+	var others []protocol.Change
+	for _, c := range changes {
+		if kind, ok := alikenessOf(c); ok {
+			alike[kind] = append(alike[kind], c.ID)
+		} else {
+			others = append(others, c)
+		}
+	}
+	for kind, ids := range alike {
+		for part := range slices.Chunk(ids, asked) {
+			commands = append(commands, func() (int64, error) { return s.applyAlike(ctx, kind, part) })
+		}
+	}
+	for part := range slices.Chunk(others, bulk) {
+		commands = append(commands, func() (int64, error) { return s.applyEach(ctx, part) })
+	}
+	var done atomic.Int64
+	for part := range slices.Chunk(commands, abreast(ctx)) {
+		err := inParallel(part, func(_ int, command func() (int64, error)) error {
+			n, err := command()
+			done.Add(n)
+			return writeError(ctx, err)
+		})
+		if err != nil && len(commands) > 1 {
+			return 0, partly(err)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return int(done.Load()), nil
+}
+
+// partly is the error of a command when others of the same changes may have been done.
+func partly(err error) error {
+	if dovetail.CodeOf(err) == dovetail.CodeTooLarge {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not answer when some of the writes may have been done", Err: err}
+}
+
+// alikeness is what changes have in common that differ in their ids only: removals, and the taking away
+// of marks.
+type alikeness struct {
+	marked, txn string
+	remove      bool
+	stamping    protocol.Stamping
+}
+
+func alikenessOf(c protocol.Change) (alikeness, bool) {
+	return alikeness{c.Marked, c.Txn, c.Remove, c.Stamping}, c.Marked != "" && c.Mark == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+}
+
+func (s *server) applyAlike(ctx context.Context, kind alikeness, ids []dovetail.ID) (int64, error) {
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.marked}}
+	if len(ids) == 1 {
+		filter[0].Value = ids[0]
+	}
+	if kind.remove {
+		result, err := s.records.in(ctx).DeleteMany(undated{ctx}, filter)
+		if err != nil {
+			return 0, err
+		}
+		return result.DeletedCount, nil
+	}
+	update, err := updateOf(protocol.Change{Marked: kind.marked, Txn: kind.txn, Stamping: kind.stamping})
+	if err != nil {
+		return 0, err
+	}
+	var result *mongo.UpdateResult
+	if len(ids) == 1 {
+		result, err = s.records.in(ctx).UpdateOne(undated{ctx}, filter, update)
+	} else {
+		result, err = s.records.in(ctx).UpdateMany(undated{ctx}, filter, update, options.UpdateMany().SetHint(byID))
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.MatchedCount, nil
+}
+
+func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int64, error) {
+	if len(changes) == 1 {
+		update, err := updateOf(changes[0])
+		if err != nil {
+			return 0, err
+		}
+		result, err := s.records.in(ctx).UpdateOne(undated{ctx}, filterOf(changes[0]), update)
+		if err != nil {
+			return 0, err
+		}
+		return result.MatchedCount, nil
+	}
+	models := make([]mongo.WriteModel, len(changes))
+	for i, c := range changes {
+		update, err := updateOf(c)
+		if err != nil {
+			return 0, err
+		}
+		models[i] = mongo.NewUpdateOneModel().SetFilter(filterOf(c)).SetUpdate(update)
+	}
+	result, err := s.records.in(ctx).BulkWrite(undated{ctx}, models, options.BulkWrite().SetOrdered(false))
+	if err != nil {
+		return 0, err
+	}
+	return result.MatchedCount, nil
+}
+
+// Claim implements protocol.Server.
+func (s *server) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	update, err := updateOf(change)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.records.in(ctx).FindOneAndUpdate(undated{ctx}, filterOf(change), update,
+		options.FindOneAndUpdate().SetReturnDocument(options.Before).SetProjection(headFields)).Raw()
+	switch {
+	case errors.Is(err, mongo.ErrNoDocuments):
+		return nil, nil
+	case err != nil:
+		return nil, writeError(ctx, err)
+	}
+	return decodeRecord(raw)
+}
+
+// filterOf is the condition of a change.
+func filterOf(c protocol.Change) bson.D {
+	if c.Marked != "" {
+		return bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.Marked}}
+	}
+	return bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldUID, Value: c.Version.UID},
+		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldMark, Value: bson.D{{Key: "$exists", Value: false}}}}
+}
+
+// updateOf is what a change does to a record that stays.
+func updateOf(c protocol.Change) (bson.D, error) {
+	var set, unset, add, now bson.D
+	if c.Doc != nil {
+		set = encodeBody(c.Doc)
+		there := make(map[string]bool, len(set))
+		for _, e := range set {
+			there[e.Key] = true
+		}
+		for _, name := range body {
+			if !there[name] {
+				unset = append(unset, bson.E{Key: name, Value: 1})
+			}
+		}
+	}
+	if c.Mark != nil {
+		set = append(set, bson.E{Key: fieldMark, Value: encodeMark(c.Mark)})
+	} else {
+		unset = append(unset, bson.E{Key: fieldMark, Value: 1})
+	}
+	strong, weak := protocol.Links(c.Links)
+	for _, links := range []struct {
+		field string
+		ids   []dovetail.ID
+	}{{fieldRefs, strong}, {fieldWeak, weak}} {
+		switch {
+		case c.Link == protocol.AddLinks && len(links.ids) > 0:
+			add = append(add, bson.E{Key: links.field, Value: bson.D{{Key: "$each", Value: links.ids}}})
+		case c.Link == protocol.SetLinks && len(links.ids) > 0:
+			set = append(set, bson.E{Key: links.field, Value: links.ids})
+		case c.Link == protocol.SetLinks:
+			unset = append(unset, bson.E{Key: links.field, Value: 1})
+		}
+	}
+	if c.Txn != "" {
+		set = append(set, bson.E{Key: fieldTxn, Value: c.Txn})
+	}
+	switch stamp := (bson.D{{Key: "$type", Value: "timestamp"}}); c.Stamping {
+	case protocol.StampBorn:
+		set = append(set, bson.E{Key: fieldOrigin, Value: c.Txn})
+		now = bson.D{{Key: fieldChanged, Value: stamp}, {Key: fieldBorn, Value: stamp}}
+	case protocol.StampNow:
+		now = bson.D{{Key: fieldChanged, Value: stamp}}
+	case protocol.ClearStamp:
+		unset = append(unset, bson.E{Key: fieldChanged, Value: 1})
+	case protocol.KeepStamp:
+	}
+	var update bson.D
+	for _, part := range []struct {
+		operator string
+		members  bson.D
+	}{{"$set", set}, {"$unset", unset}, {"$addToSet", add}, {"$currentDate", now}} {
+		if len(part.members) > 0 {
+			update = append(update, bson.E{Key: part.operator, Value: part.members})
+		}
+	}
+	if c.Doc == nil && (c.Mark == nil || c.Mark.Next == nil) {
+		return update, nil
+	}
+	raw, err := bson.Marshal(set)
+	if err != nil {
+		return nil, internal(err)
+	}
+	if len(raw) > maxStored {
+		return nil, tooLarge(c.ID, len(raw))
+	}
+	return update, nil
+}

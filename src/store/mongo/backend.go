@@ -1,0 +1,159 @@
+package mongo
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Backend is a store.Backend on a MongoDB database, or a compatible one. It is safe for concurrent use,
+// and so is the database for any number of backends.
+type Backend struct {
+	*protocol.Engine
+
+	client     *mongo.Client
+	database   *mongo.Database
+	server     *server
+	live       *protocol.Live
+	options    Options
+	replicated bool // by a replica set or a sharded cluster, which have sessions and change streams
+
+	running sync.WaitGroup
+	stop    context.CancelFunc
+}
+
+var _ store.Backend = (*Backend)(nil)
+
+// Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
+func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	err := b.Engine.Commit(ctx, txn)
+	if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
+		b.live.Ring()
+	}
+	return err
+}
+
+// Head returns the cursor of now.
+func (b *Backend) Head(ctx context.Context) (store.Cursor, error) {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	return b.Engine.Head(ctx)
+}
+
+// Changes yields what was committed after the cursor, and then waits for more; see store.Backend.
+func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
+	return func(yield func(store.ChangeSet, error) bool) {
+		ctx, end := b.consistent(ctx)
+		defer end()
+		b.Engine.Changes(ctx, after)(yield)
+	}
+}
+
+// consistent returns a context in which reads show what a majority of a replica set has, and all that
+// was written or seen in it before. Servers on their own need none.
+func (b *Backend) consistent(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !b.replicated {
+		return ctx, func() {}
+	}
+	session, err := b.client.StartSession(options.Session().SetCausalConsistency(true))
+	if err != nil { // the client is closed, which the next operation says
+		return ctx, func() {}
+	}
+	return mongo.NewSessionContext(ctx, session), func() { session.EndSession(context.WithoutCancel(ctx)) }
+}
+
+// Check looks for missing indexes, and compares what the indexes over references hold with the
+// documents; see store.Backend.
+func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
+	return func(yield func(store.Finding, error) bool) {
+		for _, findings := range []iter.Seq2[store.Finding, error]{b.server.checkIndexes(ctx, repair), b.Engine.Check(ctx, repair)} {
+			for finding, err := range findings {
+				if !yield(finding, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Capabilities says what this backend offers.
+func (b *Backend) Capabilities() store.Capabilities {
+	return store.Capabilities{Name: "mongo", MaxDocument: maxStored}
+}
+
+// Ping returns nil when the database can be read and written.
+func (b *Backend) Ping(ctx context.Context) error {
+	_, err := b.server.Now(ctx)
+	return err
+}
+
+// Close ends the work in the background and the connections.
+func (b *Backend) Close() error {
+	const patience = 10 * time.Second
+	b.stop()
+	b.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return readError(ctx, b.client.Disconnect(ctx))
+}
+
+// sweep resolves what dead processes left, and forgets history, until the context ends.
+func (b *Backend) sweep(ctx context.Context) {
+	settings := b.options.Protocol.WithDefaults()
+	ticker := time.NewTicker(settings.Lease / 4)
+	defer ticker.Stop()
+	purgeEvery := b.options.History / 24
+	purged := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := b.Sweep(ctx); err != nil && ctx.Err() == nil {
+			b.options.Logger.Warn("sweep failed", "error", err)
+		}
+		if time.Since(purged) < purgeEvery {
+			continue
+		}
+		if err := b.Purge(ctx, b.options.History); err == nil {
+			purged = time.Now()
+		} else if ctx.Err() == nil {
+			b.options.Logger.Warn("purge of the log failed", "error", err)
+		}
+	}
+}
+
+// listen has the feeds look for changes whenever the server says that there are some. The feeds find
+// them without it, only later, so that it does not matter when it fails.
+func (b *Backend) listen(ctx context.Context) {
+	const again = 5 * time.Second
+	pipeline := mongo.Pipeline{{{Key: "$project", Value: bson.D{{Key: "_id", Value: 1}}}}}
+	for ctx.Err() == nil {
+		stream, err := b.database.Watch(ctx, pipeline)
+		if err == nil {
+			for stream.Next(ctx) {
+				b.live.Ring()
+			}
+			err = stream.Err()
+			_ = stream.Close(context.WithoutCancel(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
+			b.options.Logger.Debug("no change stream", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package mongo
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/storetest"
+)
+
+// serverVariable names the server to test on, as a connection string. Tests that need one are skipped
+// without it.
+const serverVariable = "DOVETAIL_TEST_MONGO_URI"
+
+// freshURI returns the connection string of a database that is not there, and is dropped afterwards.
+func freshURI(t testing.TB) string {
+	t.Helper()
+	given := os.Getenv(serverVariable)
+	if given == "" {
+		t.Skip(serverVariable + " names no MongoDB server to test on")
+	}
+	uri, err := url.Parse(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
+	t.Cleanup(func() {
+		clientOptions, database, err := parse(uri.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := driver.Connect(clientOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := context.Background()
+		if err := client.Database(database).Drop(ctx); err != nil {
+			t.Errorf("dropping %s: %v", database, err)
+		}
+		_ = client.Disconnect(ctx)
+	})
+	return uri.String()
+}
+
+func mustOpen(t testing.TB, uri string) *Backend {
+	t.Helper()
+	b, err := Open(t.Context(), uri, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestConformance(t *testing.T) {
+	storetest.Run(t, storetest.Config{
+		Open: func(t *testing.T) store.Backend { return mustOpen(t, freshURI(t)) },
+		Reopen: func(t *testing.T, b store.Backend) store.Backend {
+			uri, err := url.Parse(os.Getenv(serverVariable))
+			if err != nil {
+				t.Fatal(err)
+			}
+			uri.Path = "/" + b.(*Backend).database.Name()
+			if err := b.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return mustOpen(t, uri.String())
+		},
+		Expire: func(t *testing.T, b store.Backend) {
+			if err := b.(*Backend).Purge(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Corrupt: func(t *testing.T, b store.Backend) {
+			records := b.(*Backend).server.records.alone
+			if _, err := records.UpdateMany(t.Context(), bson.D{{Key: fieldKind, Value: "app"}},
+				bson.D{{Key: "$unset", Value: bson.D{{Key: fieldRefs, Value: 1}}}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := records.Indexes().DropOne(t.Context(), index{keys: byWeak}.name()); err != nil {
+				t.Fatal(err)
+			}
+		},
+	})
+}

@@ -1,0 +1,190 @@
+package mongo
+
+import (
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// The members of a stored document. Key elements stand beside them as members of their own, for
+// people; one that is named like a member is left out. Dovetail reads keys from _id only.
+const (
+	fieldID         = "_id"
+	fieldKeyID      = "keyId"
+	fieldKind       = "kind"
+	fieldData       = "data"
+	fieldStatus     = "status"
+	fieldExact      = "exact" // the texts of data and status that their BSON does not give back
+	fieldContent    = "content"
+	fieldReferences = "references"
+	fieldUID        = "uid"
+	fieldRevision   = "revision"
+	fieldCreated    = "created"
+	fieldUpdated    = "updated"
+	fieldNanos      = "nanos" // what the two times have beyond milliseconds
+	fieldSchema     = "schema"
+
+	fieldRefs    = "refs" // the ids of references, for the index; see protocol.Record.Strong
+	fieldWeak    = "weak"
+	fieldTxn     = "txn"
+	fieldOrigin  = "origin"
+	fieldChanged = "changed"
+	fieldBorn    = "born"
+	fieldMark    = "mark"
+)
+
+// body are the members that a document is made of: those that an update replaces.
+var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldContent, fieldReferences,
+	fieldUID, fieldRevision, fieldCreated, fieldUpdated, fieldNanos, fieldSchema}
+
+var reserved = func() map[string]bool {
+	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
+		fieldOrigin: true, fieldChanged: true, fieldBorn: true, fieldMark: true}
+	for _, name := range body {
+		names[name] = true
+	}
+	return names
+}()
+
+// maxStored is how large a document may be, encoded: servers take 16 MiB, of which some is left for
+// marks. A document that a transaction of several replaces is stored twice until that is done, so both
+// together may be this large.
+const maxStored = 16<<20 - 64<<10
+
+// twice is how large JSON may be to be stored as text and as BSON.
+const twice = 4 << 20
+
+// encodeRecord returns a record as it is inserted.
+func encodeRecord(r *protocol.Record) (bson.Raw, error) {
+	d := bson.D{{Key: fieldID, Value: string(r.ID)}}
+	if r.Doc != nil {
+		key := r.ID.Key()
+		for _, e := range key {
+			if !reserved[e.Name] {
+				d = append(d, bson.E{Key: e.Name, Value: e.Value})
+			}
+		}
+		d = append(d, bson.E{Key: fieldKeyID, Value: key.KeyID()})
+		d = append(d, encodeBody(r.Doc)...)
+	}
+	if len(r.Strong) > 0 {
+		d = append(d, bson.E{Key: fieldRefs, Value: r.Strong})
+	}
+	if len(r.Weak) > 0 {
+		d = append(d, bson.E{Key: fieldWeak, Value: r.Weak})
+	}
+	if r.Mark != nil {
+		d = append(d, bson.E{Key: fieldMark, Value: encodeMark(r.Mark)})
+	}
+	raw, err := bson.Marshal(d)
+	if err != nil {
+		return nil, internal(err)
+	}
+	if len(raw) > maxStored {
+		return nil, tooLarge(r.ID, len(raw))
+	}
+	return raw, nil
+}
+
+// encodeBody returns the members of a document that are there.
+func encodeBody(doc *dovetail.Document) bson.D {
+	d := bson.D{{Key: fieldKind, Value: doc.Kind}}
+	exact := bson.D{}
+	for _, part := range []struct {
+		field string
+		text  []byte
+	}{{fieldData, doc.Data}, {fieldStatus, doc.Status}} {
+		if len(part.text) == 0 {
+			continue
+		}
+		v, same := toBSON(part.text)
+		if same || !v.IsZero() && len(part.text) < twice {
+			d = append(d, bson.E{Key: part.field, Value: v})
+		}
+		if !same {
+			exact = append(exact, bson.E{Key: part.field, Value: encodeText(part.text)})
+		}
+	}
+	if len(exact) > 0 {
+		d = append(d, bson.E{Key: fieldExact, Value: exact})
+	}
+	if len(doc.Content) > 0 {
+		d = append(d, bson.E{Key: fieldContent, Value: encodeContent(doc.Content)})
+	}
+	if len(doc.References) > 0 {
+		d = append(d, bson.E{Key: fieldReferences, Value: encodeReferences(doc.References)})
+	}
+	d = append(d,
+		bson.E{Key: fieldUID, Value: doc.UID},
+		bson.E{Key: fieldRevision, Value: int64(doc.Revision)},
+		bson.E{Key: fieldCreated, Value: doc.Created},
+		bson.E{Key: fieldUpdated, Value: doc.Updated})
+	if created, updated := nanos(doc.Created), nanos(doc.Updated); created|updated != 0 {
+		d = append(d, bson.E{Key: fieldNanos, Value: bson.D{{Key: fieldCreated, Value: created}, {Key: fieldUpdated, Value: updated}}})
+	}
+	if doc.Schema != "" {
+		d = append(d, bson.E{Key: fieldSchema, Value: doc.Schema})
+	}
+	return d
+}
+
+// nanos is what a time has beyond the milliseconds that a BSON date keeps.
+func nanos(t time.Time) int32 { return int32(t.Nanosecond() % int(time.Millisecond)) }
+
+// encodeText keeps a text exactly, as a string where it can be one.
+func encodeText(text []byte) any {
+	if storable(text) {
+		return string(text)
+	}
+	return bson.Binary{Data: text}
+}
+
+// encodeContent keeps files in their order; filecontent is what the older system calls it, too.
+func encodeContent(files []dovetail.File) bson.A {
+	all := make(bson.A, len(files))
+	for i, f := range files {
+		all[i] = bson.D{{Key: "name", Value: f.Name}, {Key: "filename", Value: f.Filename}, {Key: "mediaType", Value: f.MediaType},
+			{Key: "filecontent", Value: bson.Binary{Data: f.Data}}}
+	}
+	return all
+}
+
+func encodeReferences(references []dovetail.Reference) bson.A {
+	all := make(bson.A, len(references))
+	for i, r := range references {
+		key := r.ID.Key()
+		elements := make(bson.D, len(key))
+		for j, e := range key {
+			elements[j] = bson.E{Key: e.Name, Value: e.Value}
+		}
+		d := bson.D{{Key: "id", Value: string(r.ID)}, {Key: "kind", Value: r.Kind},
+			{Key: "keyid", Value: key.KeyID()}, {Key: "key", Value: elements}}
+		if r.Weak {
+			d = append(d, bson.E{Key: "weak", Value: true})
+		}
+		if r.Cascade {
+			d = append(d, bson.E{Key: "cascade", Value: true})
+		}
+		all[i] = d
+	}
+	return all
+}
+
+func encodeMark(m *protocol.Mark) bson.D {
+	d := bson.D{{Key: "txn", Value: m.Txn}, {Key: "op", Value: string(m.Op)}, {Key: "at", Value: m.At}}
+	for _, flag := range []struct {
+		name string
+		on   bool
+	}{{"multi", m.Multi}, {"keep", m.Keep}, {"shut", m.Shut}} {
+		if flag.on {
+			d = append(d, bson.E{Key: flag.name, Value: true})
+		}
+	}
+	if m.Next != nil {
+		d = append(d, bson.E{Key: "next", Value: encodeBody(m.Next)})
+	}
+	return d
+}

@@ -1,0 +1,107 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Codes of servers that say that a request was turned away before anything was done.
+var turnedAway = []int{
+	2, 9, 59, 115, 238, // bad value, does not parse, no such command, not supported, not implemented
+	13, 18, 8000, // not authorized, authentication failed, Atlas says no
+	10107, 13435, 13436, // not the primary
+}
+
+// Codes of servers that say that a document is too large.
+var overLimit = []int{10334, 17419, 17420}
+
+// readError maps the error of a read.
+func readError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return dovetail.AsError(ctx.Err())
+	}
+	return unavailable(err)
+}
+
+// writeError maps the error of a write. Unless it is sure that nothing was done and nothing will be,
+// the outcome is unknown.
+func writeError(ctx context.Context, err error) error {
+	var own *dovetail.Error
+	var tooMuch mongo.ServerError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own): // of encoding
+		return own
+	case errors.Is(err, driver.ErrDocumentTooLarge), errors.As(err, &tooMuch) && hasCode(tooMuch, overLimit):
+		return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the document is larger than the database takes",
+			Remedy: "split it into smaller ones", Err: err}
+	case notSent(err) && ctx.Err() != nil:
+		return dovetail.AsError(ctx.Err())
+	case notSent(err) || refusedWhole(err):
+		return unavailable(err)
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not say whether the write was done", Err: err}
+}
+
+// notSent says whether the request did not get to a server: none was found, or no connection.
+func notSent(err error) bool {
+	var selection topology.ServerSelectionError
+	var queue topology.WaitQueueTimeoutError
+	var dial *net.OpError
+	return errors.As(err, &selection) || errors.As(err, &queue) || errors.As(err, &dial) && dial.Op == "dial" ||
+		errors.Is(err, mongo.ErrClientDisconnected)
+}
+
+// refusedWhole says whether the server turned the request away.
+func refusedWhole(err error) bool {
+	var command mongo.CommandError
+	if errors.As(err, &command) && !mongo.IsNetworkError(err) {
+		return slices.Contains(turnedAway, int(command.Code))
+	}
+	return false
+}
+
+func hasCode(err mongo.ServerError, codes []int) bool {
+	return slices.ContainsFunc(codes, err.HasErrorCode)
+}
+
+func unavailable(err error) error {
+	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the database cannot be reached", Remedy: "try again", Err: err}
+	var server mongo.ServerError
+	switch {
+	case errors.As(err, &server) && hasCode(server, []int{13, 18, 8000}):
+		e.Message, e.Remedy = "the database does not let Dovetail in", "check user and password in the connection string, and the user's rights"
+	case errors.As(err, &server) && hasCode(server, []int{10107, 13435, 13436}):
+		e.Message = "the database is not writable at the moment"
+	case errors.As(err, &server):
+		e.Message = "the database refused a request"
+	}
+	return e
+}
+
+func corrupt(message string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: message, Remedy: "restore the database from an export"}
+}
+
+func internal(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeInternal, Message: "a document cannot be encoded for the database", Err: err}
+}
+
+func tooLarge(id dovetail.ID, size int) error {
+	return &dovetail.Error{Code: dovetail.CodeTooLarge, Key: id,
+		Message: fmt.Sprintf("%s takes %d bytes as the database stores it, more than the %d that it takes", id, size, maxStored),
+		Remedy:  "split it into smaller ones"}
+}

@@ -1,0 +1,164 @@
+package mongo
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// JSON is stored so that people can read and query it: as BSON. What comes back must be the exact
+// text that went in, so the rule is: if the BSON, written as JSON again, is the text, it is all that is
+// stored. If not, the text is stored beside it and counts, and the BSON is only for people.
+//
+// The text comes back from BSON when it is compact, as package value writes it, its numbers are
+// integers of 64 bits or decimals in their shortest form, and no member name is one that servers
+// refuse or queries cannot reach. All else is stored as text, too: 1e3, 1.50, 2^70, "a.b", "$set".
+
+// deepest is how deep JSON may be nested to be stored as BSON; servers take 100 levels in all.
+const deepest = 60
+
+// toBSON returns the value as BSON for people, and whether fromBSON gives the text back. Without BSON
+// the text is no JSON, too deep, or too large to be stored twice.
+func toBSON(text []byte) (v bson.RawValue, exact bool) {
+	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: deepest, Values: len(text) + 1})
+	if err != nil {
+		return v, false
+	}
+	kind, data := appendValue(nil, parsed)
+	v = bson.RawValue{Type: bson.Type(kind), Value: data}
+	back, err := appendJSON(make([]byte, 0, len(text)), v)
+	return v, err == nil && bytes.Equal(back, text)
+}
+
+// appendValue appends the BSON of a value.
+func appendValue(dst []byte, v *value.Value) (bsoncore.Type, []byte) {
+	switch v.Kind {
+	case value.Bool:
+		return bsoncore.TypeBoolean, bsoncore.AppendBoolean(dst, v.Text == "true")
+	case value.Number:
+		return appendNumber(dst, v.Text)
+	case value.String:
+		return bsoncore.TypeString, bsoncore.AppendString(dst, v.Text)
+	case value.List:
+		at, dst := bsoncore.AppendArrayStart(dst)
+		for i, item := range v.Items {
+			dst = appendElement(dst, strconv.Itoa(i), item)
+		}
+		return bsoncore.TypeArray, end(dst, at)
+	case value.Map:
+		at, dst := bsoncore.AppendDocumentStart(dst)
+		for _, m := range v.Members {
+			dst = appendElement(dst, memberName(m.Name), m.Value)
+		}
+		return bsoncore.TypeEmbeddedDocument, end(dst, at)
+	case value.Null:
+	}
+	return bsoncore.TypeNull, dst
+}
+
+// appendElement appends a named value: its type, which is known only afterwards, comes first.
+func appendElement(dst []byte, name string, v *value.Value) []byte {
+	at := len(dst)
+	dst = append(append(append(dst, 0), name...), 0)
+	kind, dst := appendValue(dst, v)
+	dst[at] = byte(kind)
+	return dst
+}
+
+func end(dst []byte, at int32) []byte {
+	dst = append(dst, 0)
+	return bsoncore.UpdateLength(dst, at, int32(len(dst[at:])))
+}
+
+func appendNumber(dst []byte, text string) (bsoncore.Type, []byte) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if n == int64(int32(n)) {
+			return bsoncore.TypeInt32, bsoncore.AppendInt32(dst, int32(n))
+		}
+		return bsoncore.TypeInt64, bsoncore.AppendInt64(dst, n)
+	}
+	f, _ := strconv.ParseFloat(text, 64) // out of range gives an infinity, which is near enough for people
+	return bsoncore.TypeDouble, bsoncore.AppendDouble(dst, f)
+}
+
+// memberName is how a member is called in BSON: with look-alikes of what servers refuse or queries
+// take for something else.
+func memberName(name string) string {
+	if name == "" {
+		return "∅"
+	}
+	if strings.ContainsAny(name, ".$\x00") {
+		name = strings.NewReplacer(".", "．", "$", "＄", "\x00", "␀").Replace(name)
+	}
+	return name
+}
+
+// fromBSON returns the JSON text of a value.
+func fromBSON(v bson.RawValue) ([]byte, error) {
+	return appendJSON(make([]byte, 0, 2*len(v.Value)), v)
+}
+
+func appendJSON(dst []byte, v bson.RawValue) ([]byte, error) {
+	switch v.Type {
+	case bson.TypeNull:
+		return append(dst, "null"...), nil
+	case bson.TypeBoolean:
+		return strconv.AppendBool(dst, v.Boolean()), nil
+	case bson.TypeInt32:
+		return strconv.AppendInt(dst, int64(v.Int32()), 10), nil
+	case bson.TypeInt64:
+		return strconv.AppendInt(dst, v.Int64(), 10), nil
+	case bson.TypeDouble:
+		return appendDouble(dst, v.Double()), nil
+	case bson.TypeString:
+		return value.NewString(v.StringValue()).AppendJSON(dst), nil
+	case bson.TypeArray:
+		return appendMembers(dst, '[', v.Value, ']', false)
+	case bson.TypeEmbeddedDocument:
+		return appendMembers(dst, '{', v.Value, '}', true)
+	}
+	return nil, corrupt("a value of type " + v.Type.String() + " stands where JSON was stored")
+}
+
+func appendMembers(dst []byte, opening byte, raw bson.Raw, closing byte, named bool) ([]byte, error) {
+	elements, err := raw.Elements()
+	if err != nil {
+		return nil, corrupt("a stored document is damaged")
+	}
+	dst = append(dst, opening)
+	for i, element := range elements {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if named {
+			dst = append(value.NewString(element.Key()).AppendJSON(dst), ':')
+		}
+		if dst, err = appendJSON(dst, element.Value()); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, closing), nil
+}
+
+// appendDouble writes a float in its shortest form, always with a point or an exponent.
+func appendDouble(dst []byte, f float64) []byte {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return append(dst, "null"...) // never exact, so never read back
+	}
+	at := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	if !bytes.ContainsRune(dst[at:], '.') {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// storable says whether the text can be a BSON string.
+func storable(text []byte) bool { return utf8.Valid(text) }

@@ -1,0 +1,262 @@
+package mongo
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// The members of an entry of the log. Documents of the log that are no entries are named by their _id:
+// they have no transaction for one.
+const (
+	entryState   = "state"
+	entryAt      = "at"
+	entryBeat    = "beat"
+	entryChanges = "changes"
+
+	purgeID    = "_purged"   // holds the stamp of the latest purge, as entryAt
+	clockID    = "_clock"    // is written to read the server's clock
+	identityID = "_identity" // names the store
+)
+
+var stampNow = bson.D{{Key: "$currentDate", Value: bson.D{{Key: entryAt, Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
+
+// Write implements protocol.Server.
+func (s *server) Write(ctx context.Context, entry protocol.Entry) error {
+	set := bson.D{{Key: entryState, Value: string(entry.State)}}
+	if len(entry.Changes) > 0 {
+		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
+	}
+	// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
+	filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
+	_, err := s.log.in(ctx).UpdateOne(undated{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...), options.UpdateOne().SetUpsert(true))
+	if mongo.IsDuplicateKeyError(err) {
+		return nil
+	}
+	return writeError(ctx, err)
+}
+
+// Turn implements protocol.Server.
+func (s *server) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (bool, error) {
+	set := bson.D{{Key: entryState, Value: string(to.State)}}
+	update := bson.D{}
+	switch {
+	case to.State == protocol.Committed:
+		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(to.Changes)})
+		update = append(update, stampNow...)
+	case to.Beat > 0:
+		set = append(set, bson.E{Key: entryBeat, Value: to.Beat})
+	}
+	result, err := s.log.in(ctx).UpdateOne(undated{ctx}, inState(txn, from), append(update, bson.E{Key: "$set", Value: set}))
+	if err != nil {
+		return false, writeError(ctx, err)
+	}
+	return result.MatchedCount == 1, nil
+}
+
+func inState(txn string, state protocol.State) bson.D {
+	return bson.D{{Key: fieldID, Value: txn}, {Key: entryState, Value: string(state)}}
+}
+
+// Strike implements protocol.Server.
+func (s *server) Strike(ctx context.Context, txn string, in protocol.State) (bool, error) {
+	result, err := s.log.in(ctx).DeleteOne(undated{ctx}, inState(txn, in))
+	if err != nil {
+		return false, writeError(ctx, err)
+	}
+	return result.DeletedCount == 1, nil
+}
+
+// Entries implements protocol.Server.
+func (s *server) Entries(ctx context.Context, txns []string) (map[string]protocol.Entry, error) {
+	found := make(map[string]protocol.Entry, len(txns))
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: txns}}}}
+	for entry, err := range query(ctx, s.log.in(ctx), filter, options.Find().SetProjection(withoutChanges), decodeEntry) {
+		if err != nil {
+			return nil, err
+		}
+		found[entry.Txn] = entry
+	}
+	return found, nil
+}
+
+var withoutChanges = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryBeat, Value: 1}}
+
+// Open implements protocol.Server.
+func (s *server) Open(ctx context.Context) iter.Seq2[protocol.Entry, error] {
+	return query(ctx, s.log.in(ctx), states(protocol.Pending, protocol.Committed), options.Find().SetHint(byState).SetProjection(withoutChanges), decodeEntry)
+}
+
+func states(states ...protocol.State) bson.D {
+	return bson.D{{Key: entryState, Value: bson.D{{Key: "$in", Value: states}}}}
+}
+
+// Log implements protocol.Server.
+func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.Entry, error] {
+	filter := bson.D{{Key: entryAt, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}
+	all := query(ctx, s.log.in(ctx), filter, options.Find().SetHint(byAt).SetSort(byAt), decodeEntry)
+	return func(yield func(protocol.Entry, error) bool) {
+		for entry, err := range all {
+			if err == nil && entry.State == protocol.Pending {
+				continue
+			}
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
+}
+
+// Purge implements protocol.Server.
+func (s *server) Purge(ctx context.Context, before protocol.Stamp) error {
+	_, err := s.log.in(ctx).UpdateOne(undated{ctx}, bson.D{{Key: fieldID, Value: purgeID}},
+		bson.D{{Key: "$max", Value: bson.D{{Key: entryAt, Value: timestamp(before)}}},
+			{Key: "$set", Value: bson.D{{Key: entryState, Value: string(protocol.Purged)}}}}, options.UpdateOne().SetUpsert(true))
+	if err != nil {
+		return writeError(ctx, err)
+	}
+	_, err = s.log.in(ctx).DeleteMany(undated{ctx}, append(states(protocol.Settled, protocol.Buried),
+		bson.E{Key: entryAt, Value: bson.D{{Key: "$lt", Value: timestamp(before)}}}))
+	return writeError(ctx, err)
+}
+
+// Latest implements protocol.Server.
+func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err error) {
+	record, err := newest(ctx, s.records.in(ctx), bson.D{}, fieldChanged, byChanged)
+	if err != nil {
+		return latest, purged, err
+	}
+	entry, err := newest(ctx, s.log.in(ctx), states(protocol.Committed, protocol.Settled, protocol.Buried), entryAt, byAt)
+	if err != nil {
+		return latest, purged, err
+	}
+	latest = record
+	if latest.Before(entry) {
+		latest = entry
+	}
+	for entry, err := range query(ctx, s.log.in(ctx), bson.D{{Key: fieldID, Value: purgeID}}, options.Find(), decodeEntry) {
+		return latest, entry.Stamp, err
+	}
+	return latest, purged, nil
+}
+
+// newest returns the latest stamp in a collection. Servers that sort what an index finds take long where
+// it finds much: it is looked for in the last minute first, by the local clock, which may be wrong, then
+// further back.
+func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (protocol.Stamp, error) {
+	now := time.Now()
+	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 0} {
+		since := bson.Timestamp{I: 1}
+		if back > 0 {
+			since = bson.Timestamp{T: uint32(now.Add(-back).Unix())}
+		}
+		bounded := append(slices.Clone(filter), bson.E{Key: field, Value: bson.D{{Key: "$gte", Value: since}}})
+		opts := options.Find().SetHint(index).SetSort(bson.D{{Key: field, Value: -1}}).SetLimit(1).SetProjection(bson.D{{Key: field, Value: 1}})
+		for raw, err := range query(ctx, c, bounded, opts, func(raw bson.Raw) (bson.Raw, error) { return raw, nil }) {
+			if err != nil {
+				return protocol.Stamp{}, err
+			}
+			t, i, ok := raw.Lookup(field).TimestampOK()
+			if !ok {
+				return protocol.Stamp{}, corrupt("a stamp is damaged")
+			}
+			return protocol.Stamp{Seconds: t, Count: i}, nil
+		}
+	}
+	return protocol.Stamp{}, nil
+}
+
+// Now implements protocol.Server.
+func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
+	update := bson.D{{Key: "$currentDate", Value: bson.D{{Key: "now", Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
+	raw, err := s.log.in(ctx).FindOneAndUpdate(undated{ctx}, bson.D{{Key: fieldID, Value: clockID}}, update,
+		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
+	if err != nil {
+		return protocol.Stamp{}, readError(ctx, err)
+	}
+	t, i, ok := raw.Lookup("now").TimestampOK()
+	if !ok {
+		return protocol.Stamp{}, corrupt("the clock in the log is damaged")
+	}
+	return protocol.Stamp{Seconds: t, Count: i}, nil
+}
+
+// identity returns the name of the store, which the first to ask gives it.
+func (s *server) identity(ctx context.Context, proposed string) (string, error) {
+	raw, err := s.log.in(ctx).FindOneAndUpdate(undated{ctx}, bson.D{{Key: fieldID, Value: identityID}},
+		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "name", Value: proposed}}}},
+		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
+	if mongo.IsDuplicateKeyError(err) { // another asked at the same time
+		raw, err = s.log.in(ctx).FindOne(undated{ctx}, bson.D{{Key: fieldID, Value: identityID}}).Raw()
+	}
+	if err != nil {
+		return "", readError(ctx, err)
+	}
+	name, ok := raw.Lookup("name").StringValueOK()
+	if !ok {
+		return "", corrupt("the name of the store is damaged")
+	}
+	return name, nil
+}
+
+func encodeChanges(changes []store.Change) bson.A {
+	all := make(bson.A, len(changes))
+	for i, c := range changes {
+		all[i] = bson.D{{Key: "op", Value: string(c.Op)}, {Key: "id", Value: string(c.ID)}, {Key: "kind", Value: c.Kind},
+			{Key: "uid", Value: c.UID}, {Key: "revision", Value: int64(c.Revision)}}
+	}
+	return all
+}
+
+func decodeEntry(raw bson.Raw) (protocol.Entry, error) {
+	var entry protocol.Entry
+	d := decoder{}
+	d.each(bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: raw}, func(name string, v bson.RawValue) {
+		switch name {
+		case fieldID:
+			entry.Txn = d.text(v)
+		case entryState:
+			entry.State = protocol.State(d.text(v))
+		case entryAt:
+			entry.Stamp = d.stamp(v)
+		case entryBeat:
+			entry.Beat = int(d.number(v))
+		case entryChanges:
+			d.each(v, func(_ string, v bson.RawValue) { entry.Changes = append(entry.Changes, d.change(v)) })
+		}
+	})
+	if d.err != nil {
+		failure := corrupt("an entry of the log is damaged")
+		failure.Err = d.err
+		return entry, failure
+	}
+	return entry, nil
+}
+
+func (d *decoder) change(v bson.RawValue) store.Change {
+	var c store.Change
+	d.each(v, func(name string, v bson.RawValue) {
+		switch name {
+		case "op":
+			c.Op = store.Op(d.text(v))
+		case "id":
+			c.ID = dovetail.ID(d.text(v))
+		case "kind":
+			c.Kind = d.text(v)
+		case "uid":
+			c.UID = d.text(v)
+		case "revision":
+			c.Revision = uint64(d.number(v))
+		}
+	})
+	return c
+}

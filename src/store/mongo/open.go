@@ -1,0 +1,157 @@
+package mongo
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Options say how to work with the database. The zero value is ready to use.
+type Options struct {
+	// Protocol has the times and numbers of the commit protocol; zero fields have its defaults.
+	Protocol protocol.Settings
+	// History is how long the log of changes is kept; default 24 hours.
+	History time.Duration
+	// Logger gets what goes wrong in the background; nil means nowhere.
+	Logger *slog.Logger
+}
+
+// What holds where the connection string says nothing else.
+const (
+	defaultDatabase  = "dovetail"
+	defaultTimeout   = 10 * time.Second // of one operation; timeoutMS
+	defaultSelection = 3 * time.Second  // to find a server; serverSelectionTimeoutMS
+	defaultHistory   = 24 * time.Hour
+)
+
+// The collections.
+const (
+	recordsName = "documents"
+	logName     = "commits"
+)
+
+// Open connects to the database that the connection string names, "dovetail" if it names none, and
+// creates the indexes that are missing. Any number of processes may open one database.
+//
+// The options of the connection string hold, but for the read preference, which is always primary.
+// The write concern is majority unless it says another.
+//
+// Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
+func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
+	clientOptions, database, err := parse(uri)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, clientOptions, database, opts)
+}
+
+// parse reads a connection string, and says which database it names.
+func parse(uri string) (*options.ClientOptions, string, error) {
+	parsed, err := connstring.ParseAndValidate(uri)
+	if err != nil {
+		return nil, "", invalidURI(err)
+	}
+	o := options.Client().ApplyURI(uri).SetReadPreference(readpref.Primary())
+	if o.Timeout == nil {
+		o.SetTimeout(defaultTimeout)
+	}
+	if o.ServerSelectionTimeout == nil {
+		o.SetServerSelectionTimeout(defaultSelection)
+	}
+	if o.WriteConcern == nil {
+		o.SetWriteConcern(writeconcern.Majority())
+	}
+	if o.AppName == nil {
+		o.SetAppName("dovetail")
+	}
+	if parsed.Database == "" {
+		return o, defaultDatabase, nil
+	}
+	return o, parsed.Database, nil
+}
+
+func open(ctx context.Context, clientOptions *options.ClientOptions, database string, opts Options) (*Backend, error) {
+	client, err := mongo.Connect(clientOptions)
+	if err != nil {
+		return nil, invalidURI(err)
+	}
+	if opts.History == 0 {
+		opts.History = defaultHistory
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	b := &Backend{client: client, database: client.Database(database), options: opts}
+	if err := b.start(ctx); err != nil {
+		_ = client.Disconnect(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	return b, nil
+}
+
+func invalidURI(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the connection string of the database is not valid",
+		Remedy: "write it as mongodb://user:password@host:27017/database?option=value", Err: err}
+}
+
+// start looks at the server, prepares the collections, and begins the work in the background.
+func (b *Backend) start(ctx context.Context) error {
+	if err := b.hello(ctx); err != nil {
+		return err
+	}
+	both := func(name string) collection {
+		c := b.database.Collection(name)
+		return collection{c, c.Clone(options.Collection().SetReadConcern(readconcern.Majority()))}
+	}
+	b.server = &server{both(recordsName), both(logName)}
+	missing, err := b.server.missing(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range missing {
+		if err := i.create(ctx); err != nil {
+			return err
+		}
+	}
+	name, err := b.server.identity(ctx, rand.Text())
+	if err != nil {
+		return err
+	}
+	settings := b.options.Protocol
+	if b.replicated {
+		settings.Context = b.consistent
+	}
+	b.live = protocol.NewLive(settings)
+	b.Engine = protocol.New(b.server, b.live.Env(), name)
+	var background context.Context
+	background, b.stop = context.WithCancel(context.WithoutCancel(ctx))
+	b.running.Go(func() { b.sweep(background) })
+	if b.replicated {
+		b.running.Go(func() { b.listen(background) })
+	}
+	return nil
+}
+
+// hello asks the server what it is.
+func (b *Backend) hello(ctx context.Context) error {
+	raw, err := b.database.RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Raw()
+	if err != nil {
+		return readError(ctx, err)
+	}
+	_, inSet := raw.Lookup("setName").StringValueOK()
+	message, _ := raw.Lookup("msg").StringValueOK()
+	b.replicated = inSet || message == "isdbgrid"
+	return nil
+}

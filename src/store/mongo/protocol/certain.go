@@ -1,0 +1,104 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// answer is what the server said to changes that decide a transaction.
+type answer struct {
+	all     bool  // every change was done, just now
+	refused error // no change was done, nor will be
+	lost    error // an answer was lost: changes may have been done, or may yet be
+}
+
+// insist makes changes that decide a transaction, again while the answer is lost. It goes on when
+// the request has ended: to know the outcome is worth the time.
+func (e *Engine) insist(ctx context.Context, changes []Change) answer {
+	lasting, cancel := e.env.Lasting(ctx)
+	defer cancel()
+	var a answer
+	for attempt := 1; attempt <= retries; attempt++ {
+		n, err := e.server.Apply(lasting, changes)
+		code := dovetail.CodeOf(err)
+		switch {
+		case err == nil:
+			a.all = n == len(changes)
+			a.refused = nil
+			return a
+		case code == dovetail.CodeUnknown:
+			a.lost = err
+		case a.lost == nil:
+			a.refused = err
+		}
+		if code != dovetail.CodeUnknown && code != dovetail.CodeUnavailable {
+			break
+		}
+		if again, err := e.env.Pause(lasting, attempt); err != nil || !again {
+			break
+		}
+	}
+	if a.lost != nil {
+		a.refused = nil
+	}
+	return a
+}
+
+// rollback takes marks back, as well as it can: those that stay are resolved by whoever meets them.
+func (e *Engine) rollback(ctx context.Context, changes []Change) {
+	if len(changes) == 0 {
+		return
+	}
+	lasting, cancel := e.env.Lasting(ctx)
+	defer cancel()
+	_, _ = e.server.Apply(lasting, changes)
+}
+
+// doubt is how far back the log is searched for what happened while an answer was lost.
+const doubt = 10 * time.Minute
+
+// deletions returns the entries of the log that delete, or meant to delete, the document with the uid.
+func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]Entry, error) {
+	now, err := e.server.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Entry
+	for entry, err := range e.server.Log(ctx, now.Back(doubt)) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(entry.Changes, func(c store.Change) bool {
+			return c.Op == store.Deleted && c.ID == id && c.UID == uid
+		}) {
+			found = append(found, entry)
+		}
+	}
+	return found, nil
+}
+
+// nothingDone turns the error of a write that only prepares into one that says what it means for
+// the transaction.
+func nothingDone(err error) error {
+	if dovetail.CodeOf(err) != dovetail.CodeUnknown {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the database did not answer; nothing was changed",
+		Remedy: "try again", Err: err}
+}
+
+// worthRetrying says whether the transaction failed, without a change, because an answer was lost. When
+// the server cannot be reached it has been waited for already.
+func worthRetrying(err error) bool {
+	return dovetail.CodeOf(err) == dovetail.CodeUnavailable && dovetail.CodeOf(dovetail.AsError(err).Err) == dovetail.CodeUnknown
+}
+
+func unknown(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Err: err,
+		Message: "the database did not answer, so that it is not known whether the write was done",
+		Remedy:  "read the document, or repeat the write with the same idempotency key"}
+}

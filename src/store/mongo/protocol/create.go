@@ -1,0 +1,224 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Creation is one document to be created, on its way through a group. Its outcome is there when
+// Engine.CreateGroup has returned.
+type Creation struct {
+	doc     *dovetail.Document
+	targets []dovetail.ID
+	outcome outcome
+}
+
+// ID returns the id of the document. A group must not have two of one id.
+func (c *Creation) ID() dovetail.ID { return c.doc.ID }
+
+// Cancel gives up a creation that has not been in a group.
+func (c *Creation) Cancel(err error) { c.outcome = failure(dovetail.AsError(err)) }
+
+func (e *Engine) create(ctx context.Context, p *plan) outcome {
+	c := &Creation{doc: p.slots[0].put, targets: p.targets}
+	e.env.Creates(ctx, e, c)
+	return c.outcome
+}
+
+// CreateGroup creates documents in three round trips, however many they are. Each is a transaction
+// of its own: what happens to one does not touch the others.
+func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
+	txn := e.env.NewTxn()
+	ready := e.insertMarked(ctx, txn, group)
+	if len(ready) == 0 {
+		return
+	}
+	ready, rejected := e.checkTargets(ctx, ready)
+	if len(rejected) > 0 {
+		e.rollback(ctx, removals(txn, rejected))
+	}
+	if len(ready) > 0 {
+		e.commitCreations(ctx, txn, ready)
+	}
+}
+
+// insertMarked inserts the documents with create marks and returns those that got in.
+func (e *Engine) insertMarked(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
+	mark := &Mark{Txn: txn, Op: Create, At: e.env.Clock()}
+	records := make([]*Record, len(group))
+	for i, c := range group {
+		records[i] = newRecord(c.doc, mark)
+	}
+	var taken, doubtful []*Creation
+	for i, err := range e.server.Insert(ctx, records) {
+		c := group[i]
+		switch {
+		case err == nil:
+			ready = append(ready, c)
+		case errors.Is(err, ErrDuplicate):
+			taken = append(taken, c)
+		default:
+			c.outcome = failure(nothingDone(err))
+			if dovetail.CodeOf(err) == dovetail.CodeUnknown {
+				doubtful = append(doubtful, c)
+			}
+		}
+	}
+	if len(doubtful) > 0 {
+		e.rollback(ctx, removals(txn, doubtful))
+	}
+	if len(taken) > 0 {
+		e.explainTaken(ctx, taken)
+	}
+	return ready
+}
+
+func newRecord(doc *dovetail.Document, mark *Mark) *Record {
+	r := &Record{ID: doc.ID, Doc: doc, Mark: mark}
+	r.Strong, r.Weak = Links(doc.References)
+	return r
+}
+
+// Links parts references into the ids of strong ones and of weak ones.
+func Links(references []dovetail.Reference) (strong, weak []dovetail.ID) {
+	for _, ref := range references {
+		if ref.Weak {
+			weak = append(weak, ref.ID)
+		} else {
+			strong = append(strong, ref.ID)
+		}
+	}
+	return strong, weak
+}
+
+func removals(txn string, group []*Creation) []Change {
+	changes := make([]Change, len(group))
+	for i, c := range group {
+		changes[i] = Change{ID: c.doc.ID, Marked: txn, Remove: true}
+	}
+	return changes
+}
+
+// explainTaken says of creations whose id is taken whether readers see a document there.
+func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
+	ids := make([]dovetail.ID, len(taken))
+	for i, c := range taken {
+		ids[i] = c.doc.ID
+	}
+	views, err := e.find(ctx, ids, false)
+	for _, c := range taken {
+		switch v := views[c.doc.ID]; {
+		case err != nil:
+			c.outcome = failure(err)
+		case v.document() != nil:
+			c.outcome = outcome{verdict: failed}
+		case v.Record != nil:
+			c.outcome = outcome{verdict: busy, met: []view{v}}
+		default:
+			c.outcome = outcome{verdict: busy} // it has gone meanwhile
+		}
+	}
+}
+
+// checkTargets looks, once the marks are set, whether all targets are there and stay.
+func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, rejected []*Creation) {
+	var ids []dovetail.ID
+	for _, c := range group {
+		ids = append(ids, c.targets...)
+	}
+	views, err := e.find(ctx, unique(ids), false)
+	for _, c := range group {
+		if err != nil {
+			c.outcome = failure(err)
+		} else {
+			c.outcome = examineTargets(c.targets, views)
+		}
+		if c.outcome.err != nil || c.outcome.verdict != done {
+			rejected = append(rejected, c)
+		} else {
+			ready = append(ready, c)
+		}
+	}
+	return ready, rejected
+}
+
+// examineTargets is done when all the targets are there and nobody is about to delete one.
+func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
+	result := outcome{verdict: done}
+	for _, id := range targets {
+		switch v := views[id]; {
+		case v.document() == nil:
+			return outcome{verdict: failed}
+		case v.shut():
+			result.verdict = busy
+			result.met = append(result.met, v)
+		}
+	}
+	return result
+}
+
+// commitCreations takes the marks away: of each document that is the moment when it comes to be.
+func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
+	changes := make([]Change, len(ready))
+	for i, c := range ready {
+		changes[i] = Change{ID: c.doc.ID, Marked: txn, Txn: txn, Stamping: StampBorn}
+	}
+	answer := e.insist(ctx, changes)
+	switch {
+	case answer.all:
+	case answer.refused != nil:
+		e.rollback(ctx, removals(txn, ready))
+		for _, c := range ready {
+			c.outcome = failure(answer.refused)
+		}
+	default:
+		for _, c := range ready {
+			c.outcome = e.wasCreated(ctx, txn, c.doc, answer.lost)
+		}
+	}
+}
+
+// wasCreated finds out whether a commit that was not all done, or not all answered, created the
+// document.
+func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Document, lost error) outcome {
+	lasting, cancel := e.env.Lasting(ctx)
+	defer cancel()
+	records, err := e.server.Find(lasting, []dovetail.ID{doc.ID}, false)
+	if err != nil {
+		return failure(unknown(err))
+	}
+	r := records[doc.ID]
+	creating := r != nil && r.Mark != nil && r.Mark.Op == Create
+	switch {
+	case creating && r.Mark.Txn == txn:
+		return failure(unknown(lost))
+	case r != nil && r.Txn == txn:
+		return outcome{verdict: done}
+	case lost == nil:
+		return outcome{verdict: busy} // somebody thought us dead and rolled the mark back
+	case r != nil && !creating && r.Doc.UID == doc.UID:
+		return outcome{verdict: done} // and others have written it since
+	}
+	// It was created and deleted since, or it was rolled back, and then no late commit finds the mark.
+	gone, err := e.deletions(lasting, doc.ID, doc.UID)
+	switch {
+	case err != nil:
+		return failure(unknown(err))
+	case len(gone) > 0:
+		return outcome{verdict: done}
+	}
+	return outcome{verdict: busy}
+}
+
+// NewCreation returns a creation of a document whose targets must be there.
+func NewCreation(doc *dovetail.Document, targets []dovetail.ID) *Creation {
+	return &Creation{doc: doc, targets: targets}
+}
+
+// Result says whether the document was created. An error without CodeUnknown, or none, means that it
+// was not.
+func (c *Creation) Result() (created bool, err error) {
+	return c.outcome.err == nil && c.outcome.verdict == done, c.outcome.err
+}

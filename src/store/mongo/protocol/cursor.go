@@ -1,0 +1,69 @@
+package protocol
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// position is a place in the feed. Everything stamped before low has been yielded or overtaken, and
+// of what is stamped later all that is in seen.
+type position struct {
+	low  Stamp
+	high Stamp // the latest stamp that was met
+	seen []uint64
+}
+
+// Cursors carry what was seen since low, so that resuming yields nothing twice, but not more than
+// this: under load it is left out, and resuming yields some changes again.
+const maxSeen = 40
+
+// cursorVersion begins every cursor and tells a later version of Dovetail how to read it.
+const cursorVersion = "m1."
+
+const cursorHead = 8 + 2*8 // the store, low, high
+
+func (e *Engine) cursor(p position) store.Cursor {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, cursorHead+8*len(p.seen)), hash(e.name, ""))
+	for _, s := range []Stamp{p.low, p.high} {
+		b = binary.BigEndian.AppendUint32(b, s.Seconds)
+		b = binary.BigEndian.AppendUint32(b, s.Count)
+	}
+	slices.Sort(p.seen)
+	for _, h := range p.seen {
+		b = binary.BigEndian.AppendUint64(b, h)
+	}
+	return store.Cursor(cursorVersion + base64.RawURLEncoding.EncodeToString(b))
+}
+
+func (e *Engine) parseCursor(c store.Cursor) (position, error) {
+	text, ok := strings.CutPrefix(string(c), cursorVersion)
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if !ok || err != nil || len(b) < cursorHead || len(b)%8 != 0 || binary.BigEndian.Uint64(b) != hash(e.name, "") {
+		return position{}, invalidCursor()
+	}
+	at := func(i int) Stamp { return Stamp{binary.BigEndian.Uint32(b[i:]), binary.BigEndian.Uint32(b[i+4:])} }
+	p := position{low: at(8), high: at(16)}
+	for i := cursorHead; i < len(b); i += 8 {
+		p.seen = append(p.seen, binary.BigEndian.Uint64(b[i:]))
+	}
+	if e.cursor(p) != c {
+		return position{}, invalidCursor()
+	}
+	return p, nil
+}
+
+// hash names a commit in a cursor: by its transaction, and, since documents that were created in one
+// group share that, the document.
+func hash(txn string, id dovetail.ID) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(txn))
+	h.Write([]byte{0})
+	h.Write([]byte(id))
+	return h.Sum64()
+}

@@ -1,0 +1,69 @@
+// Package protocol commits transactions of documents atomically on a server whose only atomic step is
+// to change one document on a condition over that document. Backend mongo gives it such a server, and
+// package simulation one that goes wrong in every way that is allowed.
+//
+// It may import dovetail and package store for the contract; it must not import a driver, read a clock
+// or start a goroutine outside live.go: Env is all that an Engine has of its surroundings, so that a
+// simulation decides all of it.
+//
+// # Marks
+//
+// Whoever is about to write a record sets a mark on it first. Setting, changing and removing a mark are
+// compare-and-set steps on one record.
+//
+//	create   readers do not see the document yet, deleters count it as a child and a referrer
+//	update   readers see the old document; deleters see the references of both
+//	delete   readers still see the document; nobody may newly hold it
+//
+// A creator sets its mark and then reads what it needs; a deleter sets its mark and then reads who holds
+// the document. Whichever reads second sees the other's mark, so that both can never succeed. Both may
+// give way, wait a random time, and try again.
+//
+// # One document
+//
+// A creation inserts the record with its mark, reads the targets, and takes the mark away, which is the
+// moment of its commit. Creations that wait go through these three steps in groups: one insertion of
+// many, one read of all targets, one change of all marks. An update that adds no references is one
+// compare-and-set. One that adds some sets a mark, checks them, and replaces the document together with
+// the mark. A deletion sets its mark, looks for one child and one referrer while it announces itself in
+// the log, and removes the record, which is the moment of its commit.
+//
+// # Several documents
+//
+// An entry in the log, pending, is written first; then the marks are set, the conditions checked, and
+// the entry is turned to committed, on the condition that it is pending still: that is the moment of the
+// commit, and the entry carries the changes for the feed. Whoever gives up on the transaction strikes
+// the pending entry. A reader that meets a mark looks the entry up. One that is not there means that the
+// transaction will never happen, which is why a record without an entry is read a second time: entries
+// outlive the marks of what has happened. Conditions on documents that are not written are kept by marks
+// too, and by placeholders where there must be none.
+//
+// # Crashes
+//
+// A mark whose owner is dead is resolved by whoever needs the record or by the sweep, after half a lease
+// in which that process itself saw it unchanged. Marks of one document roll back, those of several go by
+// the entry, whose owner gives signs of life. Safety never depends on the lease: an owner whose mark was
+// taken fails its own compare-and-set and tries again.
+//
+// An answer that does not come leaves a write in doubt. The engine then looks: at the record, whose last
+// transaction is written on it, and at the log for deletions. What it cannot find out it calls unknown.
+//
+// # Changes
+//
+// The feed is read from the stamps on records and on entries of the log, all of them taken from the
+// server's clock by the write that commits. Stamps may become visible out of order, by Env.Overlap at most:
+// a feed looks that far back again and again, and its cursors say what it has yielded.
+//
+// # Where it differs from the first design of the protocol
+//
+//   - A transaction of several documents writes its entry before its marks and turns it by a
+//     compare-and-set, where "whoever inserts the decision first decides" needs an insertion to race
+//     against. An entry that is there from the start also tells the live from the dead: its owner beats.
+//   - Decisions do not expire by time: the entry goes when the history does, and only once it is
+//     settled, so that no mark can ever outlive what decides it.
+//   - Conditions on documents that a transaction only reads are kept by marks (Mark.Keep): without them a
+//     transaction of several documents would check them at different moments.
+//   - Records carry the transaction that wrote them last, which answers the owner of a lost
+//     acknowledgement, and a single deletion announces itself in the log, for the feed and for the same
+//     question: a record that is gone cannot answer.
+package protocol

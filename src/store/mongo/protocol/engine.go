@@ -1,0 +1,178 @@
+package protocol
+
+import (
+	"context"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Engine does what store.Backend promises of documents, on any Server. It keeps no state of its
+// own but how long it has seen marks, so any number of engines may share a server. It is safe for
+// concurrent use.
+type Engine struct {
+	server Server
+	env    Env
+	name   string
+}
+
+// Env is what an engine takes from its surroundings; a simulation decides all of it.
+type Env struct {
+	// NewTxn returns an id for a transaction, never the same twice anywhere.
+	NewTxn func() string
+	// Pause waits before attempt n (from 1) of a commit that competitors stand in the way of, or says
+	// that it is time to give up. Its error means that the context ended.
+	Pause func(ctx context.Context, attempt int) (again bool, err error)
+	// Expired says whether the key has been seen by this engine for at least the lease, counting
+	// from the first call with it.
+	Expired func(key string) bool
+	// Together runs the functions, at the same time if it likes, and returns when all have.
+	Together func(...func())
+	// Beat calls Engine.Beat now and then until the context ends, so that others see a long
+	// transaction alive. It does not wait.
+	Beat func(ctx context.Context, e *Engine, txn string)
+	// Lasting returns a context for what must be finished though the request has ended.
+	Lasting func(ctx context.Context) (context.Context, context.CancelFunc)
+	// Creates takes a creation to where it is done, in a group with others or alone: it must call
+	// Engine.CreateGroup, and return when that has.
+	Creates func(ctx context.Context, e *Engine, c *Creation)
+	// Clock is the local time, for people only.
+	Clock func() time.Time
+	// Overlap is how long the server may take from the stamp of a change to the moment when reads
+	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.
+	Overlap, Near time.Duration
+	// Listen returns a function that waits until it is time for the feed to look again, counting
+	// what happens from the call of Listen on. Its error is the context's.
+	Listen func() (wait func(ctx context.Context) error)
+}
+
+// New returns an engine on the server. The name is that of the store, so that cursors of another one
+// are known as such.
+func New(server Server, env Env, name string) *Engine { return &Engine{server, env, name} }
+
+// verdict is what an attempt to commit came to.
+type verdict uint8
+
+const (
+	done   verdict = iota
+	failed         // a condition does not hold, or did not a moment ago
+	busy           // the marks of others are in the way
+)
+
+// outcome is a verdict with the views whose marks are in the way, or an error, which says that
+// nothing was changed unless its code is CodeUnknown.
+type outcome struct {
+	verdict verdict
+	met     []view
+	err     error
+}
+
+func failure(err error) outcome { return outcome{err: err} }
+
+// retries is how often a step is repeated when the server cannot be reached.
+const retries = 3
+
+// Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
+func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
+	p := newPlan(txn)
+	broken := 0
+	for attempt := 1; ; attempt++ {
+		if err := ctx.Err(); err != nil {
+			return dovetail.AsError(err)
+		}
+		result := e.attempt(ctx, p)
+		switch {
+		case result.err != nil && broken < retries && worthRetrying(result.err):
+			broken++
+		case result.err != nil:
+			return result.err
+		case result.verdict == done:
+			return nil
+		case result.verdict == failed:
+			errs, err := e.unmet(ctx, p)
+			if err != nil {
+				return err
+			}
+			if len(errs) > 0 {
+				return dovetail.Join("the conditions of the transaction do not hold", errs)
+			}
+		case e.clear(ctx, result.met):
+			continue
+		}
+		again, err := e.env.Pause(ctx, attempt)
+		switch {
+		case err != nil && result.err != nil:
+			return result.err
+		case err != nil:
+			return dovetail.AsError(err)
+		case !again && result.err != nil:
+			return result.err
+		case !again:
+			return &dovetail.Error{Code: dovetail.CodeConflict, Remedy: "try again",
+				Message: "competing writers kept holding documents that the transaction needs"}
+		}
+	}
+}
+
+// attempt tries to commit once. Each attempt is a transaction of its own to the server.
+func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
+	switch {
+	case p.broken:
+		return outcome{verdict: failed}
+	case len(p.slots) == 0:
+		return e.readOnly(ctx, p)
+	case !p.single:
+		return e.multi(ctx, p)
+	}
+	s := p.slots[0]
+	switch version, there, result := e.expect(ctx, s); {
+	case result != nil:
+		return *result
+	case !there && s.put == nil:
+		return e.readOnly(ctx, p)
+	case !there:
+		return e.create(ctx, p)
+	case s.put == nil:
+		return e.remove(ctx, p, version)
+	case len(p.targets) == 0:
+		return e.replace(ctx, p, version)
+	default:
+		return e.update(ctx, p, version)
+	}
+}
+
+// expect says which state of the document the transaction is to meet: what its conditions say, or,
+// if they say nothing, what is there.
+func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, there bool, result *outcome) {
+	switch {
+	case s.version != nil:
+		return *s.version, true, nil
+	case s.absent:
+		return version, false, nil
+	}
+	views, err := e.find(ctx, []dovetail.ID{s.id}, false)
+	if err != nil {
+		return version, false, &outcome{err: err}
+	}
+	v := views[s.id]
+	if v.fate != unmarked {
+		return version, false, &outcome{verdict: busy, met: []view{v}}
+	}
+	if doc := v.document(); doc != nil {
+		return doc.ETag(), true, nil
+	}
+	return version, false, nil
+}
+
+// readOnly answers a transaction that writes nothing and has at most one condition.
+func (e *Engine) readOnly(ctx context.Context, p *plan) outcome {
+	errs, err := e.unmet(ctx, p)
+	switch {
+	case err != nil:
+		return failure(err)
+	case len(errs) > 0:
+		return outcome{verdict: failed}
+	}
+	return outcome{verdict: done}
+}

@@ -1,0 +1,247 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// commit is one transaction as the feed finds it.
+type commit struct {
+	key     uint64 // names it in cursors
+	origin  uint64 // of a document: names the commit that created it
+	born    Stamp
+	stamp   Stamp
+	changes []store.Change
+	buried  string // of a single deletion: its transaction
+}
+
+// portion is how many commits one look takes of what lies behind.
+const portion = 5000
+
+// look finds what is new since a stamp and moves the feed over it. A look up to a fence takes a
+// portion of what lies before it, where nothing new appears, and moves next over that.
+//
+// Documents are read before the log: a document that was deleted and created again then never hides
+// that its earlier self has gone, for the deletion was in the log before.
+func (f *feed) look(ctx context.Context, since, fence Stamp) ([]store.ChangeSet, error) {
+	behind := !fence.IsZero()
+	commits, fence, err := f.documents(ctx, since, fence)
+	if err != nil {
+		return nil, err
+	}
+	commits, fence, err = f.log(ctx, since, fence, commits)
+	if err != nil {
+		return nil, err
+	}
+	commits, pending, err := f.deletions(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(commits, func(a, b commit) int { return a.stamp.Compare(b.stamp) })
+	var sets []store.ChangeSet
+	for _, c := range commits {
+		if set := f.take(c); len(set.Changes) > 0 {
+			sets = append(sets, set)
+		}
+	}
+	switch {
+	case behind:
+		f.next, f.pending = fence, append(f.pending, pending...)
+		f.advance(fence)
+	case since == f.low:
+		f.pending = pending
+		f.advance(f.high.Back(f.engine.env.Overlap))
+	}
+	return sets, nil
+}
+
+func earliest(s Stamp, others []Stamp) Stamp {
+	for _, o := range others {
+		if o.Before(s) {
+			s = o
+		}
+	}
+	return s
+}
+
+// documents finds documents by their stamps. With a fence it takes a portion and returns where that
+// ends.
+func (f *feed) documents(ctx context.Context, since, fence Stamp) ([]commit, Stamp, error) {
+	var commits []commit
+	for r, err := range f.engine.server.Changed(ctx, since) {
+		if err != nil {
+			return nil, fence, err
+		}
+		if !fence.IsZero() && (!r.Stamp.Before(fence) || len(commits) >= portion) {
+			return commits, earliest(fence, []Stamp{r.Stamp}), nil
+		}
+		if r.Doc != nil {
+			commits = append(commits, commit{
+				key: hash(r.Txn, r.ID), origin: hash(r.Origin, r.ID), born: r.Born, stamp: r.Stamp,
+				changes: []store.Change{changeOf(store.Updated, r.Doc)}})
+		}
+	}
+	return commits, fence, nil
+}
+
+// log adds what the log says, up to the fence, and leaves out what was found after where it ends.
+func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([]commit, Stamp, error) {
+	taken := 0
+	for entry, err := range f.engine.server.Log(ctx, since) {
+		if err != nil {
+			return nil, fence, err
+		}
+		if entry.State == Purged {
+			if f.low.Before(entry.Stamp) {
+				return nil, fence, expired()
+			}
+			continue
+		}
+		if !fence.IsZero() && (!entry.Stamp.Before(fence) || taken >= portion) {
+			fence = earliest(fence, []Stamp{entry.Stamp})
+			break
+		}
+		c := commit{key: hash(entry.Txn, ""), stamp: entry.Stamp, changes: entry.Changes}
+		if entry.State == Buried {
+			c.buried = entry.Txn
+		}
+		commits = append(commits, c)
+		taken++
+	}
+	if !fence.IsZero() {
+		commits = slices.DeleteFunc(commits, func(c commit) bool { return !c.stamp.Before(fence) })
+	}
+	return commits, fence, nil
+}
+
+// deletions holds single deletions that are new against the documents: one has happened when its
+// document is gone, may happen as long as its mark is there, and else never will.
+func (f *feed) deletions(ctx context.Context, commits []commit) (happened []commit, pending []Stamp, err error) {
+	var ids []dovetail.ID
+	for _, c := range commits {
+		if c.buried != "" && !f.has(c) {
+			ids = append(ids, c.changes[0].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return commits, nil, nil
+	}
+	records, err := f.engine.server.Find(ctx, unique(ids), false)
+	if err != nil {
+		return nil, nil, err
+	}
+	type being struct {
+		id  dovetail.ID
+		uid string
+	}
+	latest := make(map[being]uint64) // the last revision: announcements of earlier ones came to nothing
+	happened = slices.DeleteFunc(commits, func(c commit) bool {
+		if c.buried == "" {
+			return false
+		}
+		change := c.changes[0]
+		r := records[change.ID]
+		switch {
+		case f.has(c), r == nil, r.Doc == nil, r.Doc.UID != change.UID:
+			b := being{change.ID, change.UID}
+			latest[b] = max(latest[b], change.Revision)
+			return false
+		case r.Mark != nil && r.Mark.Txn == c.buried:
+			pending = append(pending, c.stamp)
+		default:
+			f.seen[c.key] = c.stamp
+		}
+		return true
+	})
+	return slices.DeleteFunc(happened, func(c commit) bool {
+		change := c.changes[0]
+		return c.buried != "" && change.Revision < latest[being{change.ID, change.UID}]
+	}), pending, nil
+}
+
+func (f *feed) has(c commit) bool {
+	_, seen := f.seen[c.key]
+	return seen
+}
+
+// take returns the set of a commit, without changes if the reader has it already or has got later
+// ones of all its documents.
+func (f *feed) take(c commit) store.ChangeSet {
+	f.high = later(f.high, c.stamp)
+	if f.has(c) {
+		f.seen[c.key] = c.stamp
+		return store.ChangeSet{}
+	}
+	var changes []store.Change
+	for _, change := range c.changes {
+		if f.overtaken(change, c.stamp) {
+			continue
+		}
+		if c.origin != 0 && !c.born.IsZero() && !c.born.Before(f.low) {
+			if _, seen := f.seen[c.origin]; !seen {
+				change.Op = store.Created
+				f.seen[c.origin] = c.born
+			}
+		}
+		f.last[change.ID] = yielded{change, c.stamp}
+		changes = append(changes, change)
+	}
+	f.seen[c.key] = c.stamp
+	return store.ChangeSet{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes}
+}
+
+// overtaken says whether the reader has got this change of a document, or a later one.
+func (f *feed) overtaken(change store.Change, stamp Stamp) bool {
+	last, met := f.last[change.ID]
+	switch {
+	case !met:
+		return false
+	case last.UID != change.UID:
+		return stamp.Before(last.stamp)
+	case last.Revision != change.Revision:
+		return change.Revision < last.Revision
+	}
+	return change.Op != store.Deleted || last.Op == store.Deleted
+}
+
+// advance moves low as far as deletions under way let it, and forgets what was stamped before.
+// Documents may be born a moment after they are stamped, so that a little more is kept.
+func (f *feed) advance(low Stamp) {
+	low = earliest(low, f.pending)
+	if !f.low.Before(low) {
+		return
+	}
+	f.low = low
+	keep := low.Back(time.Second)
+	for h, stamp := range f.seen {
+		if stamp.Before(keep) {
+			delete(f.seen, h)
+		}
+	}
+	for id, y := range f.last {
+		if y.stamp.Before(keep) {
+			delete(f.last, id)
+		}
+	}
+}
+
+func later(a, b Stamp) Stamp {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+func expired() error {
+	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the cursor is older than the history of changes that is kept",
+		Remedy: "read the documents again and go on from now"}
+}
+
+func invalidCursor() error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this is not a cursor of this store",
+		Remedy: "give one that was answered, or none to begin now"}
+}

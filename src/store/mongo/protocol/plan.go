@@ -1,0 +1,166 @@
+package protocol
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// plan is a transaction seen document by document. It is not changed once it is made.
+type plan struct {
+	txn   store.Txn
+	slots []*slot // the documents that get a mark, in the order of ids
+	at    map[dovetail.ID]*slot
+
+	// What must be looked at once the marks are set. Targets must be there: marks on what refers to
+	// them, or lies below them, keep them from going. Nothing may lie below, or refer to, the others:
+	// their own marks keep such from coming.
+	targets      []dovetail.ID
+	childless    []dovetail.ID
+	unreferenced []dovetail.ID
+
+	broken bool // by its own writes a condition cannot hold
+	single bool // one write, and no condition that needs a second mark
+
+	held map[dovetail.ID]bool // what the puts hold: their ancestors and what they refer to
+}
+
+// slot is what a transaction does to one document, or needs of it.
+type slot struct {
+	id      dovetail.ID
+	put     *dovetail.Document
+	deletes bool
+
+	absent  bool           // it must not be there before
+	version *dovetail.ETag // it must be there before, at this version
+	exists  bool           // it must be there, and is not written
+	shut    bool           // nothing may come to hold it, and it is not deleted
+}
+
+func (s *slot) writes() bool { return s.put != nil || s.deletes }
+
+func newPlan(txn store.Txn) *plan {
+	p := &plan{txn: txn, at: make(map[dovetail.ID]*slot, len(txn.Puts)+len(txn.Deletes)), held: make(map[dovetail.ID]bool)}
+	for _, doc := range txn.Puts {
+		p.slot(doc.ID).put = doc
+		p.hold(doc)
+	}
+	for _, id := range txn.Deletes {
+		if s := p.slot(id); s.put == nil {
+			s.deletes = true
+		}
+	}
+	if len(txn.Require) == 1 && len(p.at) == 0 {
+		return p // one reading answers it
+	}
+	for _, c := range txn.Require {
+		p.require(c)
+	}
+	for _, s := range p.at {
+		p.slots = append(p.slots, s)
+	}
+	slices.SortFunc(p.slots, func(a, b *slot) int { return cmp.Compare(a.id, b.id) })
+	p.targets = slices.DeleteFunc(unique(p.targets), func(id dovetail.ID) bool {
+		s := p.at[id]
+		if s != nil {
+			s.exists = true // it has a mark for another reason, which keeps it, too
+		}
+		return s != nil
+	})
+	p.childless, p.unreferenced = unique(p.childless), unique(p.unreferenced)
+	p.single = len(p.slots) == 1 && p.slots[0].writes() && !p.slots[0].shut &&
+		!(p.slots[0].absent && p.slots[0].version != nil)
+	return p
+}
+
+func unique(ids []dovetail.ID) []dovetail.ID {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// slot returns the slot of the id, a new one if there is none.
+func (p *plan) slot(id dovetail.ID) *slot {
+	s := p.at[id]
+	if s == nil {
+		s = &slot{id: id}
+		p.at[id] = s
+	}
+	return s
+}
+
+func (p *plan) require(c store.Condition) {
+	switch c.Test {
+	case store.Absent:
+		p.slot(c.ID).absent = true
+	case store.AtVersion:
+		s := p.slot(c.ID)
+		if s.version != nil && *s.version != c.Version {
+			p.broken = true
+		}
+		version := c.Version
+		s.version = &version
+	case store.Exists:
+		p.requireThere(c.ID)
+	case store.Childless:
+		p.requireFree(c, &p.childless)
+	case store.Unreferenced:
+		p.requireFree(c, &p.unreferenced)
+	}
+}
+
+// requireThere wants the document to be there afterwards. If a write of the transaction comes to
+// hold it, the mark on that one is seen by whoever would delete it; otherwise it gets a mark itself.
+func (p *plan) requireThere(id dovetail.ID) {
+	s := p.at[id]
+	switch {
+	case s != nil && s.put != nil:
+	case s != nil && s.deletes:
+		p.broken = true
+	case p.held[id]:
+		p.targets = append(p.targets, id)
+	default:
+		p.slot(id).exists = true
+	}
+}
+
+func (p *plan) hold(doc *dovetail.Document) {
+	for _, r := range doc.References {
+		if !r.Weak && r.ID != doc.ID {
+			p.held[r.ID] = true
+		}
+	}
+	for i, c := range doc.ID {
+		if c == '/' {
+			p.held[doc.ID[:i]] = true
+		}
+	}
+}
+
+// requireFree wants nothing to lie below the document, or refer to it, afterwards.
+func (p *plan) requireFree(c store.Condition, list *[]dovetail.ID) {
+	if len(p.ownBlockers(c)) > 0 {
+		p.broken = true
+	}
+	*list = append(*list, c.ID)
+	if s := p.slot(c.ID); !s.deletes {
+		s.shut = true
+	}
+}
+
+// ownBlockers returns the ids of those puts of the transaction that break a condition Childless or
+// Unreferenced.
+func (p *plan) ownBlockers(c store.Condition) []dovetail.ID {
+	if !p.held[c.ID] {
+		return nil
+	}
+	var ids []dovetail.ID
+	for _, doc := range p.txn.Puts {
+		if c.Test == store.Childless && doc.ID.IsDescendantOf(c.ID) ||
+			c.Test == store.Unreferenced && doc.ID != c.ID && refers(doc, c.ID) {
+			ids = append(ids, doc.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,133 @@
+package protocol
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// probed is how many records are judged at a time while blockers are looked for.
+const probed = 200
+
+// free looks, once the marks are set, whether nothing but what the transaction itself writes lies
+// below the documents that it frees, or refers to them.
+func (e *Engine) free(ctx context.Context, p *plan) outcome {
+	var children, referrers outcome
+	e.env.Together(
+		func() { children = e.probeChildren(ctx, p) },
+		func() { referrers = e.probeReferrers(ctx, p) })
+	for _, result := range []outcome{children, referrers} {
+		if result.err != nil || result.verdict == failed {
+			return result
+		}
+	}
+	return outcome{verdict: max(children.verdict, referrers.verdict), met: append(children.met, referrers.met...)}
+}
+
+func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
+	if len(p.childless) == 0 {
+		return outcome{verdict: done}
+	}
+	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), func(v view) (holds, may bool) {
+		return v.document() != nil, v.mayAppear()
+	})
+}
+
+func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
+	if len(p.unreferenced) == 0 {
+		return outcome{verdict: done}
+	}
+	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) {
+		freed := func(id dovetail.ID) bool {
+			_, found := slices.BinarySearch(p.unreferenced, id)
+			return found && id != v.ID
+		}
+		if doc := v.document(); doc != nil {
+			holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
+		}
+		return holds, v.fate == pending && !v.Mark.Keep && slices.ContainsFunc(v.Strong, freed)
+	})
+}
+
+// topmost leaves out those of the sorted ids that lie below another.
+func topmost(ids []dovetail.ID) []dovetail.ID {
+	var tops []dovetail.ID
+	for _, id := range ids {
+		if n := len(tops); n == 0 || !id.IsDescendantOf(tops[n-1]) {
+			tops = append(tops, id)
+		}
+	}
+	return tops
+}
+
+// probe asks of each record, but for those that the transaction writes, whether it holds something
+// back now, or may do so when the transaction that marked it has happened. The first that does fails
+// the probe.
+func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, error], ask func(view) (holds, may bool)) outcome {
+	result := outcome{verdict: done}
+	others := func(yield func(*Record, error) bool) {
+		for r, err := range records {
+			if err == nil {
+				if s := p.at[r.ID]; s != nil && s.writes() {
+					continue
+				}
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+	for v, err := range e.views(ctx, others, probed, false) {
+		if err != nil {
+			return failure(err)
+		}
+		switch holds, may := ask(v); {
+		case holds:
+			return outcome{verdict: failed}
+		case may:
+			result.verdict = busy
+			result.met = append(result.met, v)
+		}
+	}
+	return result
+}
+
+// views judges records as they come, so many at a time at most, and leaves out those that are gone
+// when they are judged. What the views hold is heads or whole records, as the sequence gives them.
+func (e *Engine) views(ctx context.Context, records iter.Seq2[*Record, error], at int, whole bool) iter.Seq2[view, error] {
+	return func(yield func(view, error) bool) {
+		var order []dovetail.ID
+		batch := make(map[dovetail.ID]*Record)
+		flush := func() bool {
+			views := make(map[dovetail.ID]view, len(batch))
+			if err := e.judge(ctx, batch, whole, views); err != nil {
+				yield(view{}, err)
+				return false
+			}
+			for _, id := range order {
+				if v := views[id]; v.Record != nil && !yield(v, nil) {
+					return false
+				}
+			}
+			order = order[:0]
+			clear(batch)
+			return true
+		}
+		for r, err := range records {
+			if err != nil {
+				yield(view{}, err)
+				return
+			}
+			if _, twice := batch[r.ID]; !twice {
+				order = append(order, r.ID)
+			}
+			batch[r.ID] = r
+			if len(order) >= at && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}

@@ -1,0 +1,182 @@
+package protocol
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Get returns the document, or CodeNotFound.
+func (e *Engine) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
+	views, err := e.find(ctx, []dovetail.ID{id}, true)
+	if err != nil {
+		return nil, err
+	}
+	if doc := views[id].document(); doc != nil {
+		return doc, nil
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
+}
+
+// GetAll returns the documents of the ids, nil for those that do not exist.
+func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	views, err := e.find(ctx, unique(slices.Clone(ids)), true)
+	if err != nil {
+		return nil, err
+	}
+	documents := make([]*dovetail.Document, len(ids))
+	given := make(map[dovetail.ID]bool, len(ids))
+	for i, id := range ids {
+		documents[i] = views[id].document()
+		if given[id] && documents[i] != nil { // asked for twice: each result is the caller's own
+			documents[i] = Clone(documents[i])
+		}
+		given[id] = true
+	}
+	return documents, nil
+}
+
+// Clone returns a copy that shares nothing with the document.
+func Clone(doc *dovetail.Document) *dovetail.Document {
+	if doc == nil {
+		return nil
+	}
+	c := *doc
+	c.Data, c.Status = slices.Clone(doc.Data), slices.Clone(doc.Status)
+	c.References = slices.Clone(doc.References)
+	c.Content = slices.Clone(doc.Content)
+	for i := range c.Content {
+		c.Content[i].Data = slices.Clone(c.Content[i].Data)
+	}
+	return &c
+}
+
+// What a page of a list may hold in memory.
+const (
+	pageDocuments = 250
+	pageBytes     = 8 << 20
+)
+
+// List yields the documents that the query selects, in the order of ids.
+func (e *Engine) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return func(yield func(*dovetail.Document, error) bool) {
+		left := q.Limit
+		for {
+			page, last, err := e.page(ctx, q)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, doc := range page {
+				if !yield(doc, nil) {
+					return
+				}
+				if left--; left == 0 {
+					return
+				}
+			}
+			if last == "" {
+				return
+			}
+			q.After, q.Limit = last, max(left, 0)
+		}
+	}
+}
+
+// page reads a part of a list, and the id to go on after, "" at the end. Every page is a query of
+// its own, so that a slow reader keeps nothing open at the server.
+func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail.Document, last dovetail.ID, err error) {
+	if q.Limit == 0 || q.Limit > pageDocuments {
+		q.Limit = pageDocuments
+	}
+	read, size := 0, 0
+	records := func(yield func(*Record, error) bool) {
+		for r, err := range e.server.Scan(ctx, q) {
+			if err == nil {
+				read, last = read+1, r.ID
+				size += sizeOf(r)
+			}
+			if !yield(r, err) || size > pageBytes {
+				return
+			}
+		}
+	}
+	for v, err := range e.views(ctx, records, q.Limit, true) {
+		if err != nil {
+			return nil, "", err
+		}
+		if doc := v.document(); doc != nil {
+			documents = append(documents, doc)
+		}
+	}
+	if read < q.Limit && size <= pageBytes {
+		last = ""
+	}
+	return documents, last, nil
+}
+
+func sizeOf(r *Record) int {
+	if r.Doc == nil {
+		return 0
+	}
+	size := len(r.Doc.Data) + len(r.Doc.Status)
+	for _, f := range r.Doc.Content {
+		size += len(f.Data)
+	}
+	return size
+}
+
+// Referrers returns the ids of documents that refer to id, weakly or not, in the order of ids.
+func (e *Engine) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+	strong, err := e.referrers(ctx, id, false, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	weak, err := e.referrers(ctx, id, true, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	all := unique(append(strong, weak...))
+	if limit > 0 {
+		all = all[:min(limit, len(all))]
+	}
+	return all, nil
+}
+
+func (e *Engine) referrers(ctx context.Context, id dovetail.ID, weak bool, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+	var ids []dovetail.ID
+	for {
+		read := 0
+		records := func(yield func(*Record, error) bool) {
+			for r, err := range e.server.Linked(ctx, id, weak, after, limit) {
+				if err == nil {
+					read++
+					after = r.ID
+				}
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+		for v, err := range e.views(ctx, records, probed, false) {
+			if err != nil {
+				return nil, err
+			}
+			doc := v.document()
+			if doc == nil || v.ID == id {
+				continue
+			}
+			if slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && r.Weak == weak }) {
+				ids = append(ids, v.ID)
+			}
+		}
+		if limit == 0 || read < limit || len(ids) >= limit {
+			slices.SortFunc(ids, cmp.Compare[dovetail.ID])
+			return ids, nil
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package protocol
+
+import (
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Record is what the server stores for one id.
+type Record struct {
+	ID dovetail.ID
+	// Doc is the document that readers see, but under a create mark, where it is the one that they
+	// will see. Nil for a placeholder, which holds nothing but a mark.
+	// Heads lack its Data, Content and Status.
+	Doc *dovetail.Document
+	// Strong and Weak are what the indexes over references find: the ids that Doc refers to and,
+	// under an update mark, also those of the next document.
+	Strong, Weak []dovetail.ID
+	Mark         *Mark
+	// Txn is the last transaction that wrote the document, and Stamp when that was, if it wrote no
+	// other; else zero.
+	Txn   string
+	Stamp Stamp
+	// Origin is the transaction that created the document, and Born when that was, if it wrote no other.
+	Origin string
+	Born   Stamp
+}
+
+// Mark says that a transaction is about to write a record. While it is there, nobody else changes
+// the record.
+type Mark struct {
+	Txn string
+	Op  Op
+	// Multi: whether the transaction has happened is said by the log, not by this mark alone.
+	Multi bool
+	// Keep: the transaction only needs the record to stay as it is, absent (Create), or there.
+	Keep bool
+	// Shut: nobody may newly refer to the document or create one below it. So it is with Delete.
+	Shut bool
+	// Next is the document after a multi update. Heads lack its Data, Content and Status.
+	Next *dovetail.Document
+	// At is when the mark was set by the clock of who set it, for people only.
+	At time.Time
+}
+
+// Op is what a mark announces.
+type Op string
+
+// The operations.
+const (
+	Create Op = "create"
+	Update Op = "update"
+	Delete Op = "delete"
+)
+
+// Stamp is a moment of the server's clock: what MongoDB calls a timestamp.
+type Stamp struct {
+	Seconds uint32
+	Count   uint32 // within the second
+}
+
+// IsZero says whether there is no stamp.
+func (s Stamp) IsZero() bool { return s == Stamp{} }
+
+// Compare orders stamps, as cmp.Compare does.
+func (s Stamp) Compare(t Stamp) int {
+	switch {
+	case s == t:
+		return 0
+	case s.Seconds < t.Seconds || s.Seconds == t.Seconds && s.Count < t.Count:
+		return -1
+	}
+	return 1
+}
+
+// Before says whether s is earlier than t.
+func (s Stamp) Before(t Stamp) bool { return s.Compare(t) < 0 }
+
+// Back is the stamp whole seconds earlier.
+func (s Stamp) Back(by time.Duration) Stamp {
+	seconds := uint32(min(int64(by/time.Second), int64(s.Seconds)))
+	return Stamp{s.Seconds - seconds, s.Count}
+}
+
+// Forward is the stamp whole seconds later.
+func (s Stamp) Forward(by time.Duration) Stamp {
+	return Stamp{s.Seconds + uint32(by/time.Second), s.Count}
+}
+
+// Time is the moment to the second: what Count means is the server's own.
+func (s Stamp) Time() time.Time { return time.Unix(int64(s.Seconds), 0).UTC() }

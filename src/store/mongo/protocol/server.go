@@ -1,0 +1,153 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Server is all that the protocol asks of a database: compare-and-set on single documents, and
+// finding documents. Nothing that it does to several documents is atomic.
+//
+// What is assumed: a change of one document is atomic and conditional on that document; an
+// acknowledged write is durable; a read that starts after a write was acknowledged sees it. The
+// stamp of a change is taken from the server's clock while the change is made.
+//
+// Errors are *dovetail.Error. A read that fails has read nothing. A write that fails with CodeUnknown
+// may have been done, in part or whole, may be done later, or never; with any other code it was not
+// done and never will be. Whatever a write changes, its condition bars it from being done twice.
+//
+// Ids given are unique. Documents are not kept by the server, nor changed by it afterwards.
+type Server interface {
+	// Insert stores new records, each by itself. The result has an error for each record, nil for
+	// success, and ErrDuplicate where a record with the id is there.
+	Insert(ctx context.Context, records []*Record) []error
+	// Apply makes changes, each by itself, and returns how many found their condition true. It does
+	// not say which.
+	Apply(ctx context.Context, changes []Change) (int, error)
+	// Claim makes one change that sets a mark, and returns the head of the record as it was before,
+	// or nil if the condition was not true.
+	Claim(ctx context.Context, change Change) (*Record, error)
+
+	// Find returns those of the records that are there. Without whole it may leave out what Record
+	// says heads lack.
+	Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*Record, error)
+	// Children yields the heads of all records below any of the ids.
+	Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
+	// Referrers yields the heads of all records whose strong links have any of the ids.
+	Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
+	// Linked yields the heads of records whose strong links, or weak ones, have the id, in the order
+	// of ids, at most limit (0: all) of those after the given one.
+	Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
+	// Scan yields the whole records that the query selects, in the order of ids.
+	Scan(ctx context.Context, q store.Query) iter.Seq2[*Record, error]
+	// Marked yields the heads of records with a mark: of the transaction, or for "" of any.
+	Marked(ctx context.Context, txn string) iter.Seq2[*Record, error]
+	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
+	Changed(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
+
+	// Write stores a new entry in the log, with the stamp of now. If there is one of the transaction,
+	// it does nothing.
+	Write(ctx context.Context, entry Entry) error
+	// Turn changes an entry that is in the state `from` as `to` says, and reports whether it was.
+	Turn(ctx context.Context, txn string, from State, to Turn) (bool, error)
+	// Strike deletes the entry if it is in the state, and reports whether it was.
+	Strike(ctx context.Context, txn string, in State) (bool, error)
+	// Entries returns those of the entries that are there, without their changes.
+	Entries(ctx context.Context, txns []string) (map[string]Entry, error)
+	// Open yields the entries that are Pending or Committed, without their changes.
+	Open(ctx context.Context) iter.Seq2[Entry, error]
+	// Log yields the entries that are not pending and stamped since, that moment included, in the
+	// order of stamps.
+	Log(ctx context.Context, since Stamp) iter.Seq2[Entry, error]
+	// Purge deletes the entries that are Settled or Buried and stamped before. Whoever reads the log
+	// from an earlier stamp is told, from before the first of them goes: Log yields a Purged entry.
+	Purge(ctx context.Context, before Stamp) error
+
+	// Latest returns the latest stamp of a document or of an entry that is not pending, and that of
+	// the latest Purge; zero where there is none.
+	Latest(ctx context.Context) (latest, purged Stamp, err error)
+	// Now reads the server's clock.
+	Now(ctx context.Context) (Stamp, error)
+}
+
+// ErrDuplicate is what Insert says of a record whose id is taken.
+var ErrDuplicate = errors.New("a record with this id is there")
+
+// Change is a compare-and-set on one record.
+type Change struct {
+	ID dovetail.ID
+
+	// The condition: the record has a mark of the transaction Marked, or, where that is empty, has
+	// no mark and holds a document of this Version.
+	Marked  string
+	Version dovetail.ETag
+
+	// What happens: the record goes, or it gets these members. Mark replaces the mark, nil takes it
+	// away. Doc replaces the document, nil keeps it.
+	Remove bool
+	Mark   *Mark
+	Doc    *dovetail.Document
+
+	// Links are what the indexes over references shall find, as Link says.
+	Link  Link
+	Links []dovetail.Reference
+
+	// Txn, where not empty, becomes Record.Txn, and Stamping says what becomes of the stamps.
+	Txn      string
+	Stamping Stamping
+}
+
+// Link says what a change does to the links of a record.
+type Link uint8
+
+// The ways.
+const (
+	KeepLinks Link = iota
+	AddLinks
+	SetLinks
+)
+
+// Stamping says what a change does to the stamps of a record.
+type Stamping uint8
+
+// The ways.
+const (
+	KeepStamp  Stamping = iota
+	StampBorn           // Stamp and Born become now, and Origin what Txn becomes
+	StampNow            // Stamp becomes now
+	ClearStamp          // Stamp is taken away
+)
+
+// State is how far the transaction of an entry has come.
+type State string
+
+// The states. An entry of several documents goes from Pending to Committed to Settled; Pending ones
+// may also be struck, which aborts the transaction. Deletions of one document are Buried.
+const (
+	Pending   State = "pending"   // may be committed or aborted
+	Committed State = "committed" // has happened; marks may be left
+	Settled   State = "settled"   // has happened; no marks are left
+	Buried    State = "buried"    // the change of a single deletion; has happened once the document is gone
+	Purged    State = "purged"    // not a transaction: entries before this stamp are gone
+)
+
+// Entry is one transaction in the log. One that is not there has not happened, unless it is so long
+// ago that its marks are gone.
+type Entry struct {
+	Txn     string
+	State   State
+	Stamp   Stamp // of the state Pending, Committed or Buried, whichever came last
+	Beat    int   // grows while the owner of a pending entry is at work
+	Changes []store.Change
+}
+
+// Turn is what becomes of an entry. Only a turn to Committed writes Changes, and the stamp of now.
+type Turn struct {
+	State   State
+	Beat    int
+	Changes []store.Change
+}

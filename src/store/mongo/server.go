@@ -1,0 +1,286 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// server is the protocol's view of a database, through the driver.
+type server struct {
+	records collection
+	log     collection
+}
+
+// collection is one by two ways to read it. In a session reads are of what a majority has, and of all
+// that the session has written or seen: so that two transactions of which each looks for the other's
+// mark cannot miss each other, whatever fails over meanwhile. Servers on their own know no sessions,
+// and need none.
+type collection struct {
+	alone     *mongo.Collection
+	inSession *mongo.Collection
+}
+
+func (c collection) in(ctx context.Context) *mongo.Collection {
+	if mongo.SessionFromContext(ctx) != nil {
+		return c.inSession
+	}
+	return c.alone
+}
+
+// undated is a context that ends when it does, but does not say when that will be: the driver ignores its
+// own limit of an operation, timeoutMS, where a context has a deadline, and a server that does not answer
+// must not take up all of a request's time.
+type undated struct{ context.Context }
+
+// Deadline says that there is none.
+func (undated) Deadline() (at time.Time, known bool) { return at, false }
+
+// asked is how many ids one query names at most.
+const asked = 5000
+
+// Insert implements protocol.Server.
+func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error {
+	errs := make([]error, len(records))
+	documents := make([]any, 0, len(records))
+	places := make([]int, 0, len(records)) // of each document, where its record stands
+	for i, r := range records {
+		raw, err := encodeRecord(r)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		documents, places = append(documents, raw), append(places, i)
+	}
+	if len(documents) == 0 {
+		return errs
+	}
+	_, err := s.records.in(ctx).InsertMany(undated{ctx}, documents, options.InsertMany().SetOrdered(false))
+	var bulk mongo.BulkWriteException
+	if !errors.As(err, &bulk) {
+		for _, place := range places {
+			errs[place] = writeError(ctx, err)
+		}
+		return errs
+	}
+	if bulk.WriteConcernError != nil {
+		for _, place := range places {
+			errs[place] = writeError(ctx, err)
+		}
+	}
+	for _, failed := range bulk.WriteErrors {
+		place := places[failed.Index]
+		if mongo.IsDuplicateKeyError(failed.WriteError) {
+			errs[place] = protocol.ErrDuplicate
+		} else {
+			errs[place] = writeError(ctx, failed.WriteError)
+		}
+	}
+	return errs
+}
+
+// Find implements protocol.Server.
+func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*protocol.Record, error) {
+	found := make(map[dovetail.ID]*protocol.Record, len(ids))
+	opts := options.Find()
+	if !whole {
+		opts.SetProjection(headFields)
+	}
+	for part := range slices.Chunk(ids, asked) {
+		filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: part}}}}
+		if len(part) == 1 {
+			filter = bson.D{{Key: fieldID, Value: part[0]}}
+		}
+		for r, err := range s.find(ctx, filter, opts) {
+			if err != nil {
+				return nil, err
+			}
+			found[r.ID] = r
+		}
+	}
+	return found, nil
+}
+
+// find yields the records that fit a filter.
+func (s *server) find(ctx context.Context, filter bson.D, opts *options.FindOptionsBuilder) iter.Seq2[*protocol.Record, error] {
+	return query(ctx, s.records.in(ctx), filter, opts, decodeRecord)
+}
+
+// query yields what fits a filter.
+func query[T any](ctx context.Context, c *mongo.Collection, filter bson.D, opts *options.FindOptionsBuilder, decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		own := undated{ctx}
+		cursor, err := c.Find(own, filter, opts)
+		if err != nil {
+			yield(none, readError(ctx, err))
+			return
+		}
+		defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
+		for cursor.Next(own) {
+			item, err := decode(cursor.Current)
+			if !yield(item, err) || err != nil {
+				return
+			}
+		}
+		if err := cursor.Err(); err != nil {
+			yield(none, readError(ctx, err))
+		}
+	}
+}
+
+// below is the range of the ids below one: '0' follows '/' in the order of bytes.
+func below(id dovetail.ID) bson.D {
+	if id == "" {
+		return bson.D{{Key: "$gt", Value: ""}}
+	}
+	return bson.D{{Key: "$gte", Value: id.Prefix()}, {Key: "$lt", Value: string(id) + "0"}}
+}
+
+// Children implements protocol.Server. Of many ids the first children are looked for at the same time.
+func (s *server) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	const page = 200
+	return func(yield func(*protocol.Record, error) bool) {
+		for part := range slices.Chunk(of, abreast(ctx)) {
+			pages := make([][]*protocol.Record, len(part))
+			err := inParallel(part, func(i int, id dovetail.ID) (err error) {
+				pages[i], err = collect(s.children(ctx, below(id), page))
+				return err
+			})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i, records := range pages {
+				for _, r := range records {
+					if !yield(r, nil) {
+						return
+					}
+				}
+				if len(records) < page {
+					continue
+				}
+				rest := below(part[i])
+				rest[0] = bson.E{Key: "$gt", Value: records[page-1].ID}
+				for r, err := range s.children(ctx, rest, 0) {
+					if !yield(r, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (s *server) children(ctx context.Context, ids bson.D, limit int64) iter.Seq2[*protocol.Record, error] {
+	return s.find(ctx, bson.D{{Key: fieldID, Value: ids}},
+		options.Find().SetHint(byID).SetSort(byID).SetLimit(limit).SetProjection(headFields))
+}
+
+func collect[T any](items iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// abreast is how many commands of one transaction may be under way at once: in a session only one.
+func abreast(ctx context.Context) int {
+	if mongo.SessionFromContext(ctx) != nil {
+		return 1
+	}
+	return 8
+}
+
+// inParallel does something to each item, all at the same time, and returns one of the errors.
+func inParallel[T any](items []T, do func(i int, item T) error) error {
+	if len(items) == 1 {
+		return do(0, items[0])
+	}
+	errs := make([]error, len(items))
+	var group sync.WaitGroup
+	for i, item := range items {
+		group.Go(func() { errs[i] = do(i, item) })
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Referrers implements protocol.Server.
+func (s *server) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return func(yield func(*protocol.Record, error) bool) {
+		for part := range slices.Chunk(of, asked) {
+			filter := bson.D{{Key: fieldRefs, Value: bson.D{{Key: "$in", Value: part}}}}
+			if len(part) == 1 {
+				filter = bson.D{{Key: fieldRefs, Value: part[0]}}
+			}
+			for r, err := range s.find(ctx, filter, options.Find().SetHint(byRefs).SetProjection(headFields)) {
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Linked implements protocol.Server.
+func (s *server) Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
+	field, index := fieldRefs, byRefs
+	if weak {
+		field, index = fieldWeak, byWeak
+	}
+	filter := bson.D{{Key: field, Value: to}, {Key: fieldID, Value: bson.D{{Key: "$gt", Value: after}}}}
+	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(byID).SetLimit(int64(limit)).SetProjection(headFields))
+}
+
+// Scan implements protocol.Server.
+func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
+	ids := below(q.Under)
+	if q.After != "" {
+		if q.Under == "" || q.After > dovetail.ID(q.Under.Prefix()) {
+			ids[0] = bson.E{Key: "$gt", Value: q.After}
+		}
+	}
+	filter, index := bson.D{{Key: fieldID, Value: ids}}, byID
+	if q.Kind != "" {
+		filter, index = append(bson.D{{Key: fieldKind, Value: q.Kind}}, filter...), byKind
+	}
+	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(index).SetLimit(int64(q.Limit)))
+}
+
+// Marked implements protocol.Server.
+func (s *server) Marked(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+	filter := bson.D{{Key: "mark.txn", Value: bson.D{{Key: "$gt", Value: ""}}}}
+	if txn != "" {
+		filter = bson.D{{Key: "mark.txn", Value: txn}}
+	}
+	return s.find(ctx, filter, options.Find().SetHint(byMark).SetProjection(headFields))
+}
+
+// Changed implements protocol.Server.
+func (s *server) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	filter := bson.D{{Key: fieldChanged, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}
+	return s.find(ctx, filter, options.Find().SetHint(byChanged).SetSort(byChanged).SetProjection(headFields))
+}
+
+func timestamp(s protocol.Stamp) bson.Timestamp { return bson.Timestamp{T: s.Seconds, I: s.Count} }

@@ -1,0 +1,66 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+	"github.com/dovetail-store/dovetail/src/store/storetest"
+)
+
+// backend is the protocol on a server in memory, as a whole backend.
+type backend struct {
+	*protocol.Engine
+	live   *protocol.Live
+	server *Server
+	name   string
+}
+
+var names atomic.Uint64
+
+func newBackend(server *Server, name string) *backend {
+	live := protocol.NewLive(protocol.Settings{})
+	return &backend{protocol.New(server.Connect(nil), live.Env(), name), live, server, name}
+}
+
+func (b *backend) Commit(ctx context.Context, txn store.Txn) error {
+	defer b.live.Ring()
+	return b.Engine.Commit(ctx, txn)
+}
+
+func (b *backend) Capabilities() store.Capabilities { return store.Capabilities{Name: "simulation"} }
+func (b *backend) Ping(ctx context.Context) error {
+	_, err := b.Head(ctx)
+	return err
+}
+func (b *backend) Close() error { return nil }
+
+// TestConformance holds the protocol to the contract without a database.
+func TestConformance(t *testing.T) {
+	storetest.Run(t, storetest.Config{
+		Open: func(*testing.T) store.Backend {
+			return newBackend(NewServer(), fmt.Sprint(names.Add(1)))
+		},
+		Reopen: func(_ *testing.T, b store.Backend) store.Backend {
+			return newBackend(b.(*backend).server, b.(*backend).name)
+		},
+		Expire: func(t *testing.T, b store.Backend) {
+			if err := b.(*backend).Purge(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Corrupt: func(t *testing.T, b store.Backend) {
+			s := b.(*backend).server
+			for id, r := range s.records {
+				if len(r.Strong) > 0 {
+					broken := *r
+					broken.Strong = nil
+					s.records[id] = &broken
+				}
+			}
+		},
+	})
+}

@@ -1,0 +1,139 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+var (
+	states = flag.Int("states", 12000, "how many states of each scenario are explored at most; 0 for all")
+	worlds = flag.Int("worlds", 400, "how many random worlds are run")
+	first  = flag.Uint64("seed", 1, "the first random world")
+)
+
+// TestExplore tries all schedules of the small scenarios, as far as -states allows.
+func TestExplore(t *testing.T) {
+	for _, s := range scenarios() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			result := s.Explore(*states)
+			t.Logf("%d states in %d runs, all of them: %v", result.States, result.Runs, result.Whole)
+			if result.Violation != nil {
+				t.Fatal(result.Violation)
+			}
+		})
+	}
+}
+
+// TestSample runs random schedules of random worlds: more processes, longer ones, more faults.
+func TestSample(t *testing.T) {
+	const schedules = 10
+	for n := range *worlds {
+		seed := *first + uint64(n)
+		random := rand.New(rand.NewPCG(seed, 0))
+		s := drawWorld(random)
+		if result := s.Sample(random, schedules); result.Violation != nil {
+			t.Fatalf("world %d: %v", seed, result.Violation)
+		}
+	}
+}
+
+// drawWorld makes a scenario of everything that the store does.
+func drawWorld(random *rand.Rand) Scenario {
+	s := Scenario{Name: "random", Documents: documents(parent, target, holder), Attempts: 3, Faults: random.IntN(4), Expiries: random.IntN(4)}
+	names := []string{"A", "B", "C", "D"}
+	for _, name := range names[:2+random.IntN(3)] {
+		w := &writer{random: random, name: name}
+		p := Process{Name: name}
+		for range 1 + random.IntN(3) {
+			p.Actions = append(p.Actions, w.draw())
+		}
+		s.Processes = append(s.Processes, p)
+	}
+	if random.IntN(2) == 0 {
+		s.Processes = append(s.Processes, does("R", Action{Sweep: true}, Action{Purge: random.IntN(2) == 0, Sweep: true}))
+	}
+	s.Processes = append(s.Processes, does("F", Action{Follow: 2}))
+	return s
+}
+
+// writer makes the actions of one process.
+type writer struct {
+	random *rand.Rand
+	name   string
+	uids   int
+}
+
+func (w *writer) uid() string {
+	w.uids++
+	return fmt.Sprintf("%s%d", w.name, w.uids)
+}
+
+func pick[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }
+
+func (w *writer) draw() Action {
+	id := pick[dovetail.ID](w.random, "p/1", "p/1/c/1", "p/1/c/2", "t/1", "t/2", "h/1", "h/2")
+	switch w.random.IntN(6) {
+	case 0:
+		return read(id)
+	case 1, 2:
+		return create(w.fresh(id))
+	case 3:
+		second := pick[dovetail.ID](w.random, "p/2", "p/2/c/1", "h/3")
+		return create(w.fresh(id), w.fresh(second))
+	case 4:
+		return Action{Change: &Reaction{id, w.revise(w.references(id))}}
+	}
+	return Action{Change: &Reaction{id, w.discard(w.random.IntN(3) == 0)}}
+}
+
+func (w *writer) references(id dovetail.ID) []dovetail.ID {
+	if id[0] != 'h' {
+		return nil
+	}
+	refs := []dovetail.ID{"t/1", "t/2", "p/1"}
+	return slices.Clone(refs[:w.random.IntN(len(refs)+1)])
+}
+
+func (w *writer) fresh(id dovetail.ID) *dovetail.Document {
+	return document(id, w.uid(), 1, w.references(id)...)
+}
+
+// revise gives the document that is there other references.
+func (w *writer) revise(references []dovetail.ID) func(*dovetail.Document) *store.Txn {
+	return func(doc *dovetail.Document) *store.Txn {
+		if doc == nil {
+			return nil
+		}
+		next := document(doc.ID, doc.UID, doc.Revision+1, references...)
+		txn := &store.Txn{Puts: documents(next), Require: []store.Condition{atVersion(doc.ID, doc.UID, doc.Revision)}}
+		for _, ref := range references {
+			held := slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == ref })
+			if !held {
+				txn.Require = append(txn.Require, store.Condition{Test: store.Exists, ID: ref})
+			}
+		}
+		return txn
+	}
+}
+
+// discard deletes the document that is there, alone or while another is created.
+func (w *writer) discard(replace bool) func(*dovetail.Document) *store.Txn {
+	uid := w.uid()
+	return func(doc *dovetail.Document) *store.Txn {
+		if doc == nil {
+			return nil
+		}
+		deletion := remove(doc)
+		if replace {
+			return together(deletion, create(document("t/3", uid, 1))).Commit
+		}
+		return deletion.Commit
+	}
+}

@@ -1,0 +1,145 @@
+package simulation
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Write implements protocol.Server.
+func (c *Client) Write(ctx context.Context, entry protocol.Entry) error {
+	return c.step(ctx, true, func() string { return "log " + entry.Txn + " as " + string(entry.State) }, func() {
+		if _, there := c.server.entries[entry.Txn]; !there {
+			entry.Stamp = c.server.tick()
+			c.server.entries[entry.Txn] = entry
+		}
+	})
+}
+
+// Turn implements protocol.Server.
+func (c *Client) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (turned bool, err error) {
+	err = c.step(ctx, true, func() string { return "turn " + txn + " from " + string(from) + " to " + string(to.State) }, func() {
+		entry, there := c.server.entries[txn]
+		turned = there && entry.State == from
+		c.server.learn(sumBool(turned))
+		if !turned {
+			return
+		}
+		entry.State, entry.Beat = to.State, max(entry.Beat, to.Beat)
+		if to.State == protocol.Committed {
+			entry.Changes, entry.Stamp = to.Changes, c.server.tick()
+		}
+		c.server.entries[txn] = entry
+	})
+	return turned && err == nil, err
+}
+
+// Strike implements protocol.Server.
+func (c *Client) Strike(ctx context.Context, txn string, in protocol.State) (struck bool, err error) {
+	err = c.step(ctx, true, func() string { return "strike " + txn + " if " + string(in) }, func() {
+		if entry, there := c.server.entries[txn]; there && entry.State == in {
+			struck = true
+			delete(c.server.entries, txn)
+		}
+		c.server.learn(sumBool(struck))
+	})
+	return struck && err == nil, err
+}
+
+// Entries implements protocol.Server.
+func (c *Client) Entries(ctx context.Context, txns []string) (map[string]protocol.Entry, error) {
+	found := make(map[string]protocol.Entry, len(txns))
+	for _, txn := range txns {
+		err := c.step(ctx, false, func() string { return "look up " + txn }, func() {
+			if entry, there := c.server.entries[txn]; there {
+				entry.Changes = nil
+				found[txn] = entry
+				c.server.learn(c.server.sumEntry(entry))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Open implements protocol.Server.
+func (c *Client) Open(ctx context.Context) iter.Seq2[protocol.Entry, error] {
+	return c.log(ctx, "look for open entries", protocol.Stamp{}, false, protocol.Pending, protocol.Committed)
+}
+
+// Log implements protocol.Server.
+func (c *Client) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.Entry, error] {
+	return c.log(ctx, "read the log", since, true, protocol.Committed, protocol.Settled, protocol.Buried, protocol.Purged)
+}
+
+func (c *Client) log(ctx context.Context, what string, since protocol.Stamp, changes bool, states ...protocol.State) iter.Seq2[protocol.Entry, error] {
+	return ordered(ctx, c, what, since, c.server.sumEntry, func() []protocol.Entry {
+		var all []protocol.Entry
+		for _, entry := range c.server.entries {
+			all = append(all, entry)
+		}
+		if !c.server.purged.IsZero() {
+			all = append(all, protocol.Entry{State: protocol.Purged, Stamp: c.server.purged})
+		}
+		all = slices.DeleteFunc(all, func(entry protocol.Entry) bool { return !slices.Contains(states, entry.State) })
+		for i := range all {
+			if all[i].Changes = slices.Clone(all[i].Changes); !changes {
+				all[i].Changes = nil
+			}
+		}
+		return all
+	}, func(entry protocol.Entry) protocol.Stamp { return entry.Stamp })
+}
+
+// Purge implements protocol.Server.
+func (c *Client) Purge(ctx context.Context, before protocol.Stamp) error {
+	err := c.step(ctx, true, func() string { return "announce the purge" }, func() {
+		if c.server.purged.Before(before) {
+			c.server.purged = before
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return c.step(ctx, true, func() string { return "purge the log" }, func() {
+		for txn, entry := range c.server.entries {
+			if (entry.State == protocol.Settled || entry.State == protocol.Buried) && entry.Stamp.Before(before) {
+				delete(c.server.entries, txn)
+			}
+		}
+	})
+}
+
+// Latest implements protocol.Server.
+func (c *Client) Latest(ctx context.Context) (latest, purged protocol.Stamp, err error) {
+	err = c.step(ctx, false, func() string { return "look for the latest change" }, func() {
+		for _, r := range c.server.records {
+			if latest.Before(r.Stamp) {
+				latest = r.Stamp
+			}
+		}
+		for _, entry := range c.server.entries {
+			if entry.State != protocol.Pending && latest.Before(entry.Stamp) {
+				latest = entry.Stamp
+			}
+		}
+		purged = c.server.purged
+		c.server.learn(mix(sumStamp(latest), sumStamp(purged)))
+	})
+	return latest, purged, err
+}
+
+// Now implements protocol.Server.
+func (c *Client) Now(ctx context.Context) (now protocol.Stamp, err error) {
+	err = c.step(ctx, false, func() string { return "read the clock" }, func() {
+		now = c.server.tick()
+		if c.server.followed {
+			c.server.learn(sumStamp(now))
+		}
+	})
+	return now, err
+}

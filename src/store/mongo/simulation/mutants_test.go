@@ -1,0 +1,266 @@
+package simulation
+
+import (
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Mutants are defects of the protocol, each put between one process and the server. A simulation that
+// does not notice one of them would not notice such a mistake in the protocol either.
+
+// TestMutants explores scenarios with a defect until a promise is broken.
+func TestMutants(t *testing.T) {
+	const childAndParent, referrerAndTarget = "creator of a child, deleter of the parent", "creator of a referrer, deleter of the target"
+	const adder = "updater that adds a reference, deleter of the target"
+	const mover = "a reference that moves while its target goes, and a creator of a referrer"
+	cases := []struct {
+		name     string
+		scenario string
+		process  int // that has the defect
+		faults   int
+		expiries int
+		defect   func(*Client) protocol.Server
+	}{
+		{"deleter ignores marked children", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
+		{"deleter ignores marked referrers", referrerAndTarget, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
+		{"deleter ignores marks of updates", adder, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
+		{"deleter sets no mark", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return &marksNothing{Client: c} }},
+		{"creator ignores marked targets", childAndParent, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
+		{"updater ignores marked targets", adder, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
+		{"creator checks before it marks", referrerAndTarget, 0, 0, 0, func(c *Client) protocol.Server { return &checksFirst{Client: c} }},
+		{"updater announces no links", adder, 0, 0, 0, func(c *Client) protocol.Server { return linksLate{c} }},
+		{"insertion overwrites", "two creators of one document", 0, 0, 0, func(c *Client) protocol.Server { return overwrites{c} }},
+		{"creator commits without its mark", childAndParent, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"deleter commits without its mark", childAndParent, 1, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"updater commits without its mark", adder, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"reader ignores the log", "a parent and a child at once, and a reader", 1, 1, 0, func(c *Client) protocol.Server { return knowsNoLog{c} }},
+		{"reader takes every transaction for done", "a parent and a child at once, and a reader", 1, 0, 0, func(c *Client) protocol.Server { return believesAll{c} }},
+		{"transaction is decided by marks alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return marksSingly{c} }},
+		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return turnsAnyway{c} }},
+		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
+		{"feed takes a deletion under way for given up", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
+		{"feed takes a deletion under way for done", "a deletion, and a reader of the changes", 1, 1, 0, func(c *Client) protocol.Server { return findsNothing{c} }},
+		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
+		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 0, func(c *Client) protocol.Server { return believesLost{c} }},
+	}
+	byName := make(map[string]Scenario)
+	for _, s := range scenarios() {
+		byName[s.Name] = s
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := byName[c.scenario]
+			s.Attempts, s.Faults, s.Expiries = 1, c.faults, c.expiries
+			s.Processes = append([]Process(nil), s.Processes...)
+			s.Processes[c.process].Through = func(connection protocol.Server) protocol.Server { return c.defect(connection.(*Client)) }
+			result := s.Explore(100_000)
+			if result.Violation == nil {
+				t.Fatalf("nothing was noticed in %d states", result.States)
+			}
+			t.Logf("noticed after %d states: %v", result.States, result.Violation)
+		})
+	}
+}
+
+// peek reads a record behind the schedule's back.
+func peek(c *Client, id dovetail.ID) *protocol.Record { return c.server.records[id] }
+
+type ignoresMarked struct{ *Client }
+
+func (d ignoresMarked) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return unmarkedOnly(d.Client.Children(ctx, of))
+}
+
+func (d ignoresMarked) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return unmarkedOnly(d.Client.Referrers(ctx, of))
+}
+
+func unmarkedOnly(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
+	return func(yield func(*protocol.Record, error) bool) {
+		for r, err := range records {
+			if (err != nil || r.Mark == nil) && !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// marksNothing looks for the document where it should mark it, and deletes it by its version.
+type marksNothing struct {
+	*Client
+	claimed protocol.Change
+}
+
+func (d *marksNothing) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	d.claimed = change
+	records, err := d.Find(ctx, []dovetail.ID{change.ID}, false)
+	return records[change.ID], err
+}
+
+func (d *marksNothing) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	for i := range changes {
+		if changes[i].Remove {
+			changes[i].Marked, changes[i].Version = "", d.claimed.Version
+		}
+	}
+	return d.Client.Apply(ctx, changes)
+}
+
+type seesNoDeletion struct{ *Client }
+
+func (d seesNoDeletion) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	records, err := d.Client.Find(ctx, ids, all)
+	for _, r := range records {
+		if r.Mark != nil && r.Mark.Op == protocol.Delete {
+			r.Mark = nil
+		}
+	}
+	return records, err
+}
+
+// checksFirst reads the targets of what it inserts before it inserts it.
+type checksFirst struct {
+	*Client
+	read map[dovetail.ID]*protocol.Record
+}
+
+func (d *checksFirst) Insert(ctx context.Context, records []*protocol.Record) []error {
+	targets := append([]dovetail.ID(nil), records[0].Strong...)
+	d.read, _ = d.Client.Find(ctx, targets, false)
+	return d.Client.Insert(ctx, records)
+}
+
+func (d *checksFirst) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	if read := d.read; read != nil {
+		d.read = nil
+		return read, nil
+	}
+	return d.Client.Find(ctx, ids, all)
+}
+
+type linksLate struct{ *Client }
+
+func (d linksLate) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	change.Link = protocol.KeepLinks
+	return d.Client.Claim(ctx, change)
+}
+
+type overwrites struct{ *Client }
+
+func (d overwrites) Insert(ctx context.Context, records []*protocol.Record) []error {
+	return []error{d.step(ctx, true, func() string { return "overwrite " + describe(records[0]) }, func() {
+		d.server.records[records[0].ID] = records[0]
+	})}
+}
+
+// comparesNothing makes every change whatever the mark.
+type comparesNothing struct{ *Client }
+
+func (d comparesNothing) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	n := 0
+	for _, change := range changes {
+		err := d.step(ctx, true, func() string { return explain(change) }, func() {
+			switch r := peek(d.Client, change.ID); {
+			case r == nil && change.Txn != "": // as if it had never been rolled back
+				d.server.records[change.ID] = &protocol.Record{ID: change.ID, Doc: resurrected(change), Strong: []dovetail.ID{parentOf(change.ID)}}
+			case r == nil:
+			case r.Mark != nil:
+				change.Marked = r.Mark.Txn
+			default:
+				change.Marked, change.Version = "", r.Doc.ETag()
+			}
+			d.server.apply(change)
+			n++
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+func resurrected(change protocol.Change) *dovetail.Document {
+	if change.Doc != nil {
+		return change.Doc
+	}
+	return document(change.ID, "a", 1)
+}
+
+type knowsNoLog struct{ *Client }
+
+func (knowsNoLog) Entries(context.Context, []string) (map[string]protocol.Entry, error) {
+	return nil, nil
+}
+
+type believesAll struct{ *Client }
+
+func (believesAll) Entries(_ context.Context, txns []string) (map[string]protocol.Entry, error) {
+	entries := make(map[string]protocol.Entry)
+	for _, txn := range txns {
+		entries[txn] = protocol.Entry{Txn: txn, State: protocol.Committed}
+	}
+	return entries, nil
+}
+
+type marksSingly struct{ *Client }
+
+func (d marksSingly) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	for i := range changes {
+		if changes[i].Mark != nil {
+			changes[i].Mark.Multi = false
+		}
+	}
+	return d.Client.Apply(ctx, changes)
+}
+
+type turnsAnyway struct{ *Client }
+
+func (d turnsAnyway) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (bool, error) {
+	turned, err := d.Client.Turn(ctx, txn, from, to)
+	if !turned && err == nil && to.State == protocol.Committed {
+		return true, d.Write(ctx, protocol.Entry{Txn: txn, State: protocol.Committed, Changes: to.Changes})
+	}
+	return turned, err
+}
+
+// readsOnce answers a second reading of a document with the first.
+type readsOnce struct {
+	*Client
+	read map[dovetail.ID]*protocol.Record
+}
+
+func (d *readsOnce) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	if r := d.read[ids[0]]; r != nil {
+		return d.read, nil
+	}
+	read, err := d.Client.Find(ctx, ids, all)
+	d.read = read
+	return read, err
+}
+
+type findsNothing struct{ *Client }
+
+func (findsNothing) Find(context.Context, []dovetail.ID, bool) (map[dovetail.ID]*protocol.Record, error) {
+	return nil, nil
+}
+
+type logIsEmpty struct{ *Client }
+
+func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.Entry, error] {
+	return func(func(protocol.Entry, error) bool) {}
+}
+
+// believesLost takes a change without an answer for done.
+type believesLost struct{ *Client }
+
+func (d believesLost) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	n, err := d.Client.Apply(ctx, changes)
+	if dovetail.CodeOf(err) == dovetail.CodeUnknown {
+		return len(changes), nil
+	}
+	return n, err
+}

@@ -1,0 +1,228 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Scenario is a small world: what is stored at first, and what processes then do, all at once.
+type Scenario struct {
+	Name      string
+	Documents []*dovetail.Document
+	Processes []Process
+
+	// Faults is how many things go wrong in one run at most: a process dies, the server cannot be
+	// reached, an answer is lost, a request arrives late.
+	Faults int
+	// Expiries is how many times in one run a live process may seem dead to another.
+	Expiries int
+	// Attempts is how often a commit is tried; default 2.
+	Attempts int
+}
+
+// Process does its actions one after the other.
+type Process struct {
+	Name    string
+	Actions []Action
+	// Through, if it is not nil, is put between the process and the server: a defect.
+	Through func(protocol.Server) protocol.Server
+}
+
+// Action is one thing that a process does. One member is set.
+type Action struct {
+	Commit *store.Txn
+	Group  []GroupMember
+	Read   dovetail.ID
+	// Change reads a document and does the transaction that comes of what is there, if any.
+	Change *Reaction
+	Sweep  bool
+	Purge  bool
+	// Follow looks so many times for changes, each time from where it was before. Of a process that
+	// does, the simulation demands in the end that it has learned of everything.
+	Follow int
+}
+
+// Reaction is a transaction that depends on what is read.
+type Reaction struct {
+	Read dovetail.ID
+	Then func(*dovetail.Document) *store.Txn
+}
+
+// GroupMember is a creation in a group.
+type GroupMember struct {
+	Document *dovetail.Document
+	Targets  []dovetail.ID
+}
+
+func (p Process) through(connection *Client) protocol.Server {
+	if p.Through == nil {
+		return connection
+	}
+	return p.Through(connection)
+}
+
+// process is a Process that runs: a coroutine that stops before every step that it takes.
+type process struct {
+	Process
+	run    *run
+	engine *protocol.Engine
+	next   func() (request, bool)
+	stop   func()
+	yield  func(request) bool
+
+	alive   bool
+	waiting request // what it is about to do
+	err     error   // what it is told
+	yes     bool    // what it is answered
+	learned uint64  // all that it has learned, which is all that it decides by
+	txns    int
+	started bool // the current operation has taken a step
+	current []*operation
+	feed    *feed // of a process that follows the changes
+}
+
+// request is a step of a process, or its question whether another seems dead.
+type request struct {
+	step     Step
+	apply    func()
+	question string
+}
+
+// killed unwinds a process that dies.
+type killed struct{}
+
+func (p *process) ask(r request) {
+	if !p.yield(r) {
+		panic(killed{})
+	}
+}
+
+// Step implements Gate.
+func (p *process) Step(step Step, apply func()) error {
+	p.ask(request{step: step, apply: apply})
+	return p.err
+}
+
+// env answers what the protocol asks of its surroundings: time stands still, and chance is the
+// schedule's.
+func (p *process) env(attempts int) protocol.Env {
+	return protocol.Env{
+		NewTxn: func() string {
+			p.txns++
+			return fmt.Sprintf("%s%d", p.Name, p.txns)
+		},
+		Pause: func(_ context.Context, attempt int) (bool, error) { return attempt < attempts, nil },
+		Expired: func(key string) bool {
+			p.ask(request{question: key})
+			return p.yes
+		},
+		Together: func(functions ...func()) {
+			for _, f := range functions {
+				f()
+			}
+		},
+		Beat:    func(context.Context, *protocol.Engine, string) {},
+		Lasting: func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
+		Creates: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
+			e.CreateGroup(ctx, []*protocol.Creation{c})
+		},
+		Clock:  func() time.Time { return time.Time{} },
+		Near:   time.Second,
+		Listen: listen,
+	}
+}
+
+// work does the actions. It runs as a coroutine of the schedule.
+func (p *process) work(yield func(request) bool) {
+	p.yield = yield
+	defer func() {
+		if r := recover(); r != nil {
+			if _, dies := r.(killed); !dies {
+				panic(r)
+			}
+		}
+	}()
+	ctx := context.Background()
+	for _, action := range p.Actions {
+		switch {
+		case action.Commit != nil:
+			op := p.begin(&operation{txn: action.Commit})
+			op.answer(p.engine.Commit(ctx, *action.Commit))
+		case action.Group != nil:
+			p.createGroup(ctx, action.Group)
+		case action.Read != "":
+			p.read(ctx, action.Read)
+		case action.Change != nil:
+			doc := p.read(ctx, action.Change.Read)
+			if txn := action.Change.Then(doc); txn != nil {
+				p.end()
+				op := p.begin(&operation{txn: txn})
+				op.answer(p.engine.Commit(ctx, *txn))
+			}
+		case action.Sweep:
+			_ = p.engine.Sweep(ctx) // what fails is left to the next
+		case action.Purge:
+			_ = p.engine.Purge(ctx, 0)
+		case action.Follow > 0:
+			p.follow(ctx, action.Follow)
+		}
+		p.end()
+	}
+}
+
+func (p *process) read(ctx context.Context, id dovetail.ID) *dovetail.Document {
+	op := p.begin(&operation{read: id})
+	doc, err := p.engine.Get(ctx, id)
+	op.sees(doc, err)
+	return doc
+}
+
+func (p *process) createGroup(ctx context.Context, members []GroupMember) {
+	creations := make([]*protocol.Creation, len(members))
+	ops := make([]*operation, len(members))
+	for i, m := range members {
+		creations[i] = protocol.NewCreation(m.Document, m.Targets)
+		txn := store.Txn{Require: []store.Condition{{Test: store.Absent, ID: m.Document.ID}}, Puts: []*dovetail.Document{m.Document}}
+		for _, target := range m.Targets {
+			txn.Require = append(txn.Require, store.Condition{Test: store.Exists, ID: target})
+		}
+		ops[i] = p.begin(&operation{txn: &txn})
+	}
+	p.engine.CreateGroup(ctx, creations)
+	for i, c := range creations {
+		switch created, err := c.Result(); {
+		case created:
+			ops[i].answer(nil)
+		case err == nil:
+			ops[i].outcome = never
+		default:
+			ops[i].answer(err)
+		}
+	}
+}
+
+// begin notes an operation: it begins with the next step. What has ended by then counts for the order
+// of operations, and so for what the process knows.
+func (p *process) begin(op *operation) *operation {
+	op.process = p.Name
+	op.begin, op.end, op.outcome = math.MaxInt, math.MaxInt, maybe
+	p.current = append(p.current, op)
+	p.run.operations = append(p.run.operations, op)
+	return op
+}
+
+// end notes that the current operations have been answered.
+func (p *process) end() {
+	for _, op := range p.current {
+		if op.outcome != maybe {
+			op.end = p.run.clock
+		}
+	}
+	p.current, p.started = nil, false
+}

@@ -1,0 +1,166 @@
+package simulation
+
+import (
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// document returns a revision of a document that refers to others.
+func document(id dovetail.ID, uid string, revision uint64, references ...dovetail.ID) *dovetail.Document {
+	d := &dovetail.Document{ID: id, Kind: "any", UID: uid, Revision: revision, Data: []byte("{}")}
+	for _, ref := range references {
+		d.References = append(d.References, dovetail.Reference{ID: ref, Kind: "any"})
+	}
+	return d
+}
+
+// create is the transaction that creates documents, as the store makes it.
+func create(documents ...*dovetail.Document) Action {
+	txn := &store.Txn{Puts: documents}
+	for _, d := range documents {
+		txn.Require = append(txn.Require, store.Condition{Test: store.Absent, ID: d.ID})
+		if parent := parentOf(d.ID); parent != "" {
+			txn.Require = append(txn.Require, store.Condition{Test: store.Exists, ID: parent})
+		}
+		requireReferences(txn, d)
+	}
+	return Action{Commit: txn}
+}
+
+func requireReferences(txn *store.Txn, d *dovetail.Document) {
+	for _, ref := range d.References {
+		txn.Require = append(txn.Require, store.Condition{Test: store.Exists, ID: ref.ID})
+	}
+}
+
+// update is the transaction that replaces documents at the versions before.
+func update(documents ...*dovetail.Document) Action {
+	txn := &store.Txn{Puts: documents}
+	for _, d := range documents {
+		txn.Require = append(txn.Require, atVersion(d.ID, d.UID, d.Revision-1))
+		requireReferences(txn, d)
+	}
+	return Action{Commit: txn}
+}
+
+func atVersion(id dovetail.ID, uid string, revision uint64) store.Condition {
+	return store.Condition{Test: store.AtVersion, ID: id, Version: dovetail.ETag{UID: uid, Revision: revision}}
+}
+
+// remove is the transaction that deletes documents.
+func remove(documents ...*dovetail.Document) Action {
+	txn := &store.Txn{}
+	for _, d := range documents {
+		txn.Require = append(txn.Require, atVersion(d.ID, d.UID, d.Revision),
+			store.Condition{Test: store.Childless, ID: d.ID}, store.Condition{Test: store.Unreferenced, ID: d.ID})
+		txn.Deletes = append(txn.Deletes, d.ID)
+	}
+	return Action{Commit: txn}
+}
+
+// together joins transactions into one.
+func together(actions ...Action) Action {
+	txn := &store.Txn{}
+	for _, a := range actions {
+		txn.Require = append(txn.Require, a.Commit.Require...)
+		txn.Puts = append(txn.Puts, a.Commit.Puts...)
+		txn.Deletes = append(txn.Deletes, a.Commit.Deletes...)
+	}
+	return Action{Commit: txn}
+}
+
+func read(id dovetail.ID) Action { return Action{Read: id} }
+
+func does(name string, actions ...Action) Process { return Process{Name: name, Actions: actions} }
+
+// What the scenarios begin with.
+var (
+	parent = document("p/1", "p", 1)
+	target = document("t/1", "t", 1)
+	other  = document("t/2", "o", 1)
+	holder = document("h/1", "h", 1)
+)
+
+// scenarios are the small worlds that are explored. Those of two processes are explored with one fault and
+// one live process that seems dead, those of more with less.
+func scenarios() []Scenario {
+	all := append(pairs(), crowds()...)
+	for i := range all {
+		all[i].Attempts, all[i].Expiries = 1, 1
+		if len(all[i].Processes) < 4 {
+			all[i].Faults = 1
+		}
+	}
+	return all
+}
+
+// crowds are scenarios of several writers at one place.
+func crowds() []Scenario {
+	referrer := func(id dovetail.ID) Action { return create(document(id, "a", 1, "t/1")) }
+	referring := document("h/1", "h", 2, "t/1")
+	return []Scenario{
+		{Name: "two creators of referrers and two deleters of the target", Documents: documents(target),
+			Processes: []Process{does("A", referrer("h/2")), does("B", referrer("h/3")), does("C", remove(target)), does("D", remove(target))}},
+		{Name: "an updater that adds a reference, a creator of a referrer, and two deleters of the target", Documents: documents(target, holder),
+			Processes: []Process{does("A", update(referring)), does("B", referrer("h/2")), does("C", remove(target)), does("D", remove(target))}},
+		{Name: "a transaction of two documents, a creator, a deleter, and a sweep", Documents: documents(target, other),
+			Processes: []Process{
+				does("A", together(create(document("h/2", "a", 1, "t/1")), update(document("t/2", "o", 2)))),
+				does("B", create(document("t/2/c/1", "b", 1))), does("C", remove(target)), does("R", Action{Sweep: true})}},
+	}
+}
+
+// pairs are scenarios of two processes, or little more.
+func pairs() []Scenario {
+	child := func(uid string) *dovetail.Document { return document("p/1/c/1", uid, 1) }
+	referring := document("h/1", "h", 2, "t/1")
+	return []Scenario{
+		{Name: "two creators of one document", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1))), does("B", create(document("p/2", "b", 1)))}},
+		{Name: "two deleters of one document", Documents: documents(parent),
+			Processes: []Process{does("A", remove(parent)), does("B", remove(parent))}},
+		{Name: "creator of a child, deleter of the parent", Documents: documents(parent),
+			Processes: []Process{does("A", create(child("a"))), does("B", remove(parent))}},
+		{Name: "creator of a referrer, deleter of the target", Documents: documents(target),
+			Processes: []Process{does("A", create(document("h/2", "a", 1, "t/1"))), does("B", remove(target))}},
+		{Name: "updater that adds a reference, deleter of the target", Documents: documents(target, holder),
+			Processes: []Process{does("A", update(referring)), does("B", remove(target))}},
+		{Name: "updater that takes a reference away, deleter of the target", Documents: documents(target, document("h/1", "h", 1, "t/1")),
+			Processes: []Process{does("A", update(document("h/1", "h", 2))), does("B", remove(target))}},
+		{Name: "updater and deleter of one document", Documents: documents(target, holder),
+			Processes: []Process{does("A", update(referring)), does("B", remove(holder))}},
+		{Name: "two updaters of one document", Documents: documents(target, holder),
+			Processes: []Process{does("A", update(referring)), does("B", update(document("h/1", "h", 2)))}},
+		{Name: "a target that is created anew, and a creator of a referrer", Documents: documents(target),
+			Processes: []Process{does("A", create(document("h/2", "a", 1, "t/1"))), does("B", remove(target), create(document("t/1", "u", 1)))}},
+		{Name: "two creators, who refer to each other's documents", Documents: documents(),
+			Processes: []Process{does("A", create(document("h/1", "a", 1), document("h/2", "a", 1, "h/1"))), does("B", create(document("h/3", "b", 1, "h/2")))}},
+		{Name: "a parent and a child at once, and a reader", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", read("p/2"), read("p/2/c/1"))}},
+		{Name: "a parent and a child at once, and a creator of another child", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", create(document("p/2/c/2", "b", 1)))}},
+		{Name: "a reference that moves while its target goes, and a creator of a referrer",
+			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
+			Processes: []Process{does("A", together(update(document("h/1", "h", 2, "t/2")), remove(target))), does("B", create(document("h/2", "b", 1, "t/1")))}},
+		{Name: "a parent and a child deleted at once, and a creator of another child", Documents: documents(parent, child("c")),
+			Processes: []Process{does("A", remove(parent, child("c"))), does("B", create(document("p/1/c/2", "b", 1)))}},
+		{Name: "two transactions on the same two documents", Documents: documents(target, other),
+			Processes: []Process{does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", update(document("t/2", "o", 2), document("t/1", "t", 2)))}},
+		{Name: "a version that must stay, and its updater", Documents: documents(target, holder),
+			Processes: []Process{
+				does("A", together(create(document("p/2", "a", 1)), Action{Commit: &store.Txn{Require: []store.Condition{atVersion("t/1", "t", 1)}}})),
+				does("B", update(document("t/1", "t", 2)))}},
+		{Name: "a parent and a child at once, a reader, and the log forgotten", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", read("p/2/c/1"), read("p/2")), does("C", Action{Purge: true})}},
+		{Name: "a deletion, and a reader of the changes", Documents: documents(parent),
+			Processes: []Process{does("A", remove(parent)), does("F", Action{Follow: 2})}},
+		{Name: "an updater, a deleter, and a reader of the changes", Documents: documents(target),
+			Processes: []Process{does("A", update(document("t/1", "t", 2))), does("B", remove(target)), does("F", Action{Follow: 1})}},
+		{Name: "a group of creations, and deleters of a parent and of a target", Documents: documents(parent, target),
+			Processes: []Process{
+				does("A", Action{Group: []GroupMember{{document("h/2", "a", 1, "t/1"), []dovetail.ID{"t/1"}}, {child("b"), []dovetail.ID{"p/1"}}}}),
+				does("B", remove(parent)), does("C", remove(target))}},
+	}
+}
+
+func documents(all ...*dovetail.Document) []*dovetail.Document { return all }

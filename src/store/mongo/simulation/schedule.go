@@ -1,0 +1,236 @@
+package simulation
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// run is one schedule of a scenario, step by step.
+type run struct {
+	scenario   Scenario
+	server     *Server
+	processes  []*process
+	late       []lateRequest
+	faults     int // that are left
+	expiries   int // that are left
+	clock      int // the number of the step
+	operations []*operation
+	over       bool
+	told       bool // tell the steps
+	text       []string
+}
+
+// lateRequest was sent by a process that was told that the answer is lost, and has not arrived yet.
+type lateRequest struct {
+	process string
+	step    Step
+	apply   func()
+}
+
+// option is something that may happen next.
+type option struct {
+	kind    kind
+	process *process
+	late    int
+}
+
+type kind uint8
+
+const (
+	proceeds    kind = iota // the process takes its step, or its question is answered with no
+	seemsDead               // its question is answered with yes
+	arrives                 // a late request arrives
+	ends                    // nobody is left, and late requests arrive after a sweep
+	dies                    // the process dies before its step
+	diesAfter               // or after
+	isRefused               // the step does not happen, and the process is told so
+	losesAnswer             // the step happens, and the process is not told
+	isDelayed               // the process is not told, and the step happens later or never
+)
+
+func start(scenario Scenario, told bool) *run {
+	if scenario.Attempts == 0 {
+		scenario.Attempts = 2
+	}
+	r := &run{scenario: scenario, server: NewServer(), faults: scenario.Faults, expiries: scenario.Expiries, told: told}
+	for _, doc := range scenario.Documents {
+		strong, weak := protocol.Links(doc.References)
+		r.server.records[doc.ID] = &protocol.Record{ID: doc.ID, Doc: doc, Strong: sorted(strong), Weak: sorted(weak), Txn: "first", Stamp: r.server.tick()}
+	}
+	r.server.followed = slices.ContainsFunc(scenario.Processes, func(p Process) bool {
+		return slices.ContainsFunc(p.Actions, func(a Action) bool { return a.Follow > 0 })
+	})
+	for i := range scenario.Processes {
+		p := &process{Process: scenario.Processes[i], run: r, alive: true}
+		p.engine = protocol.New(p.through(r.server.Connect(p)), p.env(scenario.Attempts), "")
+		p.next, p.stop = iter.Pull(p.work)
+		r.processes = append(r.processes, p)
+		r.resume(p)
+	}
+	return r
+}
+
+// close ends the processes that have not ended.
+func (r *run) close() {
+	for _, p := range r.processes {
+		p.stop()
+	}
+}
+
+// resume lets the process go on to its next step.
+func (r *run) resume(p *process) {
+	p.waiting, p.alive = p.next()
+}
+
+// options lists what may happen next, always in the same order.
+func (r *run) options(options []option) []option {
+	if r.over {
+		return options
+	}
+	for _, p := range r.processes {
+		if !p.alive {
+			continue
+		}
+		options = append(options, option{kind: proceeds, process: p})
+		if p.waiting.question != "" && r.expiries > 0 {
+			options = append(options, option{kind: seemsDead, process: p})
+		}
+	}
+	busy := len(options) > 0
+	for i := range r.late {
+		options = append(options, option{kind: arrives, late: i})
+	}
+	if !busy && len(r.late) > 0 {
+		options = append(options, option{kind: ends})
+	}
+	if r.faults == 0 {
+		return options
+	}
+	for _, p := range r.processes {
+		if !p.alive || p.waiting.question != "" {
+			continue
+		}
+		options = append(options, option{kind: dies, process: p})
+		if p.waiting.step.Writes {
+			for _, k := range []kind{diesAfter, isRefused, losesAnswer, isDelayed} {
+				options = append(options, option{kind: k, process: p})
+			}
+		}
+	}
+	return options
+}
+
+// take makes one option happen.
+func (r *run) take(o option) {
+	r.clock++
+	r.tell(o)
+	if o.kind == arrives {
+		apply := r.late[o.late].apply
+		r.late = append(r.late[:o.late:o.late], r.late[o.late+1:]...)
+		apply()
+		return
+	}
+	if o.kind == ends {
+		r.over = true
+		return
+	}
+	p := o.process
+	if !p.started {
+		p.started = true
+		for i, op := range r.operations {
+			if op.end < r.clock {
+				p.learned = mix(p.learned, uint64(i))
+			}
+		}
+		for _, op := range p.current {
+			op.begin = r.clock
+		}
+	}
+	switch o.kind {
+	case seemsDead:
+		r.expiries--
+	case dies, diesAfter, isRefused, losesAnswer, isDelayed:
+		r.faults--
+	case proceeds, arrives, ends:
+	}
+	p.err, p.yes = nil, o.kind == seemsDead
+	p.learned = mix(p.learned, uint64(o.kind))
+	switch o.kind {
+	case proceeds, diesAfter, losesAnswer:
+		if p.waiting.question == "" {
+			p.waiting.apply()
+			p.learned = mix(p.learned, p.waiting.step.Learned())
+		}
+	case isDelayed:
+		r.late = append(r.late, lateRequest{p.Name, p.waiting.step, p.waiting.apply})
+	case seemsDead, arrives, ends, dies, isRefused:
+	}
+	switch o.kind {
+	case dies, diesAfter:
+		p.stop()
+		p.alive = false
+		return
+	case isRefused:
+		p.err = refused()
+	case losesAnswer, isDelayed:
+		p.err = lost()
+	case proceeds, seemsDead, arrives, ends:
+	}
+	r.resume(p)
+}
+
+// sum tells the states of runs of one scenario apart.
+func (r *run) sum() uint64 {
+	sum := r.server.sum()
+	for _, p := range r.processes {
+		alive := mix(p.learned, sumBool(p.alive))
+		sum = mix(sum, mix(alive, sumBool(p.started)))
+	}
+	for _, l := range r.late {
+		sum += mix(7, sumString(l.process+l.step.Text()))
+	}
+	return mix(sum, uint64(r.faults<<8|r.expiries))
+}
+
+var happenings = map[kind]string{
+	seemsDead:   ": yes",
+	dies:        "  †  dies before: ",
+	diesAfter:   "  †  dies after: ",
+	isRefused:   "  ×  cannot reach the server: ",
+	losesAnswer: "  ?  is not answered: ",
+	isDelayed:   "  …  is delayed: ",
+}
+
+// tell writes down what is about to happen.
+func (r *run) tell(o option) {
+	if !r.told {
+		return
+	}
+	line := fmt.Sprintf("%3d  ", r.clock)
+	switch {
+	case o.kind == ends:
+		line += "a sweep, and what is late"
+	case o.kind == arrives:
+		l := r.late[o.late]
+		line += l.process + "  …  arrives late: " + l.step.Text()
+	case o.process.waiting.question != "":
+		line += o.process.Name + "  does it seem dead: " + o.process.waiting.question + happenings[o.kind]
+	case o.kind == proceeds:
+		line += o.process.Name + "  " + o.process.waiting.step.Text()
+	default:
+		line += o.process.Name + happenings[o.kind] + o.process.waiting.step.Text()
+	}
+	r.text = append(r.text, line)
+}
+
+// Schedule is the text of what happened, a line each.
+func (r *run) schedule() string {
+	for _, op := range r.operations {
+		r.text = append(r.text, "     "+op.String())
+	}
+	return strings.Join(r.text, "\n")
+}

@@ -1,0 +1,356 @@
+package simulation
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Server keeps records in memory. What it does to one record is atomic; between records anything may
+// come in between. It is safe for concurrent use. The zero value is not ready: use NewServer.
+type Server struct {
+	mutex   sync.Mutex
+	records map[dovetail.ID]*protocol.Record // never changed, only replaced
+	entries map[string]protocol.Entry
+	purged  protocol.Stamp
+	clock   uint32
+	learned uint64 // what the step that happens tells, summed up
+
+	followed bool // somebody follows the changes, so that stamps count
+}
+
+// NewServer returns an empty server.
+func NewServer() *Server {
+	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.Entry)}
+}
+
+// Client is one process's connection to a server: the protocol.Server that the process works with.
+// Its gate, if it has one, decides when each step happens and what is told about it.
+type Client struct {
+	server *Server
+	gate   Gate
+}
+
+// Gate lets steps through. It calls apply once, never, or later, and returns what the caller is told.
+type Gate interface {
+	Step(step Step, apply func()) error
+}
+
+// Step describes what is about to happen to the server.
+type Step struct {
+	Text   func() string
+	Writes bool
+	// Learned sums up, once it has happened, what the caller learns from it.
+	Learned func() uint64
+}
+
+// Connect returns a client. A nil gate lets every step through at once.
+func (s *Server) Connect(gate Gate) *Client { return &Client{s, gate} }
+
+// step lets one atomic thing happen.
+func (c *Client) step(ctx context.Context, writes bool, text func() string, apply func()) error {
+	if err := ctx.Err(); err != nil {
+		return dovetail.AsError(err)
+	}
+	locked := func() {
+		c.server.mutex.Lock()
+		defer c.server.mutex.Unlock()
+		c.server.learned = 0
+		apply()
+	}
+	if c.gate == nil {
+		locked()
+		return nil
+	}
+	return c.gate.Step(Step{text, writes, func() uint64 { return c.server.learned }}, locked)
+}
+
+func (s *Server) tick() protocol.Stamp {
+	s.clock++
+	return protocol.Stamp{Seconds: 1000 + s.clock/1000, Count: s.clock % 1000}
+}
+
+// Insert implements protocol.Server.
+func (c *Client) Insert(ctx context.Context, records []*protocol.Record) []error {
+	errs := make([]error, len(records))
+	for i, r := range records {
+		var duplicate bool
+		errs[i] = c.step(ctx, true, func() string { return "insert " + describe(r) }, func() {
+			duplicate = c.server.records[r.ID] != nil
+			c.server.learn(sumBool(duplicate))
+			if !duplicate {
+				c.server.records[r.ID] = whole(r)
+			}
+		})
+		if errs[i] == nil && duplicate {
+			errs[i] = protocol.ErrDuplicate
+		}
+	}
+	return errs
+}
+
+// Apply implements protocol.Server. When a step fails the rest is not done, which the error does not
+// tell apart from the rest being done.
+func (c *Client) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	n := 0
+	for i, change := range changes {
+		var done bool
+		err := c.step(ctx, true, func() string { return explain(change) }, func() {
+			done = c.server.apply(change) != nil
+			c.server.learn(sumBool(done))
+		})
+		if err != nil && i > 0 {
+			err = lost()
+		}
+		if err != nil {
+			return 0, err
+		}
+		if done {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Claim implements protocol.Server.
+func (c *Client) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	var before *protocol.Record
+	err := c.step(ctx, true, func() string { return explain(change) }, func() {
+		before = c.server.apply(change)
+		c.server.learn(c.server.sumRecord(before))
+	})
+	if err != nil || before == nil {
+		return nil, err
+	}
+	return head(before), nil
+}
+
+// apply makes a change if its condition is true, and returns the record before.
+func (s *Server) apply(change protocol.Change) *protocol.Record {
+	before := s.records[change.ID]
+	switch {
+	case before == nil:
+		return nil
+	case change.Marked != "":
+		if before.Mark == nil || before.Mark.Txn != change.Marked {
+			return nil
+		}
+	case before.Mark != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
+		return nil
+	}
+	if change.Remove {
+		delete(s.records, change.ID)
+		return before
+	}
+	after := *before
+	after.Mark = nil
+	if change.Mark != nil {
+		mark := *change.Mark
+		mark.Next = protocol.Clone(mark.Next)
+		after.Mark = &mark
+	}
+	if change.Doc != nil {
+		after.Doc = protocol.Clone(change.Doc)
+	}
+	if change.Link != protocol.KeepLinks {
+		strong, weak := protocol.Links(change.Links)
+		if change.Link == protocol.AddLinks {
+			strong, weak = append(strong, before.Strong...), append(weak, before.Weak...)
+		}
+		after.Strong, after.Weak = sorted(strong), sorted(weak)
+	}
+	if change.Txn != "" {
+		after.Txn = change.Txn
+	}
+	switch change.Stamping {
+	case protocol.StampBorn:
+		after.Stamp = s.tick()
+		after.Born, after.Origin = after.Stamp, change.Txn
+	case protocol.StampNow:
+		after.Stamp = s.tick()
+	case protocol.ClearStamp:
+		after.Stamp = protocol.Stamp{}
+	case protocol.KeepStamp:
+	}
+	s.records[change.ID] = &after
+	return before
+}
+
+func sorted(ids []dovetail.ID) []dovetail.ID {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// head returns a record without what heads lack.
+func head(r *protocol.Record) *protocol.Record {
+	h := *r
+	strip := func(doc *dovetail.Document) *dovetail.Document {
+		if doc == nil {
+			return nil
+		}
+		d := *doc
+		d.Data, d.Content, d.Status = nil, nil, nil
+		return &d
+	}
+	h.Doc = strip(r.Doc)
+	if r.Mark != nil {
+		m := *r.Mark
+		m.Next = strip(r.Mark.Next)
+		h.Mark = &m
+	}
+	return &h
+}
+
+// whole returns a copy of a record that the caller may keep.
+func whole(r *protocol.Record) *protocol.Record {
+	w := *r
+	w.Doc = protocol.Clone(r.Doc)
+	if r.Mark != nil {
+		m := *r.Mark
+		m.Next = protocol.Clone(m.Next)
+		w.Mark = &m
+	}
+	return &w
+}
+
+// Find implements protocol.Server.
+func (c *Client) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	found := make(map[dovetail.ID]*protocol.Record, len(ids))
+	for _, id := range ids {
+		err := c.step(ctx, false, func() string { return "read " + string(id) }, func() {
+			r := c.server.records[id]
+			c.server.learn(c.server.sumRecord(r))
+			switch {
+			case r == nil:
+			case all:
+				found[id] = whole(r)
+			default:
+				found[id] = head(r)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// walk yields the records that fit in the order of ids. Under a gate each is as it is when it is come
+// to, and anything may happen in between.
+func (c *Client) walk(ctx context.Context, what string, all bool, after dovetail.ID, limit int, fits func(*protocol.Record) bool) iter.Seq2[*protocol.Record, error] {
+	copied := head
+	if all {
+		copied = whole
+	}
+	return sequence(ctx, c, what, limit, c.server.sumRecord, func() []*protocol.Record {
+		var found []*protocol.Record
+		for id, r := range c.server.records {
+			if id > after && fits(r) {
+				found = append(found, r)
+			}
+		}
+		slices.SortFunc(found, func(a, b *protocol.Record) int { return cmp.Compare(a.ID, b.ID) })
+		return found
+	}, func(r *protocol.Record) *protocol.Record {
+		after = r.ID
+		return copied(r)
+	})
+}
+
+// ordered yields what is stamped since, in the order of stamps, as walk does.
+func ordered[T any](ctx context.Context, c *Client, what string, since protocol.Stamp, sum func(T) uint64, all func() []T, stamp func(T) protocol.Stamp) iter.Seq2[T, error] {
+	first := true
+	return sequence(ctx, c, what, 0, sum, func() []T {
+		found := slices.DeleteFunc(all(), func(item T) bool {
+			return stamp(item).Before(since) || !first && stamp(item) == since
+		})
+		slices.SortFunc(found, func(a, b T) int { return stamp(a).Compare(stamp(b)) })
+		return found
+	}, func(item T) T {
+		since, first = stamp(item), false
+		return item
+	})
+}
+
+// sequence yields what the rest holds, at most limit (0: all), and says of each that it was taken.
+func sequence[T any](ctx context.Context, c *Client, what string, limit int, sum func(T) uint64, rest func() []T, take func(T) T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var items []T
+		for n := 0; limit == 0 || n < limit; n++ {
+			if n == 0 || c.gate != nil {
+				if err := c.step(ctx, false, func() string { return what }, func() {
+					if items = rest(); len(items) > 0 {
+						c.server.learn(sum(items[0]))
+					}
+				}); err != nil {
+					var none T
+					yield(none, err)
+					return
+				}
+			}
+			if len(items) == 0 || !yield(take(items[0]), nil) {
+				return
+			}
+			items = items[1:]
+		}
+	}
+}
+
+// Children implements protocol.Server.
+func (c *Client) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "look below "+join(of), false, "", 0, func(r *protocol.Record) bool {
+		return slices.ContainsFunc(of, r.ID.IsDescendantOf)
+	})
+}
+
+// Referrers implements protocol.Server.
+func (c *Client) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "look for referrers of "+join(of), false, "", 0, func(r *protocol.Record) bool {
+		return slices.ContainsFunc(of, func(id dovetail.ID) bool { return slices.Contains(r.Strong, id) })
+	})
+}
+
+// Linked implements protocol.Server.
+func (c *Client) Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "list referrers of "+string(to), false, after, limit, func(r *protocol.Record) bool {
+		if weak {
+			return slices.Contains(r.Weak, to)
+		}
+		return slices.Contains(r.Strong, to)
+	})
+}
+
+// Scan implements protocol.Server.
+func (c *Client) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "list", true, q.After, q.Limit, func(r *protocol.Record) bool {
+		return strings.HasPrefix(string(r.ID), q.Under.Prefix()) && (q.Kind == "" || r.Doc != nil && r.Doc.Kind == q.Kind)
+	})
+}
+
+// Marked implements protocol.Server.
+func (c *Client) Marked(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "look for marks", false, "", 0, func(r *protocol.Record) bool {
+		return r.Mark != nil && (txn == "" || r.Mark.Txn == txn)
+	})
+}
+
+// Changed implements protocol.Server.
+func (c *Client) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	return ordered(ctx, c, "look for changes", since, c.server.sumRecord, func() []*protocol.Record {
+		var found []*protocol.Record
+		for _, r := range c.server.records {
+			if !r.Stamp.IsZero() {
+				found = append(found, head(r))
+			}
+		}
+		return found
+	}, func(r *protocol.Record) protocol.Stamp { return r.Stamp })
+}

@@ -1,0 +1,92 @@
+package simulation
+
+import (
+	"hash/maphash"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Sums tell states apart, without keeping them. Stamps are left out where nobody follows the changes:
+// the protocol for writes never looks at them, and with them no two ways would lead to the same state.
+
+var seed = maphash.MakeSeed()
+
+func sumString(text string) uint64 { return maphash.String(seed, text) }
+
+func sumBool(b bool) uint64 {
+	if b {
+		return 0x9e3779b97f4a7c15
+	}
+	return 0xc2b2ae3d27d4eb4f
+}
+
+// mix adds a sum to one in which the order counts.
+func mix(sum, next uint64) uint64 {
+	sum = (sum ^ next) * 0xff51afd7ed558ccd
+	return sum ^ sum>>32
+}
+
+func sumIDs(ids []dovetail.ID) uint64 {
+	var all uint64
+	for _, id := range ids {
+		all += sumString(string(id))
+	}
+	return all
+}
+
+func sumDocument(doc *dovetail.Document) uint64 {
+	if doc == nil {
+		return 1
+	}
+	sum := mix(sumString(string(doc.ID)), sumString(doc.UID))
+	sum = mix(sum, doc.Revision)
+	for _, r := range doc.References {
+		sum = mix(sum, mix(sumString(string(r.ID)), sumBool(r.Weak)))
+	}
+	return sum
+}
+
+func sumStamp(stamp protocol.Stamp) uint64 { return uint64(stamp.Seconds)<<32 | uint64(stamp.Count) }
+
+func (s *Server) sumRecord(r *protocol.Record) uint64 {
+	if r == nil {
+		return 2
+	}
+	sum := mix(sumString(string(r.ID)), sumDocument(r.Doc))
+	sum = mix(sum, sumIDs(r.Strong))
+	sum = mix(sum, sumIDs(r.Weak))
+	sum = mix(sum, sumString(r.Txn))
+	if m := r.Mark; m != nil {
+		sum = mix(sum, sumString(m.Txn))
+		sum = mix(sum, sumString(string(m.Op)))
+		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.Keep), sumBool(m.Shut))))
+		sum = mix(sum, sumDocument(m.Next))
+	}
+	if s.followed {
+		sum = mix(sum, mix(sumStamp(r.Stamp), sumStamp(r.Born)))
+	}
+	return sum
+}
+
+func (s *Server) sumEntry(entry protocol.Entry) uint64 {
+	sum := mix(mix(sumString(entry.Txn), sumString(string(entry.State))), uint64(entry.Beat))
+	if s.followed {
+		sum = mix(sum, sumStamp(entry.Stamp))
+	}
+	return sum
+}
+
+func (s *Server) learn(sum uint64) { s.learned = mix(s.learned, sum) }
+
+// sum is that of the whole state.
+func (s *Server) sum() uint64 {
+	var all uint64
+	for _, r := range s.records {
+		all += s.sumRecord(r)
+	}
+	for _, entry := range s.entries {
+		all += s.sumEntry(entry) * 3
+	}
+	return all
+}

@@ -1,0 +1,70 @@
+package simulation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// describe says in a few words what a record is.
+func describe(r *protocol.Record) string {
+	text := string(r.ID)
+	if r.Doc != nil {
+		text += fmt.Sprintf("@%s", r.Doc.ETag().Version())
+	}
+	if len(r.Strong) > 0 {
+		text += " -> " + join(r.Strong)
+	}
+	if r.Mark != nil {
+		text += " " + describeMark(r.Mark)
+	}
+	return text
+}
+
+func describeMark(m *protocol.Mark) string {
+	text := "[" + string(m.Op) + " by " + m.Txn
+	for _, flag := range []struct {
+		on   bool
+		name string
+	}{{m.Multi, "multi"}, {m.Keep, "keep"}, {m.Shut, "shut"}} {
+		if flag.on {
+			text += " " + flag.name
+		}
+	}
+	return text + "]"
+}
+
+// explain says in a few words what a change does.
+func explain(c protocol.Change) string {
+	condition := " if at " + c.Version.Version()
+	if c.Marked != "" {
+		condition = " if marked by " + c.Marked
+	}
+	switch {
+	case c.Remove:
+		return "remove " + string(c.ID) + condition
+	case c.Mark != nil:
+		return "mark " + string(c.ID) + " " + describeMark(c.Mark) + condition
+	case c.Doc != nil:
+		return fmt.Sprintf("write %s@%s%s", c.ID, c.Doc.ETag().Version(), condition)
+	}
+	return "unmark " + string(c.ID) + condition
+}
+
+func join(ids []dovetail.ID) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = string(id)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func lost() error {
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the answer is lost"}
+}
+
+func refused() error {
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the server cannot be reached"}
+}
