@@ -13,22 +13,28 @@ import (
 // TestWatch shows what is there, and then every change, on a database and through a server.
 func TestWatch(t *testing.T) {
 	for _, way := range []string{"database", "server"} {
-		for _, test := range []struct{ name, args, want string }{
-			{"a kind", "get clouds --in project/p1 --watch",
-				"listed     c1   1   2026-03-01T12:00:03Z\n" +
-					"created    c2   1   2026-03-01T12:00:04Z\n" +
-					"updated    c1   2   2026-03-01T12:00:05Z\n" +
-					"deleted    c2   -   -\n"},
-			{"names", "get clouds --watch -o name",
-				"listed project/p1/cloud/c1\ncreated project/p1/cloud/c2\nupdated project/p1/cloud/c1\ndeleted project/p1/cloud/c2\n"},
-			{"one document that is not there yet", "get cloud p1/c2 -w -o name", "created project/p1/cloud/c2\ndeleted project/p1/cloud/c2\n"},
-			{"by field", "get clouds -w -o name --fields spec.size=2", "updated project/p1/cloud/c1\ndeleted project/p1/cloud/c2\n"},
-			{"json", "get cloud p1/c2 -w -o json",
-				`{"op":"created","id":"project/p1/cloud/c2","time":"-","document":{"kind":"cloud","key":{"project":"p1","cloud":"c2"},"metadata":{"name":"c2"}}}` + "\n" +
-					`{"op":"deleted","id":"project/p1/cloud/c2","time":"-"}` + "\n"},
-			{"yaml", "get clouds -w -o yaml --in project/p1 --fields spec.size=2",
+		for _, test := range []struct {
+			name, args string
+			want       [4]string // at first, and after each write: a watch that lags shows documents as they are by then
+		}{
+			{"a kind", "get clouds --in project/p1 --watch", [4]string{
+				"listed     c1   1   2026-03-01T12:00:03Z\n",
+				"created    c2   1   2026-03-01T12:00:04Z\n",
+				"updated    c1   2   2026-03-01T12:00:05Z\n",
+				"deleted    c2   -   -\n"}},
+			{"names", "get clouds --watch -o name", [4]string{
+				"listed project/p1/cloud/c1\n", "created project/p1/cloud/c2\n", "updated project/p1/cloud/c1\n", "deleted project/p1/cloud/c2\n"}},
+			{"one document that is not there yet", "get cloud p1/c2 -w -o name", [4]string{
+				"", "created project/p1/cloud/c2\n", "", "deleted project/p1/cloud/c2\n"}},
+			{"by field", "get clouds -w -o name --fields spec.size=2", [4]string{
+				"", "", "updated project/p1/cloud/c1\n", "deleted project/p1/cloud/c2\n"}},
+			{"json", "get cloud p1/c2 -w -o json", [4]string{"",
+				`{"op":"created","id":"project/p1/cloud/c2","time":"-","document":{"kind":"cloud","key":{"project":"p1","cloud":"c2"},"metadata":{"name":"c2"}}}` + "\n",
+				"", `{"op":"deleted","id":"project/p1/cloud/c2","time":"-"}` + "\n"}},
+			{"yaml", "get clouds -w -o yaml --in project/p1 --fields spec.size=2", [4]string{"", "",
 				"---\nop: updated\nid: project/p1/cloud/c1\ntime: -\ndocument:\n  kind: cloud\n  key:\n    project: p1\n    cloud: c1\n" +
-					"  metadata:\n    name: c1\n  spec:\n    size: 2\n---\nop: deleted\nid: project/p1/cloud/c2\ntime: -\n"},
+					"  metadata:\n    name: c1\n  spec:\n    size: 2\n",
+				"---\nop: deleted\nid: project/p1/cloud/c2\ntime: -\n"}},
 		} {
 			t.Run(test.name+"/"+way, func(t *testing.T) {
 				t.Chdir(t.TempDir())
@@ -44,11 +50,13 @@ func TestWatch(t *testing.T) {
 				}
 				do("dovetail apply -f start.yaml")
 				w := startWatch(t, deps, strings.Fields(test.args))
-				do("dovetail apply -f c2.yaml")
-				do("dovetail apply -f c1.yaml")
-				do("dovetail delete -f c2.yaml")
-				if got := w.read(strings.Count(test.want, "\n")); got != test.want {
-					t.Errorf("got\n%s\nwant\n%s", got, test.want)
+				for i, command := range []string{"", "dovetail apply -f c2.yaml", "dovetail apply -f c1.yaml", "dovetail delete -f c2.yaml"} {
+					if command != "" {
+						do(command)
+					}
+					if got := w.read(strings.Count(test.want[i], "\n")); got != test.want[i] {
+						t.Errorf("after %q: got\n%s\nwant\n%s", command, got, test.want[i])
+					}
 				}
 				if code := w.stop(); code != 0 {
 					t.Errorf("a watch that is ended gave %d", code)
