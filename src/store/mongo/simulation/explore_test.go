@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	states = flag.Int("states", 12000, "how many states of each scenario are explored at most; 0 for all")
-	worlds = flag.Int("worlds", 400, "how many random worlds are run")
+	states = flag.Int("states", defaultStates, "how many states of each scenario are explored at most; 0 for all")
+	worlds = flag.Int("worlds", defaultWorlds, "how many random worlds are run")
 	first  = flag.Uint64("seed", 1, "the first random world")
 )
 

@@ -1,0 +1,6 @@
+//go:build race
+
+package simulation
+
+// The race detector makes everything ten times slower, and finds in few states what it would in many.
+const defaultStates, defaultWorlds = 1500, 60
