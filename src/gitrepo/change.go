@@ -1,0 +1,126 @@
+package gitrepo
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Change is what becomes one commit.
+type Change struct {
+	Name, Email string // of who wants it, author and committer
+	Message     string
+	// Edit reads and writes files. What it returns ends the change, and nothing was done.
+	Edit func(*Draft) error
+}
+
+// Draft is the repository as a change sees it: the head, with what the change wrote already. It must
+// not be used after Edit, nor by several at once.
+type Draft struct {
+	ctx   context.Context
+	r     *Repository
+	files map[string][]byte // nil: removed
+}
+
+// Read returns a file. One that does not exist is CodeNotFound.
+func (d *Draft) Read(path string) ([]byte, error) {
+	data, ok := d.files[path]
+	switch {
+	case !ok:
+		return d.r.read(path)
+	case data == nil:
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: path}, Message: "the file does not exist"}
+	}
+	return data, nil
+}
+
+// Version returns the hash of the last commit that changed a file, as the head has it. One that does
+// not exist there is CodeNotFound.
+func (d *Draft) Version(path string) (string, error) {
+	if _, err := d.r.read(path); err != nil {
+		return "", err
+	}
+	return d.r.version(d.ctx, path)
+}
+
+// Write puts a file, and the folders above it. A path that leaves the repository is CodeInvalid.
+func (d *Draft) Write(path string, data []byte) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	d.files[path] = append([]byte{}, data...)
+	return nil
+}
+
+// Remove removes a file, and the folders above it that it leaves empty. One that does not exist stays
+// so.
+func (d *Draft) Remove(path string) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	d.files[path] = nil
+	return nil
+}
+
+// Change makes one commit and pushes it, and returns the hash of the commit, which is then the version
+// of every file that it changed. When Edit changes nothing, there is no commit, and the hash is the
+// head's.
+//
+// When somebody else pushed meanwhile, it is CodeConflict: nothing was changed, and the head is now
+// what the remote has, so that Read gives the current version. CodeUnavailable says that nothing was
+// changed, CodeForbidden that the remote refused the commit, CodeUnknown that the connection broke and
+// only a later pull can tell.
+func (r *Repository) Change(ctx context.Context, change Change) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	draft := &Draft{ctx: ctx, r: r, files: make(map[string][]byte)}
+	if err := change.Edit(draft); err != nil {
+		return "", err
+	}
+	if ctx.Err() != nil {
+		return "", dovetail.AsError(ctx.Err())
+	}
+	root, err := r.tree(r.head)
+	if err != nil {
+		return "", err
+	}
+	w := writer{r: r}
+	tree, err := w.tree("", root, draft.files)
+	if err != nil {
+		return "", err
+	}
+	if tree == root.Hash {
+		return r.head.String(), nil
+	}
+	commit, err := w.commit(change, tree)
+	if err != nil {
+		return "", err
+	}
+	if err := r.push(ctx, commit, w.made); err != nil {
+		return "", err
+	}
+	return commit.String(), nil
+}
+
+func (w *writer) commit(change Change, tree plumbing.Hash) (plumbing.Hash, error) {
+	who := object.Signature{Name: change.Name, Email: change.Email, When: w.r.options.Now()}
+	return w.store(&object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree,
+		ParentHashes: []plumbing.Hash{w.r.head}})
+}
+
+func checkPath(path string) error {
+	if !fs.ValidPath(path) || path == "." {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: path},
+			Message: "it is not the path of a file in a repository", Remedy: "name it from the root, with slashes, without . and .."}
+	}
+	return nil
+}
+
+func notAFile(path string) error {
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: path},
+		Message: "it is not a regular file", Remedy: "put a file in its place"}
+}

@@ -1,0 +1,12 @@
+// Package gitrepo keeps a branch of a Git repository at hand: it reads its files, tells which commit
+// changed one last, makes one commit of each change and pushes it. It knows nothing of what the files
+// mean.
+//
+// A local bare clone holds the objects. Its branch only ever points to what the remote is known to
+// have: a commit is made of objects that nothing refers to, pushed, and taken as the head when the
+// remote has taken it. So nothing must be undone after a conflict, and a process that dies at any
+// moment leaves a clone that agrees with the remote after the next pull. There is no worktree, whose
+// status would cost as much as the repository is large.
+//
+// It may import the domain; it must not import a store, a service, httpapi, client or cli.
+package gitrepo

@@ -1,0 +1,54 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+func isUpToDate(err error) bool { return errors.Is(err, git.NoErrAlreadyUpToDate) }
+
+// redacted is a URL without its password.
+func redacted(text string) string {
+	if u, err := url.Parse(text); err == nil && u.User != nil {
+		u.User = url.User(u.User.Username())
+		return u.String()
+	}
+	return text
+}
+
+// unreachable says why the remote could not be asked. Nothing was changed there.
+func (r *Repository) unreachable(err error) error {
+	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: redacted(r.options.URL)},
+		Message: "the repository cannot be reached", Remedy: "check its URL and the network, and try again", Err: err}
+	var noBranch git.NoMatchingRefSpecError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return dovetail.AsError(err)
+	case errors.As(err, &noBranch), errors.Is(err, transport.ErrEmptyRemoteRepository):
+		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the repository has no branch "+r.options.Branch, "name another branch, or push a first commit"
+	case errors.Is(err, transport.ErrRepositoryNotFound):
+		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "there is no repository", "check the URL"
+	case errors.Is(err, transport.ErrAuthenticationRequired):
+		e.Code, e.Message, e.Remedy = dovetail.CodeUnauthenticated, "the repository asks who you are", "give a user and a token in the URL"
+	case errors.Is(err, transport.ErrAuthorizationFailed):
+		e.Code, e.Message, e.Remedy = dovetail.CodeForbidden, "the repository does not let this user in", "ask for the right to read and push"
+	}
+	return e
+}
+
+func (r *Repository) unknown(err error) error {
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Position: dovetail.Position{File: redacted(r.options.URL)},
+		Message: "the connection broke during a push, so that its outcome is not known", Remedy: "read the current version and decide again", Err: err}
+}
+
+// broken says that the local clone cannot be used.
+func broken(name string, err error) error {
+	return &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name}, Message: "the local clone cannot be read or written",
+		Remedy: "check the disk; when the clone is damaged, remove its folder, and it is made anew", Err: err}
+}

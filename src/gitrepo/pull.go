@@ -1,0 +1,128 @@
+package gitrepo
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/config"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Pulled tells what a pull brought.
+type Pulled struct {
+	From, To string   // hashes of commits; From is "" the first time. Equal when nothing is new
+	Changed  []string // paths of the files that differ, those that are gone included, in order
+}
+
+// Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
+// a file encrypted with SOPS is CodeUnprocessable, names all such files and leaves the head as it was;
+// one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
+// may read it; one without the branch is CodeInvalid.
+func (r *Repository) Pull(ctx context.Context) (Pulled, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pull(ctx)
+}
+
+func (r *Repository) pull(ctx context.Context) (Pulled, error) {
+	to, err := r.fetch(ctx)
+	if err != nil {
+		return Pulled{}, err
+	}
+	changed, err := r.difference(ctx, r.head, to)
+	if err != nil {
+		return Pulled{}, err
+	}
+	if err := r.refuseEncrypted(changed); err != nil {
+		return Pulled{}, err
+	}
+	pulled := Pulled{To: to.String()}
+	if !r.head.IsZero() {
+		pulled.From = r.head.String()
+	}
+	for _, c := range changed {
+		pulled.Changed = append(pulled.Changed, c.path)
+	}
+	r.head = to
+	return pulled, nil
+}
+
+// fetch brings the branch's objects and returns its last commit.
+func (r *Repository) fetch(ctx context.Context) (plumbing.Hash, error) {
+	remote, err := r.git.Remote(remoteName)
+	if err != nil {
+		return plumbing.ZeroHash, broken(r.options.Dir, err)
+	}
+	err = remote.FetchContext(ctx, &git.FetchOptions{RemoteURL: r.options.URL, Tags: git.NoTags,
+		RefSpecs: []config.RefSpec{config.RefSpec("+" + r.branch + ":" + r.branch)}})
+	if err != nil && !isUpToDate(err) {
+		return plumbing.ZeroHash, r.unreachable(err)
+	}
+	ref, err := r.git.Reference(r.branch, true)
+	if err != nil {
+		return plumbing.ZeroHash, broken(r.options.Dir, err)
+	}
+	return ref.Hash(), nil
+}
+
+// changed is a file that differs between two commits. to is zero when the second has it not.
+type changed struct {
+	path string
+	to   plumbing.Hash
+}
+
+// difference lists the files that differ between two commits, in order.
+func (r *Repository) difference(ctx context.Context, from, to plumbing.Hash) ([]changed, error) {
+	if from == to {
+		return nil, nil
+	}
+	before, err := r.tree(from)
+	if err != nil {
+		return nil, err
+	}
+	after, err := r.tree(to)
+	if err != nil {
+		return nil, err
+	}
+	differences, err := object.DiffTreeContext(ctx, before, after)
+	switch {
+	case ctx.Err() != nil:
+		return nil, dovetail.AsError(ctx.Err())
+	case err != nil:
+		return nil, broken(r.options.Dir, err)
+	}
+	all := make([]changed, 0, len(differences))
+	for _, d := range differences {
+		switch {
+		case isRegular(d.To.TreeEntry.Mode):
+			all = append(all, changed{path: d.To.Name, to: d.To.TreeEntry.Hash})
+		case isRegular(d.From.TreeEntry.Mode):
+			all = append(all, changed{path: d.From.Name})
+		}
+	}
+	slices.SortFunc(all, func(a, b changed) int { return cmp.Compare(a.path, b.path) })
+	return all, nil
+}
+
+func (r *Repository) blob(path string, hash plumbing.Hash) ([]byte, error) {
+	blob, err := r.git.BlobObject(hash)
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	reader, err := blob.Reader()
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	defer reader.Close()
+	data, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, broken(path, err)
+	}
+	return data, nil
+}

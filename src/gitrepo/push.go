@@ -1,0 +1,111 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/plumbing/transport/client"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// How long to ask the remote what became of a push.
+const askTimeout = 30 * time.Second
+
+// push sends a commit on the head and takes it as the head. The remote compares and swaps its branch,
+// so that nobody's commit is lost; exactly the objects that are new are sent, without the walk over
+// the whole repository that would find them.
+func (r *Repository) push(ctx context.Context, commit plumbing.Hash, objects []plumbing.Hash) error {
+	endpoint, err := transport.NewEndpoint(r.options.URL)
+	if err != nil {
+		return r.unreachable(err)
+	}
+	transports, err := client.NewClient(endpoint)
+	if err != nil {
+		return r.unreachable(err)
+	}
+	session, err := transports.NewReceivePackSession(endpoint, nil)
+	if err != nil {
+		return r.unreachable(err)
+	}
+	defer session.Close()
+	advertised, err := session.AdvertisedReferencesContext(ctx)
+	if err != nil {
+		return r.unreachable(err)
+	}
+	if advertised.References[r.branch.String()] != r.head {
+		return r.overtaken(ctx)
+	}
+	var pack bytes.Buffer
+	if _, err := packfile.NewEncoder(&pack, r.git.Storer, false).Encode(objects, 0); err != nil {
+		return broken(r.options.Dir, err)
+	}
+	request := packp.NewReferenceUpdateRequestFromCapabilities(advertised.Capabilities)
+	request.Commands = []*packp.Command{{Name: r.branch, Old: r.head, New: commit}}
+	request.Packfile = io.NopCloser(&pack)
+	if report, err := session.ReceivePack(ctx, request); err != nil {
+		return r.doubtful(ctx, commit, report != nil, err)
+	}
+	if err := r.git.Storer.SetReference(plumbing.NewHashReference(r.branch, commit)); err != nil {
+		return broken(r.options.Dir, err)
+	}
+	r.head = commit
+	return nil
+}
+
+// overtaken takes what the remote has and says so.
+func (r *Repository) overtaken(ctx context.Context) error {
+	if _, err := r.pull(ctx); err != nil {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeConflict, Message: "somebody else pushed to the repository at the same moment, so that nothing was changed",
+		Remedy: "read the current version and decide again"}
+}
+
+// doubtful asks the remote what became of a push that ended with an error. reported says that the
+// remote itself reported it.
+func (r *Repository) doubtful(ctx context.Context, commit plumbing.Hash, reported bool, cause error) error {
+	// Also when the caller has gone: what the head is must be known.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
+	defer cancel()
+	before := r.head
+	if _, err := r.pull(ctx); err != nil {
+		return r.unknown(cause)
+	}
+	arrived, err := r.contains(commit)
+	switch {
+	case err != nil:
+		return err
+	case arrived:
+		return nil
+	case r.head != before:
+		return r.overtaken(ctx)
+	case !reported: // it may still be on its way
+		return r.unknown(cause)
+	}
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "the repository refused the commit, so that nothing was changed",
+		Remedy: "see the repository's rules for the branch", Err: cause}
+}
+
+// contains says whether the head's history has a commit.
+func (r *Repository) contains(commit plumbing.Hash) (bool, error) {
+	made, err := r.git.CommitObject(commit)
+	if err != nil {
+		return false, broken(r.options.Dir, err)
+	}
+	head, err := r.git.CommitObject(r.head)
+	if err != nil {
+		return false, broken(r.options.Dir, err)
+	}
+	is, err := made.IsAncestor(head)
+	if err != nil {
+		return false, broken(r.options.Dir, err)
+	}
+	return is, nil
+}
