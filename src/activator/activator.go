@@ -1,0 +1,74 @@
+package activator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Annotations that name the activator class of a resolution, the first that is there counts.
+const (
+	AnnotationVersioned = "deppy.io/v1alpha1/activator-class"
+	Annotation          = "deppy.io/activator-class"
+)
+
+// Class is a way to make the selections of a resolution installable.
+type Class string
+
+// The classes.
+const (
+	Operator   Class = "Operator"   // entities only
+	ResolveSet Class = "ResolveSet" // entities, and a bundle of them
+)
+
+// Reasons of the errors of Entities, which are those of the condition Activated.
+const (
+	ReasonUnknownClass = "UnknownActivatorClass"
+	ReasonImageMissing = "ImageMissing"
+)
+
+// Selected is one selection: its package, and the image of the selected version, empty if it has
+// none.
+type Selected struct{ Package, Image string }
+
+// Entity is what can be installed.
+type Entity struct {
+	Package string `json:"package"`
+	Image   string `json:"image"`
+}
+
+// ClassOf returns the class that the annotations of a resolution ask for; none asks for no
+// activation. Annotation values are given by name.
+func ClassOf(annotations map[string]string) (class Class, asked bool) {
+	for _, name := range []string{AnnotationVersioned, Annotation} {
+		if text, ok := annotations[name]; ok {
+			return Class(text), true
+		}
+	}
+	return "", false
+}
+
+// Entities returns the entities of the selections, in their order. Errors have the code CodeInvalid
+// and the reason ReasonUnknownClass, or ReasonImageMissing with all packages that have no image.
+func Entities(class Class, selections []Selected) ([]Entity, error) {
+	classes := []Class{Operator, ResolveSet}
+	if !slices.Contains(classes, class) {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonUnknownClass,
+			Message: fmt.Sprintf("there is no activator class %q", class), Remedy: "use Operator or ResolveSet"}
+	}
+	entities := make([]Entity, 0, len(selections))
+	var without []string
+	for _, s := range selections {
+		if s.Image == "" {
+			without = append(without, s.Package)
+		}
+		entities = append(entities, Entity(s))
+	}
+	if len(without) > 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonImageMissing,
+			Message: "no image is known for " + strings.Join(without, ", "), Remedy: "give the selected versions an image in their source"}
+	}
+	return entities, nil
+}

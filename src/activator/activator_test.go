@@ -1,0 +1,112 @@
+package activator_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/activator"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
+)
+
+var selections = []activator.Selected{
+	{Package: "foo-package", Image: "quay.io/redhat-operators/foo-package:v1.2.0"},
+	{Package: "bar-package", Image: "quay.io/redhat-operators/bar-package:v1.1.0"},
+}
+
+func TestBundle(t *testing.T) {
+	entities, err := activator.Entities(activator.ResolveSet, selections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := activator.Bundle(entities)
+	if !bytes.Equal(bundle, activator.Bundle(entities)) {
+		t.Error("the bytes differ")
+	}
+	r := tar.NewReader(bytes.NewReader(bundle))
+	for _, want := range []string{"manifests/foo-package-bd.yaml", "manifests/bar-package-bd.yaml"} {
+		h, err := r.Next()
+		if err != nil || h.Name != want || h.Uid != 0 || h.Uname != "" || h.ModTime.Unix() != 0 {
+			t.Fatalf("got %+v, %v, want %s", h, err, want)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden, err := os.ReadFile(path.Join("testdata/resolveset", want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !value.Equal(parse(t, got), parse(t, golden)) {
+			t.Errorf("got\n%swant\n%s", got, golden)
+		}
+	}
+	if _, err := r.Next(); err != io.EOF {
+		t.Errorf("after the last file: %v", err)
+	}
+}
+
+func TestWrapper(t *testing.T) {
+	got := parse(t, activator.Wrapper("foo", "http://store/foo.tar"))
+	if got.At("spec", "template", "spec", "source", "http", "url").Text != "http://store/foo.tar" ||
+		got.At("spec", "template", "spec", "provisionerClassName").Text != "core-rukpak-io-plain" {
+		t.Errorf("got %s", got.JSON())
+	}
+}
+
+func TestEntitiesRefused(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		class      activator.Class
+		selections []activator.Selected
+		reason     string
+		mentions   string
+	}{
+		{"unknown class", "Helm", selections, activator.ReasonUnknownClass, `"Helm"`},
+		{"no image", activator.Operator, []activator.Selected{{Package: "a"}, selections[0], {Package: "b"}}, activator.ReasonImageMissing, "a, b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := activator.Entities(c.class, c.selections)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if e := dovetail.AsError(err); e.Reason != c.reason || !strings.Contains(e.Message, c.mentions) {
+				t.Errorf("got %s: %v", e.Reason, e)
+			}
+		})
+	}
+}
+
+func TestClassOf(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		annotations map[string]string
+		want        activator.Class
+		asked       bool
+	}{
+		{"none", nil, "", false},
+		{"short", map[string]string{"deppy.io/activator-class": "Operator"}, activator.Operator, true},
+		{"versioned first", map[string]string{"deppy.io/activator-class": "Operator", "deppy.io/v1alpha1/activator-class": "ResolveSet"}, activator.ResolveSet, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, asked := activator.ClassOf(c.annotations); got != c.want || asked != c.asked {
+				t.Errorf("got %q, %v", got, asked)
+			}
+		})
+	}
+}
+
+func parse(t *testing.T, text []byte) *value.Value {
+	t.Helper()
+	docs, err := yaml.Parse("manifest", text, value.Limits{})
+	if err != nil || len(docs) != 1 {
+		t.Fatalf("%d documents, %v", len(docs), err)
+	}
+	return docs[0]
+}

@@ -1,0 +1,319 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// The schemas of the documents that are read; others are passed over, as catalogs allow.
+const (
+	schemaPackage      = "olm.package"
+	schemaChannel      = "olm.channel"
+	schemaBundle       = "olm.bundle"
+	schemaDeprecations = "olm.deprecations"
+)
+
+// pkg gathers what the documents say about one package.
+type pkg struct {
+	name       string
+	from       *blob // its olm.package, nil until it is found
+	bundles    []*bundle
+	byName     map[string]*bundle
+	channels   []blob
+	names      []string // of the channels
+	deprecated bool
+	outdated   map[string]bool // the deprecated channels
+	notices    []blob          // its olm.deprecations
+}
+
+// bundle is a version of a package.
+type bundle struct {
+	from       blob
+	version    string
+	properties []*value.Value
+	depends    []*value.Value
+	channels   []string
+	succeeds   []string // versions, the first is the one that it replaces if replaces is set
+	replaces   string
+	ranges     []string
+	deprecated bool
+}
+
+type importer struct {
+	packages map[string]*pkg
+	problems []*dovetail.Error
+}
+
+// Import makes the Source document called name of the files of a catalog: {name, packages}. Packages
+// and channels come by name, versions in the order of the catalog. A bundle in no channel cannot be
+// selected and is left out. A version is deprecated if its bundle is, or all its channels are. What
+// a version succeeds is gathered from all its channels; a bundle that the catalog does not
+// hold counts by the version at the end of its name, and not at all if there is none.
+//
+// The error has the code CodeInvalid and tells all that is wrong: in single documents in the order of
+// the files, then between the documents of a package by its name.
+func Import(name string, files ...File) (*value.Value, error) {
+	blobs, problems := read(files)
+	im := &importer{packages: map[string]*pkg{}, problems: problems}
+	for _, b := range blobs {
+		im.sort(b)
+	}
+	packages := value.NewList()
+	names := make([]string, 0, len(im.packages))
+	for n := range im.packages {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		p := im.packages[n]
+		im.link(p)
+		packages.Items = append(packages.Items, p.document())
+	}
+	if err := dovetail.Join("invalid catalog", im.problems); err != nil {
+		return nil, err
+	}
+	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), nil
+}
+
+func (im *importer) refuse(b blob, v *value.Value, remedy, format string, args ...any) {
+	position := dovetail.Position{File: b.file}
+	if v == nil {
+		v = b.doc
+	}
+	position.Line, position.Column = v.Line, v.Column
+	im.problems = append(im.problems, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: position, Remedy: remedy})
+}
+
+// text returns a member that has to be a text that is not empty.
+func (im *importer) text(b blob, in *value.Value, member string) string {
+	s := str(in, member)
+	if s == "" {
+		im.refuse(b, in, "add it", "%s has no %s", cmp.Or(str(b.doc, "schema"), "this document"), member)
+	}
+	return s
+}
+
+// str returns a member if it is a text, and "" otherwise. items does so for lists.
+func str(in *value.Value, member string) string {
+	if v := get(in, member); v != nil {
+		s, _ := v.Str()
+		return s
+	}
+	return ""
+}
+
+func items(in *value.Value, member string) []*value.Value {
+	if v := get(in, member); v != nil {
+		return v.Items
+	}
+	return nil
+}
+
+func get(in *value.Value, member string) *value.Value {
+	if in == nil || in.Kind != value.Map {
+		return nil
+	}
+	return in.Get(member)
+}
+
+// sort puts a document to its package.
+func (im *importer) sort(b blob) {
+	schema := im.text(b, b.doc, "schema")
+	member := "package"
+	switch schema {
+	case schemaPackage:
+		member = "name"
+	case schemaChannel, schemaBundle, schemaDeprecations:
+	default:
+		return
+	}
+	name := im.text(b, b.doc, member)
+	if name == "" {
+		return
+	}
+	p := im.packages[name]
+	if p == nil {
+		p = &pkg{name: name, byName: map[string]*bundle{}, outdated: map[string]bool{}}
+		im.packages[name] = p
+	}
+	switch schema {
+	case schemaPackage:
+		if p.from != nil {
+			im.refuse(b, nil, "keep one", "package %s is there twice", name)
+		}
+		p.from = &b
+	case schemaChannel:
+		p.channels = append(p.channels, b)
+	case schemaDeprecations:
+		p.notices = append(p.notices, b)
+	case schemaBundle:
+		im.bundle(p, b)
+	}
+}
+
+// link connects the bundles of a package, once all are known, by its channels and deprecations.
+func (im *importer) link(p *pkg) {
+	if p.from == nil {
+		im.refuse(im.any(p), nil, "add its "+schemaPackage, "package %s is not described", p.name)
+	}
+	for _, b := range p.channels {
+		channel := im.text(b, b.doc, "name")
+		if slices.Contains(p.names, channel) {
+			im.refuse(b, nil, "keep one", "channel %s of package %s is there twice", channel, p.name)
+		}
+		p.names = append(p.names, channel)
+		for _, entry := range items(b.doc, "entries") {
+			im.entry(p, b, channel, entry)
+		}
+	}
+	for _, b := range p.notices {
+		for _, entry := range items(b.doc, "entries") {
+			im.deprecate(p, b, get(entry, "reference"))
+		}
+	}
+}
+
+// any is a document that mentions the package.
+func (im *importer) any(p *pkg) blob {
+	for _, list := range [][]blob{p.channels, p.notices} {
+		if len(list) > 0 {
+			return list[0]
+		}
+	}
+	if len(p.bundles) > 0 {
+		return p.bundles[0].from
+	}
+	return blob{doc: value.NullValue()}
+}
+
+func (im *importer) entry(p *pkg, b blob, channel string, entry *value.Value) {
+	name := im.text(b, entry, "name")
+	of := p.byName[name]
+	if of == nil {
+		if name != "" {
+			im.refuse(b, entry, "add the bundle or take the entry away", "channel %s of package %s has the bundle %s, which does not exist", channel, p.name, name)
+		}
+		return
+	}
+	if !slices.Contains(of.channels, channel) {
+		of.channels = append(of.channels, channel)
+	}
+	if v := p.versionOf(str(entry, "replaces")); v != "" {
+		if of.replaces == "" {
+			of.replaces = v
+		}
+		of.succeed(v)
+	}
+	for _, skipped := range items(entry, "skips") {
+		text, _ := skipped.Str()
+		of.succeed(p.versionOf(text))
+	}
+	text, err := Range(str(entry, "skipRange"))
+	if err != nil {
+		im.refuse(b, get(entry, "skipRange"), dovetail.AsError(err).Remedy, "skipRange of %s: %s", name, dovetail.AsError(err).Message)
+	} else if text != "" && !slices.Contains(of.ranges, text) {
+		of.ranges = append(of.ranges, text)
+	}
+}
+
+func (b *bundle) succeed(version string) {
+	if version != "" && !slices.Contains(b.succeeds, version) {
+		b.succeeds = append(b.succeeds, version)
+	}
+}
+
+// versionAtEnd is the version in the usual name of a bundle, as etcd.v1.2.3.
+var versionAtEnd = regexp.MustCompile(`\.v?(\d+\.\d+\.\d+.*)$`)
+
+// versionOf is the version of the bundle of that name, "" when it is not known.
+func (p *pkg) versionOf(name string) string {
+	if b := p.byName[name]; b != nil {
+		return b.version
+	}
+	if m := versionAtEnd.FindStringSubmatch(name); m != nil && version.MatchString(m[1]) {
+		return m[1]
+	}
+	return ""
+}
+
+func (im *importer) deprecate(p *pkg, b blob, reference *value.Value) {
+	name := str(reference, "name")
+	switch schema := str(reference, "schema"); schema {
+	case schemaPackage:
+		p.deprecated = true
+	case schemaChannel:
+		p.outdated[name] = true
+	case schemaBundle:
+		if of := p.byName[name]; of != nil {
+			of.deprecated = true
+			return
+		}
+		im.refuse(b, reference, "name a bundle of the package", "bundle %q is deprecated but does not exist", name)
+	default:
+		im.refuse(b, reference, "refer to a package, a channel or a bundle", "a deprecation refers to %q", schema)
+	}
+}
+
+// document is the package as it stands in a Source.
+func (p *pkg) document() *value.Value {
+	doc := value.NewMap(value.Member{Name: "name", Value: value.NewString(p.name)})
+	if p.from != nil {
+		if channel := str(p.from.doc, "defaultChannel"); channel != "" {
+			doc.Set("defaultChannel", value.NewString(channel))
+		}
+	}
+	if p.deprecated {
+		doc.Set("deprecated", value.NewBool(true))
+	}
+	versions := value.NewList()
+	for _, b := range p.bundles {
+		if len(b.channels) > 0 {
+			versions.Items = append(versions.Items, p.version(b))
+		}
+	}
+	doc.Set("versions", versions)
+	return doc
+}
+
+func (p *pkg) version(b *bundle) *value.Value {
+	slices.Sort(b.channels)
+	doc := value.NewMap(value.Member{Name: "version", Value: value.NewString(b.version)}, value.Member{Name: "channels", Value: texts(b.channels)})
+	if image := str(b.from.doc, "image"); image != "" {
+		doc.Set("image", value.NewString(image))
+	}
+	current := func(channel string) bool { return !p.outdated[channel] }
+	if b.deprecated || !slices.ContainsFunc(b.channels, current) {
+		doc.Set("deprecated", value.NewBool(true))
+	}
+	if b.replaces != "" {
+		doc.Set("replaces", value.NewString(b.replaces))
+	}
+	skips := slices.DeleteFunc(slices.Clone(b.succeeds), func(v string) bool { return v == b.replaces })
+	if len(skips) > 0 {
+		doc.Set("skips", texts(skips))
+	}
+	if len(b.ranges) > 0 {
+		doc.Set("skipRange", value.NewString(strings.Join(b.ranges, " || ")))
+	}
+	if len(b.properties) > 0 {
+		doc.Set("properties", value.NewList(b.properties...))
+	}
+	if len(b.depends) > 0 {
+		doc.Set("dependencies", value.NewList(b.depends...))
+	}
+	return doc
+}
+
+func texts(list []string) *value.Value {
+	v := value.NewList()
+	for _, s := range list {
+		v.Items = append(v.Items, value.NewString(s))
+	}
+	return v
+}

@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
+)
+
+// File is one file of a catalog: YAML documents, or JSON objects one after another. Name is for
+// messages.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// blob is one document of a catalog and the file that it stands in.
+type blob struct {
+	file string
+	doc  *value.Value
+}
+
+func read(files []File) ([]blob, []*dovetail.Error) {
+	var blobs []blob
+	var problems []*dovetail.Error
+	for _, f := range files {
+		docs, err := parse(f)
+		if err != nil {
+			problems = append(problems, dovetail.AsError(err))
+		}
+		for _, doc := range docs {
+			blobs = append(blobs, blob{f.Name, doc})
+		}
+	}
+	return blobs, problems
+}
+
+func parse(f File) ([]*value.Value, error) {
+	if !strings.HasPrefix(string(bytes.TrimSpace(f.Data)), "{") {
+		return yaml.Parse(f.Name, f.Data, value.Limits{})
+	}
+	var docs []*value.Value
+	decoder := json.NewDecoder(bytes.NewReader(f.Data))
+	for {
+		var raw json.RawMessage
+		err := decoder.Decode(&raw)
+		if errors.Is(err, io.EOF) {
+			return docs, nil
+		}
+		if err != nil {
+			return docs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this is not JSON", Err: err,
+				Position: at(f.Name, decoder.InputOffset(), f.Data), Remedy: "write one object after another, or YAML"}
+		}
+		start := decoder.InputOffset() - int64(len(raw))
+		// The lines before it are left empty, so that places in it are those in the file.
+		padded := append(bytes.Repeat([]byte("\n"), bytes.Count(f.Data[:start], []byte("\n"))), raw...)
+		doc, err := value.ParseJSON(padded, value.Limits{})
+		if err != nil {
+			e := *dovetail.AsError(err)
+			e.Position.File = f.Name
+			return docs, &e
+		}
+		docs = append(docs, doc)
+	}
+}
+
+func at(file string, offset int64, data []byte) dovetail.Position {
+	return dovetail.Position{File: file, Line: 1 + bytes.Count(data[:offset], []byte("\n"))}
+}
