@@ -14,18 +14,32 @@ import (
 
 const compareWithSpecification = "compare it with the JSON Schema specification, https://json-schema.org"
 
-// badSchema reports why the data schema of a resource does not compile. The library stops at the
-// first reference it cannot follow, and which one that is changes from run to run; so references are
-// looked at here, all of them, and in the order of the document.
+// badSchema reports why the data schema of a resource does not compile.
 func (c *compiler) badSchema(r *resource, err error) {
-	report := func(path []string, remedy, format string, args ...any) {
-		place, ok := r.schema.Find(value.Pointer(path...))
+	for _, p := range schemaProblems(r.schema, err) {
+		place, ok := r.schema.Find(value.Pointer(p.path...))
 		if !ok {
 			place = r.schema
 		}
 		at := r.at
 		at.Line, at.Column = place.Line, place.Column
-		c.add(FaultBadDataSchema, at, remedy, "%s: schema: %s", r.name.value, fmt.Sprintf(format, args...))
+		c.add(FaultBadDataSchema, at, p.remedy, "%s: schema: %s", r.name.value, p.message)
+	}
+}
+
+// schemaProblem is a reason why a JSON Schema does not compile.
+type schemaProblem struct {
+	violation
+	remedy string
+}
+
+// schemaProblems says why a JSON Schema does not compile. The library stops at the first reference it
+// cannot follow, and which one that is changes from run to run; so references are looked at here, all
+// of them, and in the order of the document.
+func schemaProblems(schema *value.Value, err error) []schemaProblem {
+	var problems []schemaProblem
+	report := func(path []string, remedy, format string, args ...any) {
+		problems = append(problems, schemaProblem{violation{path, fmt.Sprintf(format, args...)}, remedy})
 	}
 	var wrapped *jsonschema.SchemaValidationError
 	if errors.As(err, &wrapped) {
@@ -38,13 +52,13 @@ func (c *compiler) badSchema(r *resource, err error) {
 		id      *jsonschema.DuplicateIDError
 		anchor  *jsonschema.DuplicateAnchorError
 	)
-	refs := badReferences(r.schema)
+	refs := badReferences(schema)
 	switch {
 	case errors.As(err, &invalid):
-		for _, v := range violations(invalid, r.schema) {
+		for _, v := range violations(invalid, schema) {
 			report(v.path, compareWithSpecification, "%s", v.message)
 		}
-	case errors.As(err, &outside) && isDraft(r.schema, outside.URL):
+	case errors.As(err, &outside) && isDraft(schema, outside.URL):
 		report([]string{"$schema"}, "leave it out, or write https://json-schema.org/draft/2020-12/schema", "%s is not a known draft", short(outside.URL))
 	case errors.As(err, &regex):
 		report(fragmentOf(regex.URL), "write it in the syntax of RE2, without look-around and back-references", "%s is not a regular expression", short(regex.Regex))
@@ -63,6 +77,7 @@ func (c *compiler) badSchema(r *resource, err error) {
 	default:
 		report(nil, compareWithSpecification, "%s", strings.ReplaceAll(err.Error(), schemaURL, ""))
 	}
+	return problems
 }
 
 // isDraft says whether the schema says of itself that it is written in the draft at the URL.

@@ -101,6 +101,9 @@ func (e *extraction) scan(v *value.Value) {
 		m := &v.Members[i]
 		switch m.Value.Kind {
 		case value.List, value.Map:
+			if slot, known := e.plan.slots[m.Name]; known && e.plan.listed[slot] {
+				e.texts(slot, m.Value)
+			}
 			e.scan(m.Value)
 		case value.String:
 			slot, known := e.plan.slots[m.Name]
@@ -116,6 +119,15 @@ func (e *extraction) scan(v *value.Value) {
 	if len(e.held) > outer {
 		e.object(e.held[outer:])
 		e.held = e.held[:outer]
+	}
+}
+
+// texts gives the candidates that the strings of a list make, each for itself.
+func (e *extraction) texts(slot int, list *value.Value) {
+	for _, item := range list.Items {
+		if text, ok := item.Str(); ok && text != "" {
+			e.object([]held{{slot, text}})
+		}
 	}
 }
 

@@ -12,7 +12,8 @@ type plan struct {
 	slots  map[string]int // member names whose strings matter, each with the place of its value
 	size   int            // number of places; one more than slots when there is a rule of type map
 	rules  []rulePlan
-	many   bool // there is a rule of type many
+	many   bool   // there is a rule of type many
+	listed []bool // by place: strings in a list below the member count too, each for itself
 }
 
 type rulePlan struct {
@@ -58,6 +59,12 @@ func newPlan(k *Kind) *plan {
 	}
 	// The place for the member names of maps comes after all others.
 	p.size = len(p.slots) + 1
+	p.listed = make([]bool, p.size)
+	for _, r := range p.rules {
+		if at, known := p.slots[r.rule.Field]; known && r.rule.Type == typeMany {
+			p.listed[at] = true
+		}
+	}
 	for i := range p.rules {
 		r := &p.rules[i]
 		r.member = len(p.slots)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,11 +25,19 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	s.swapping.RLock()
 	defer s.swapping.RUnlock()
 	expand, request := false, ""
+	may, who := s.permissions(ctx), nameOf(ctx)
 	if options.DryRun {
 		options.Key = ""
 	}
+	asked := operations
+	if options.Asked != nil {
+		asked = options.Asked
+	}
 	if options.Key != "" {
-		request = digest(operations)
+		request = requestOf(asked, may, who)
+	}
+	if options.Asked != nil {
+		may = nil
 	}
 	for attempt := range maxAttempts {
 		if options.Key != "" {
@@ -37,38 +46,36 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			}
 		}
 		p := s.newPlan(operations, expand)
+		p.may, p.who = may, who
 		if err := p.build(ctx); err != nil {
 			return nil, err
 		}
 		failed := p.errs
+		var record *AuditRecord
+		var err error
 		if len(failed) > 0 || options.DryRun {
-			unmet, err := p.unmet(ctx)
-			if err != nil {
-				return nil, err
-			}
+			var unmet []*dovetail.Error
+			unmet, err = p.unmet(ctx)
 			failed = append(failed, unmet...)
 		} else if p.writes() || options.Key != "" {
-			if options.Key != "" {
-				if err := p.remember(options.Key, request); err != nil {
-					return nil, err
-				}
+			if record, err = p.complete(ctx, options, request); err == nil {
+				failed, err = p.commit(ctx, options.Fence)
 			}
-			err := s.backend.Commit(ctx, p.txn)
-			if err != nil {
-				failed = failedConditions(err)
-				if failed == nil {
-					return nil, err
-				}
-			}
+		}
+		if err != nil {
+			return nil, err
 		}
 		if alreadyDone(failed, options.Key) {
 			continue
 		}
 		switch verdict := p.judge(failed); {
 		case len(failed) == 0:
+			s.tell(ctx, record)
 			return p.result(options.DryRun), nil
 		case verdict == refused:
-			return nil, p.refusal(failed)
+			err := p.refusal(failed)
+			p.tellRefusal(ctx, err)
+			return nil, err
 		case verdict == expandCascade:
 			expand = true
 		}
@@ -78,6 +85,34 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	}
 	return nil, &dovetail.Error{Code: dovetail.CodeConflict,
 		Message: "competing writers kept changing the same documents", Remedy: "try again"}
+}
+
+// complete adds to the transaction what is stored with it: the record under the idempotency key, and the one
+// of the audit, which it returns, nil for none.
+func (p *plan) complete(ctx context.Context, options Options, request string) (*AuditRecord, error) {
+	record := p.record(ctx)
+	if options.Key != "" {
+		if err := p.remember(options, request); err != nil {
+			return nil, err
+		}
+	}
+	return record, p.keep(record)
+}
+
+// commit commits the transaction. It returns what conditions failed; an error is anything else.
+func (p *plan) commit(ctx context.Context, fence *Condition) ([]*dovetail.Error, error) {
+	if fence != nil {
+		p.txn.Require = append(p.txn.Require, *fence)
+	}
+	err := p.store.backend.Commit(ctx, p.txn)
+	if err == nil {
+		return nil, nil
+	}
+	failed := failedConditions(err)
+	if failed == nil {
+		return nil, err
+	}
+	return failed, fenced(failed, fence)
 }
 
 // failedConditions returns the parts of a commit's error when it says that conditions failed, and
@@ -96,6 +131,15 @@ func failedConditions(err error) []*dovetail.Error {
 		return failure.Errors
 	}
 	return []*dovetail.Error{failure}
+}
+
+// fenced returns the error when the fence is among what failed.
+func fenced(failed []*dovetail.Error, fence *Condition) error {
+	if fence == nil || !slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == fence.ID }) {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another process does this work now",
+		Remedy: "leave it to that one"}
 }
 
 // pause waits a little before the next attempt: not at all at first, then longer and at random, so

@@ -85,6 +85,7 @@ type Capabilities struct {
 	SnapshotList bool   // one List call is read at one instant
 	EveryChange  bool   // Changes leaves nothing out
 	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
+	Exclusive    bool   // only one process at a time has the database open
 }
 
 // Query selects documents. All conditions must hold; the zero Query selects everything.

@@ -34,6 +34,10 @@ func (p *plan) cascade(ctx context.Context) error {
 			if _, written := p.at[doc.ID]; written {
 				return // the transaction itself says what becomes of it
 			}
+			if p.may != nil && !p.may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
+				p.fail(from.root, forbidden(p.who, dovetail.RightDelete, doc.ID))
+				return
+			}
 			p.deleting[doc.ID] = true
 			p.at[doc.ID] = from.root
 			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: doc, Because: &Cause{Of: from.id, Relation: relation}})

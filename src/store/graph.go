@@ -12,7 +12,22 @@ import (
 // Referrers returns the ids of the documents that refer to id, weak references included, in the
 // order of ids: at most limit (0: all) of those after the given one.
 func (s *Store) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
-	return s.backend.Referrers(ctx, id, after, limit)
+	if err := s.mayRead(ctx, id); err != nil {
+		return nil, err
+	}
+	reads := s.readable(ctx)
+	if reads == nil {
+		return s.backend.Referrers(ctx, id, after, limit)
+	}
+	all, err := s.backend.Referrers(ctx, id, after, 0)
+	seen := slices.DeleteFunc(all, func(referrer dovetail.ID) bool {
+		kind, err := s.Model().KindOf(referrer)
+		return err != nil || !reads(kind.Name, referrer)
+	})
+	if limit > 0 && len(seen) > limit {
+		seen = seen[:limit]
+	}
+	return seen, err
 }
 
 // Children returns the direct children of id, of all kinds, or, for the empty id, the documents at
@@ -30,18 +45,22 @@ func (s *Store) Children(ctx context.Context, id, after dovetail.ID, limit int) 
 		}
 		kinds = kinds[max(0, slices.Index(kinds, kind)):]
 	}
+	reads := s.readable(ctx)
 	var children []*dovetail.Document
 	for n, kind := range kinds {
 		q := Query{Under: id, Kind: kind.Name}
 		if n == 0 {
 			q.After = after
 		}
-		if limit > 0 {
+		if limit > 0 && reads == nil {
 			q.Limit = limit - len(children) + 1
 		}
 		for doc, err := range s.backend.List(ctx, q) {
 			if err != nil {
 				return nil, "", err
+			}
+			if reads != nil && !reads(doc.Kind, doc.ID) {
+				continue
 			}
 			if limit > 0 && len(children) == limit {
 				return children, children[limit-1].ID, nil

@@ -44,14 +44,15 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 
 // Documents yields what the query selects, but for Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
+	reads := s.readable(ctx)
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After}
-	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all {
+	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && reads == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
 	return func(yield func(*dovetail.Document, error) bool) {
 		for doc, err := range s.backend.List(ctx, inner) {
 			if err == nil {
-				if isInternal(doc.ID) {
+				if isInternal(doc.ID) || reads != nil && !reads(doc.Kind, doc.ID) {
 					continue
 				}
 				var fits bool

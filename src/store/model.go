@@ -59,6 +59,9 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 // Impact returns what stored documents say against a model: at most limit findings (0: all), and
 // how many there are in all.
 func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Finding, int, error) {
+	if err := s.mayEverywhere(ctx, dovetail.RightRead, "see what a schema does to all documents"); err != nil {
+		return nil, 0, err
+	}
 	stored, err := s.storedModel(ctx)
 	if err != nil {
 		return nil, 0, err

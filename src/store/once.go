@@ -70,6 +70,21 @@ func digest(operations []Operation) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
+// requestOf tells apart what is asked for, and by whom where that matters: nobody is told what somebody
+// else did.
+func requestOf(operations []Operation, may dovetail.Permissions, who string) string {
+	if may == nil {
+		return digest(operations)
+	}
+	return who + " " + digest(operations)
+}
+
+// Recall returns what the transaction of these operations with this key did, nil if there was none; see
+// Options.Key for the errors.
+func (s *Store) Recall(ctx context.Context, operations []Operation, key string) (*Result, error) {
+	return s.recall(ctx, key, requestOf(operations, s.permissions(ctx), nameOf(ctx)))
+}
+
 // recall returns what the transaction with this key did, nil if there was none.
 func (s *Store) recall(ctx context.Context, key, request string) (*Result, error) {
 	if len(key) > MaxKey {
@@ -108,9 +123,12 @@ func recalled(outcomes []onceOutcome) []Outcome {
 }
 
 // remember adds the record of the transaction to it.
-func (p *plan) remember(key, request string) error {
-	result := p.result(false)
-	whole := len(p.steps) == 1
+func (p *plan) remember(options Options, request string) error {
+	result, key := p.result(false), options.Key
+	if options.Asked != nil {
+		result.Outcomes = result.Outcomes[:len(options.Asked)]
+	}
+	whole := len(result.Outcomes) == 1
 	data, err := json.Marshal(onceRecord{Request: request, Outcomes: remembered(result.Outcomes, whole), Cascaded: remembered(result.Cascaded, false)})
 	if err != nil {
 		return dovetail.AsError(err)
@@ -147,9 +165,19 @@ func alreadyDone(failed []*dovetail.Error, key string) bool {
 // Forget deletes the records of idempotency keys of transactions before a time: repeating one of those
 // is a new transaction. Any number of processes may call it.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
+	return s.forget(ctx, onceKind, before)
+}
+
+// ForgetRecords deletes the records of the audit before a time. Any number of processes may call it.
+func (s *Store) ForgetRecords(ctx context.Context, before time.Time) error {
+	return s.forget(ctx, auditKind, before)
+}
+
+// forget deletes the store's own documents of a kind that were made before a time.
+func (s *Store) forget(ctx context.Context, kind string, before time.Time) error {
 	const most = 500
 	var old []*dovetail.Document
-	for doc, err := range s.backend.List(ctx, Query{Kind: onceKind}) {
+	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
 		if err != nil {
 			return err
 		}

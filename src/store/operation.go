@@ -14,7 +14,7 @@ const (
 	Put       Verb = "put"    // creates or replaces
 	Patch     Verb = "patch"  // JSON merge patch (RFC 7396) of the data; the document must exist
 	Delete    Verb = "delete" // the document must exist
-	PutStatus Verb = "status" // replaces the status, nothing else; the document must exist
+	PutStatus Verb = "status" // replaces the status, and the files where Content is given, nothing else; the document must exist
 )
 
 // Operation is one write. Apply does any number of them in one transaction.
@@ -95,4 +95,16 @@ type Options struct {
 	// done (see Forget for how long it is known) changes nothing and has the result of that one. Used for
 	// other operations it is CodeUnprocessable. A dry run ignores it.
 	Key string
+	// Fence, where not nil, is one more condition, on a document of the store's own: that of a lease which the
+	// writer must still hold. Where it does not hold, the transaction is refused with CodeConflict and the
+	// reason ReasonFenced. A dry run ignores it.
+	Fence *Condition
+	// Asked, where not nil, are the operations as somebody asked for them, and was allowed to, where those that
+	// are done were made of them by a part of Dovetail: first as many others for the same documents, then what
+	// belongs to them, for which nobody needs a right. Key is that of the operations asked for, and remembers
+	// what became of those.
+	Asked []Operation
 }
+
+// ReasonFenced is the reason of the error when Options.Fence does not hold.
+const ReasonFenced = "LEASE_LOST"

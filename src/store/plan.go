@@ -17,6 +17,8 @@ type plan struct {
 	model  *schema.Model
 	expand bool // deletions take along what refers to them by a cascading rule
 	now    time.Time
+	may    dovetail.Permissions // nil for everything
+	who    string               // whose permissions these are
 
 	steps []step
 	// at finds the step of a document, and of one that a cascade takes along the step that took it.
@@ -66,6 +68,7 @@ func (p *plan) build(ctx context.Context) error {
 		return err
 	}
 	for i := range p.steps {
+		p.permittedNow(i)
 		if st := &p.steps[i]; !st.invalid {
 			p.write(i, st)
 		}
@@ -133,6 +136,7 @@ func (p *plan) identify(i int) {
 			return
 		}
 	}
+	p.permitted(i)
 	switch {
 	case kind.Abstract:
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
@@ -215,7 +219,15 @@ func (p *plan) write(i int, st *step) {
 	case PutStatus:
 		next := *current
 		next.Status = op.Data.JSON()
-		p.settle(st, &next, bytes.Equal(next.Status, current.Status))
+		unchanged := bytes.Equal(next.Status, current.Status)
+		if op.Content != nil {
+			next.Content = op.Content
+			unchanged = unchanged && slices.EqualFunc(next.Content, current.Content, equalFiles)
+			for _, misfit := range st.kind.CheckContent(next.Content) {
+				p.fail(i, misfit)
+			}
+		}
+		p.settle(st, &next, unchanged)
 		return
 	}
 	if err := p.newData(st); err != nil {

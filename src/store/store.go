@@ -21,6 +21,10 @@ type Config struct {
 	// WeakReferences lets every reference dangle, with a warning, as `enforce: warn` does for one
 	// rule: for data that comes from systems that did not check. Parents are enforced all the same.
 	WeakReferences bool
+	// Guard says who may do what; nil lets everybody do everything.
+	Guard Guard
+	// Audit says what becomes of the records of who did what; the zero value makes none.
+	Audit Audit
 }
 
 // Store keeps referential integrity on a backend. It is safe for concurrent use.
@@ -50,6 +54,19 @@ func Open(ctx context.Context, backend Backend, model *schema.Model, config Conf
 	return s, nil
 }
 
+// GetAll returns the documents of the ids, in their order; nil for those that do not exist, or that the
+// principal of the context may not see.
+func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	documents, err := s.fetch(ctx, ids)
+	reads := s.readable(ctx)
+	for i, doc := range documents {
+		if doc != nil && (isInternal(doc.ID) || reads != nil && !reads(doc.Kind, doc.ID)) {
+			documents[i] = nil
+		}
+	}
+	return documents, err
+}
+
 // Model returns the ref-schema in force.
 func (s *Store) Model() *schema.Model { return s.model.Load() }
 
@@ -60,6 +77,9 @@ func (s *Store) Backend() Backend { return s.backend }
 func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	if isInternal(id) {
 		return nil, notFound(id)
+	}
+	if err := s.mayRead(ctx, id); err != nil {
+		return nil, err
 	}
 	return s.backend.Get(ctx, id)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -399,25 +398,6 @@ func TestIfMatch(t *testing.T) {
 	apply(t, s, "delete project/p")
 	if again := apply(t, s, "create project/p").Outcomes[0].Document; again.UID == first.UID {
 		t.Error("a document created anew has the uid of the old one")
-	}
-}
-
-func TestStatus(t *testing.T) {
-	now := time.Date(2030, 1, 2, 3, 4, 5, 678999, time.FixedZone("x", 3600))
-	s := openWith(t, testSchema, store.Config{Clock: func() time.Time { return now }})
-	created := apply(t, s, `create project/p {"a":1}`).Outcomes[0].Document
-	if want := now.UTC().Truncate(time.Millisecond); created.Created != want || created.Updated != want {
-		t.Errorf("created at %v, updated at %v, want %v", created.Created, created.Updated, want)
-	}
-	now = now.Add(time.Hour)
-	apply(t, s, `status project/p {"ready":true}`)
-	apply(t, s, `put project/p {"a":2}`)
-	doc, err := s.Get(t.Context(), "project/p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(doc.Data) != `{"a":2}` || string(doc.Status) != `{"ready":true}` || doc.Revision != 3 || doc.Updated == doc.Created {
-		t.Errorf("stored is %s, status %s, revision %d", doc.Data, doc.Status, doc.Revision)
 	}
 }
 

@@ -76,10 +76,11 @@ func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2
 }
 
 func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]EventChange, error) {
+	reads := s.readable(ctx) // asked each time, so that a right that is taken away ends what is shown
 	var changes []EventChange
 	var ids []dovetail.ID
 	for _, c := range set.Changes {
-		if q.selects(c) {
+		if q.selects(c) && (reads == nil || reads(c.Kind, c.ID)) {
 			changes = append(changes, EventChange{Change: c})
 			ids = append(ids, c.ID)
 		}

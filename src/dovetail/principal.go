@@ -1,0 +1,45 @@
+package dovetail
+
+import "context"
+
+// Principal is who does something.
+type Principal struct {
+	Name   string   // unique, as "alice" or "system:git-sync"; "" is nobody in particular
+	Groups []string // that the name belongs to
+}
+
+// SystemPrefix begins the names of principals that are parts of Dovetail itself; no token can give one.
+const SystemPrefix = "system:"
+
+type principalKey struct{}
+
+// WithPrincipal returns a context in which p does what is done.
+func WithPrincipal(ctx context.Context, p *Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+// PrincipalOf returns who does what is done in the context, nil where nobody said.
+func PrincipalOf(ctx context.Context) *Principal {
+	p, _ := ctx.Value(principalKey{}).(*Principal)
+	return p
+}
+
+// Right is a kind of thing that somebody may do with documents.
+type Right string
+
+// The rights.
+const (
+	RightRead   Right = "read"   // get, list and watch
+	RightCreate Right = "create" // make one that does not exist
+	RightUpdate Right = "update" // replace or patch one that exists, its status too
+	RightDelete Right = "delete" // also by a cascade
+	RightAct    Right = "act"    // call the actions of a resource
+)
+
+// Permissions are what somebody may do.
+type Permissions interface {
+	// May says whether they have this right on a document, by its kind and id.
+	May(right Right, kind string, id ID) bool
+	// Everywhere says whether they have it on every document there is and may come to be.
+	Everywhere(right Right) bool
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Guard knows who may do what. It is safe for concurrent use.
+type Guard interface {
+	// Permissions returns what may be done in this context, by its principal. It is called once for each
+	// call of a method of Store.
+	Permissions(ctx context.Context) dovetail.Permissions
+}
+
+// permissions returns what may be done in this context, nil for everything.
+func (s *Store) permissions(ctx context.Context) dovetail.Permissions {
+	if s.config.Guard == nil {
+		return nil
+	}
+	return s.config.Guard.Permissions(ctx)
+}
+
+// readable returns which documents the principal of the context may see, nil for all of them.
+func (s *Store) readable(ctx context.Context) func(kind string, id dovetail.ID) bool {
+	may := s.permissions(ctx)
+	if may == nil || may.Everywhere(dovetail.RightRead) {
+		return nil
+	}
+	return func(kind string, id dovetail.ID) bool { return may.May(dovetail.RightRead, kind, id) }
+}
+
+// mayRead returns CodeForbidden for a document that the principal of the context may not see. The kind is
+// that of its id, so that the answer tells nothing of what exists.
+func (s *Store) mayRead(ctx context.Context, id dovetail.ID) error {
+	reads := s.readable(ctx)
+	if reads == nil {
+		return nil
+	}
+	kind, err := s.Model().KindOf(id)
+	if err != nil {
+		return err
+	}
+	if !reads(kind.Name, id) {
+		return forbidden(nameOf(ctx), dovetail.RightRead, id)
+	}
+	return nil
+}
+
+// mayEverywhere returns CodeForbidden unless the principal of the context has the right on everything.
+func (s *Store) mayEverywhere(ctx context.Context, right dovetail.Right, what string) error {
+	if may := s.permissions(ctx); may != nil && !may.Everywhere(right) {
+		return &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not " + what,
+			Remedy: "ask for the right to " + string(right) + " every kind of document, everywhere"}
+	}
+	return nil
+}
+
+// permitted checks a step before anything is read: of an operation that may be one thing or another,
+// whether either is allowed.
+func (p *plan) permitted(i int) {
+	st := &p.steps[i]
+	if p.may == nil || st.invalid {
+		return
+	}
+	has := func(right dovetail.Right) bool { return p.may.May(right, st.kind.Name, st.op.ID) }
+	var right dovetail.Right
+	switch st.op.Verb {
+	case Create:
+		right = dovetail.RightCreate
+	case Delete:
+		right = dovetail.RightDelete
+	case Put:
+		if has(dovetail.RightCreate) {
+			return
+		}
+		right = dovetail.RightUpdate
+	case PutStatus:
+		right = dovetail.RightAct
+	default:
+		right = dovetail.RightUpdate
+	}
+	if !has(right) {
+		p.fail(i, forbidden(p.who, right, st.op.ID))
+	}
+}
+
+// permittedNow checks a Put once it is known whether the document exists.
+func (p *plan) permittedNow(i int) {
+	st := &p.steps[i]
+	if p.may == nil || st.invalid || st.op.Verb != Put {
+		return
+	}
+	right := dovetail.RightUpdate
+	if st.current == nil {
+		right = dovetail.RightCreate
+	}
+	if !p.may.May(right, st.kind.Name, st.op.ID) {
+		p.fail(i, forbidden(p.who, right, st.op.ID))
+	}
+}
+
+func forbidden(who string, right dovetail.Right, id dovetail.ID) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: who + " may not " + string(right) + " " + string(id),
+		Remedy: "ask for a role that allows it; `dovetail auth can-i` shows what is allowed"}
+}
+
+func nameOf(ctx context.Context) string {
+	if who := dovetail.PrincipalOf(ctx); who != nil {
+		return who.Name
+	}
+	return "nobody"
+}
+
+// May says whether the principal of the context has the right on a document, which need not exist. The
+// error is that of an id that is none.
+func (s *Store) May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
+	kind, err := s.Model().KindOf(id)
+	if err != nil {
+		return false, err
+	}
+	may := s.permissions(ctx)
+	return may == nil || may.May(right, kind.Name, id), nil
+}

@@ -1,0 +1,214 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// guard gives the principals of a test their rights: "read project/p" is on that document and all below
+// it, "read" is everywhere.
+type guard map[string][]string
+
+func (g guard) Permissions(ctx context.Context) dovetail.Permissions {
+	who := dovetail.PrincipalOf(ctx)
+	if who == nil {
+		return rights{}
+	}
+	return rights(g[who.Name])
+}
+
+type rights []string
+
+func (r rights) May(right dovetail.Right, _ string, id dovetail.ID) bool {
+	return slices.ContainsFunc(r, func(text string) bool {
+		has, place, _ := strings.Cut(text, " ")
+		return has == string(right) && (place == "" || place == string(id) || id.IsDescendantOf(dovetail.ID(place)))
+	})
+}
+
+func (r rights) Everywhere(right dovetail.Right) bool { return slices.Contains(r, string(right)) }
+
+func as(t *testing.T, who string) context.Context {
+	return dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: who})
+}
+
+func guarded(t *testing.T, have ...string) *store.Store {
+	t.Helper()
+	s := openWith(t, testSchema, store.Config{Guard: guard{
+		"root": {"read", "create", "update", "delete", "act"},
+		"ann":  have,
+	}})
+	if _, err := s.Apply(as(t, "root"), ops(t, "create project/p", "create project/p/app/a", "create project/p/app/b",
+		`create project/p/hook/h {"spec":{"app":"a"}}`, `create project/p/profile/f {"spec":{"app":"b"}}`, "create project/q", "create project/q/app/a"), store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// everything is what root sees: the documents with their versions.
+func everything(t *testing.T, s *store.Store) (all []string) {
+	for doc, err := range s.Export(as(t, "root")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(doc.ID)+" "+doc.ETag().Version())
+	}
+	if len(all) == 0 {
+		t.Fatal("root sees nothing")
+	}
+	return all
+}
+
+func TestGuardedWrites(t *testing.T) {
+	tests := []struct {
+		name string
+		have []string
+		ops  []string
+		want string // the first line that tells why not; "" for allowed
+	}{
+		{name: "nothing is allowed", ops: []string{"create project/x"}, want: "ann may not create project/x"},
+		{name: "create", have: []string{"create project/p"}, ops: []string{"create project/p/app/c"}},
+		{name: "create elsewhere", have: []string{"create project/p"}, ops: []string{"create project/q/app/c"}, want: "ann may not create project/q/app/c"},
+		{name: "put of a new document", have: []string{"create project/p"}, ops: []string{"put project/p/app/c"}},
+		{name: "put of a new document without the right to create", have: []string{"update project/p"}, ops: []string{"put project/p/app/c"}, want: "ann may not create project/p/app/c"},
+		{name: "put of an old one", have: []string{"update project/p"}, ops: []string{`put project/p/app/a {"x":1}`}},
+		{name: "put of an old one without the right to update", have: []string{"create project/p"}, ops: []string{`put project/p/app/a {"x":1}`}, want: "ann may not update project/p/app/a"},
+		{name: "put without either", ops: []string{"put project/p/app/a"}, want: "ann may not update project/p/app/a"},
+		{name: "patch", have: []string{"update project/p"}, ops: []string{`patch project/p/app/a {"x":1}`}},
+		{name: "status is for those who act", have: []string{"update project/p"}, ops: []string{`status project/p/app/a {"x":1}`}, want: "ann may not act project/p/app/a"},
+		{name: "status", have: []string{"act project/p"}, ops: []string{`status project/p/app/a {"x":1}`}},
+		{name: "delete", have: []string{"delete project/q"}, ops: []string{"delete project/q/app/a"}},
+		{name: "cascade", have: []string{"delete project/p"}, ops: []string{"cascade-delete project/p"}},
+		{name: "cascade over what may not be deleted", have: []string{"delete project/p/app/a"}, ops: []string{"cascade-delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
+		{name: "what goes along by a rule", have: []string{"delete project/p/app/a"}, ops: []string{"delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
+		{name: "one of several", have: []string{"create project/p"}, ops: []string{"create project/p/app/c", "create project/q/app/c"}, want: "ann may not create project/q/app/c"},
+		{name: "forbidden, whether it exists or not", ops: []string{"delete project/none"}, want: "ann may not delete project/none"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := guarded(t, tt.have...)
+			before := everything(t, s)
+			for _, dryRun := range []bool{true, false} {
+				_, err := s.Apply(as(t, "ann"), ops(t, tt.ops...), store.Options{DryRun: dryRun})
+				if (err == nil) != (tt.want == "") {
+					t.Fatalf("dry run %v: got %v, want %q", dryRun, err, tt.want)
+				}
+				if err == nil {
+					continue
+				}
+				if dovetail.CodeOf(err) != dovetail.CodeForbidden || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("dry run %v: got %v, want that %s", dryRun, err, tt.want)
+				}
+				if after := everything(t, s); !slices.Equal(before, after) {
+					t.Errorf("a refusal changed something: %v, then %v", before, after)
+				}
+			}
+		})
+	}
+}
+
+func TestGuardedReads(t *testing.T) {
+	s := guarded(t, "read project/p/app", "read project/p/app/a", "read project/p/app/b")
+	ann := as(t, "ann")
+	list := func(ctx context.Context, q store.ListQuery) (ids []string) {
+		page, err := s.List(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range page.Documents {
+			ids = append(ids, string(doc.ID))
+		}
+		return append(ids, "next "+string(page.Next))
+	}
+	tests := []struct {
+		name string
+		got  func() []string
+		want []string
+	}{
+		{name: "all", got: func() []string { return list(ann, store.ListQuery{}) }, want: []string{"project/p/app/a", "project/p/app/b", "next "}},
+		{name: "a page", got: func() []string { return list(ann, store.ListQuery{Kind: "app", Limit: 1}) }, want: []string{"project/p/app/a", "next project/p/app/a"}},
+		{name: "the last page", got: func() []string { return list(ann, store.ListQuery{Kind: "app", Limit: 2}) }, want: []string{"project/p/app/a", "project/p/app/b", "next "}},
+		{name: "nobody", got: func() []string { return list(t.Context(), store.ListQuery{}) }, want: []string{"next "}},
+		{name: "children", got: func() (ids []string) {
+			children, next, err := s.Children(ann, "project/p", "", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range children {
+				ids = append(ids, string(doc.ID))
+			}
+			return append(ids, "next "+string(next))
+		}, want: []string{"project/p/app/a", "next project/p/app/a"}},
+		{name: "referrers", got: func() (ids []string) {
+			referrers, err := s.Referrers(ann, "project/p/app/a", "", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range referrers {
+				ids = append(ids, string(id))
+			}
+			return ids
+		}, want: nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.got(); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+	for _, id := range []dovetail.ID{"project/p", "project/q/app/a", "project/q/app/none"} {
+		if _, err := s.Get(ann, id); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+			t.Errorf("get of %s: %v, want that it is forbidden", id, err)
+		}
+	}
+	if _, err := s.Get(ann, "project/p/app/a"); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Impact(ann, s.Model(), 0); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+		t.Errorf("impact: %v", err)
+	}
+}
+
+func TestGuardedWatch(t *testing.T) {
+	s := guarded(t, "read project/p/app/a", "read project/p/app/c")
+	ctx, cancel := context.WithCancel(as(t, "ann"))
+	defer cancel()
+	cursor, err := s.Head(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []string{`put project/q/app/a {"x":1}`, `put project/p/app/b {"x":1}`, "create project/p/app/c"} {
+		if _, err := s.Apply(as(t, "root"), ops(t, op), store.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for event, err := range s.Watch(ctx, cursor, store.WatchQuery{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(event.Changes) != 1 || event.Changes[0].ID != "project/p/app/c" {
+			t.Fatalf("got %+v, want the one change that ann may see", event)
+		}
+		break
+	}
+}
+
+// One who repeats the request of somebody else, under the same key, is not told its result.
+func TestKeysOfOthers(t *testing.T) {
+	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"create"}, "ann": {"create"}}})
+	if _, err := s.Apply(as(t, "root"), ops(t, "create project/x"), store.Options{Key: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/x"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
+		t.Errorf("got %v, want that the key was used", err)
+	}
+	if again, err := s.Apply(as(t, "root"), ops(t, "create project/x"), store.Options{Key: "k"}); err != nil || !again.Repeated {
+		t.Errorf("got %v and %v, want the first result again", again, err)
+	}
+}
