@@ -12,7 +12,7 @@ func BenchmarkChange(b *testing.B) {
 		b.Run(way, func(b *testing.B) {
 			url := r.dir
 			if way == "http" {
-				url = r.serve(b)
+				url = r.Serve()
 			}
 			repository := openRepository(b, url, b.TempDir())
 			n := 0

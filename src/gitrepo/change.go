@@ -31,7 +31,7 @@ func (d *Draft) Read(path string) ([]byte, error) {
 	data, ok := d.files[path]
 	switch {
 	case !ok:
-		return d.r.read(path)
+		return d.r.read(d.r.head, path)
 	case data == nil:
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: path}, Message: "the file does not exist"}
 	}
@@ -41,10 +41,27 @@ func (d *Draft) Read(path string) ([]byte, error) {
 // Version returns the hash of the last commit that changed a file, as the head has it. One that does
 // not exist there is CodeNotFound.
 func (d *Draft) Version(path string) (string, error) {
-	if _, err := d.r.read(path); err != nil {
-		return "", err
+	return d.r.versionOf(d.ctx, d.r.head, path)
+}
+
+// Head returns the hash of the commit that the change builds on.
+func (d *Draft) Head() string { return d.r.head.String() }
+
+// Files returns the files of a part of the repository, in the order of their paths.
+func (d *Draft) Files(part Part) ([]File, error) {
+	listed, err := d.r.list(d.ctx, d.r.head, part)
+	if err != nil {
+		return nil, err
 	}
-	return d.r.version(d.ctx, path)
+	files := make([]File, len(listed))
+	for i, f := range listed {
+		data, err := d.r.blob(f.path, f.to)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = File{Path: f.path, Data: data}
+	}
+	return files, nil
 }
 
 // Write puts a file, and the folders above it. A path that leaves the repository is CodeInvalid.

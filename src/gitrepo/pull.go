@@ -59,7 +59,7 @@ func (r *Repository) fetch(ctx context.Context) (plumbing.Hash, error) {
 	if err != nil {
 		return plumbing.ZeroHash, broken(r.options.Dir, err)
 	}
-	err = remote.FetchContext(ctx, &git.FetchOptions{RemoteURL: r.options.URL, Tags: git.NoTags,
+	err = remote.FetchContext(ctx, &git.FetchOptions{RemoteURL: r.options.URL, Auth: r.auth, Tags: git.NoTags,
 		RefSpecs: []config.RefSpec{config.RefSpec("+" + r.branch + ":" + r.branch)}})
 	if err != nil && !isUpToDate(err) {
 		return plumbing.ZeroHash, r.unreachable(err)
@@ -106,9 +106,11 @@ func (r *Repository) difference(ctx context.Context, from, to plumbing.Hash) ([]
 			all = append(all, changed{path: d.From.Name})
 		}
 	}
-	slices.SortFunc(all, func(a, b changed) int { return cmp.Compare(a.path, b.path) })
+	slices.SortFunc(all, byPath)
 	return all, nil
 }
+
+func byPath(a, b changed) int { return cmp.Compare(a.path, b.path) }
 
 func (r *Repository) blob(path string, hash plumbing.Hash) ([]byte, error) {
 	blob, err := r.git.BlobObject(hash)

@@ -30,7 +30,7 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, objects []p
 	if err != nil {
 		return r.unreachable(err)
 	}
-	session, err := transports.NewReceivePackSession(endpoint, nil)
+	session, err := transports.NewReceivePackSession(endpoint, r.auth)
 	if err != nil {
 		return r.unreachable(err)
 	}

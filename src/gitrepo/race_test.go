@@ -7,12 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/gitrepo"
+	"github.com/dovetail-store/dovetail/src/gitrepo/gittest"
 )
 
 func TestPushConflict(t *testing.T) {
@@ -23,7 +23,7 @@ func TestPushConflict(t *testing.T) {
 		change := put(map[string]string{"a": "mine"})
 		edit := change.Edit
 		change.Edit = func(d *gitrepo.Draft) error {
-			foreign = r.push(t, "foreign", map[string]string{"a": "theirs"})
+			foreign = r.Push("foreign", map[string]string{"a": "theirs"})
 			return edit(d)
 		}
 		_, err := repository.Change(t.Context(), change)
@@ -33,10 +33,10 @@ func TestPushConflict(t *testing.T) {
 			t.Errorf("%q of %s, head %s: %v", file.Data, version, repository.Head(), err)
 		}
 		change.Edit = edit
-		if _, err := repository.Change(t.Context(), change); err != nil || r.show(t, "a") != "mine" {
+		if _, err := repository.Change(t.Context(), change); err != nil || r.show("a") != "mine" {
 			t.Errorf("the second attempt: %v", err)
 		}
-		r.fsck(t, dir)
+		r.Fsck(dir)
 	})
 }
 
@@ -56,11 +56,11 @@ func TestRaceWithPushes(t *testing.T) {
 			t.Fatal(err)
 		}
 		theirs, mine := fmt.Sprintf("theirs/%d", i), fmt.Sprintf("mine/%d", i)
-		r.commit(t, theirs, map[string]string{theirs: theirs})
+		r.Commit(theirs, map[string]string{theirs: theirs})
 		pushed := make(chan error, 1)
 		go func() {
 			time.Sleep(time.Duration(i%10) * 5 * time.Millisecond) // so that either may be the first
-			_, err := tryGit(r.clone, "push", "-q", "origin", "main")
+			_, err := gittest.Git(r.clone, "push", "-q", "origin", "main")
 			pushed <- err
 		}()
 		_, err := repository.Change(t.Context(), put(map[string]string{mine: mine}))
@@ -73,7 +73,7 @@ func TestRaceWithPushes(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = <-pushed
-		r.pull(t)
+		r.Pull()
 		if err != nil {
 			runGit(t, r.clone, "push", "-q", "origin", "main")
 		}
@@ -83,7 +83,7 @@ func TestRaceWithPushes(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for file, err := range repository.Files(t.Context()) {
+	for file, err := range repository.Files(t.Context(), gitrepo.Part{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestRaceWithPushes(t *testing.T) {
 		t.Errorf("there are %d files, %d were answered as done, %d refused", found, len(done), refused)
 	}
 	t.Logf("%d of %d changes were refused", refused, rounds)
-	r.fsck(t, dir)
+	r.Fsck(dir)
 }
 
 func TestRefusedByARule(t *testing.T) {
@@ -107,14 +107,14 @@ func TestRefusedByARule(t *testing.T) {
 		dir := t.TempDir()
 		repository := openRepository(t, url, dir)
 		before := repository.Head()
-		hook(t, r, "exit 1")
+		r.Hook("pre-receive", "exit 1")
 		_, err := repository.Change(t.Context(), put(map[string]string{"a": "2"}))
 		wantCode(t, err, dovetail.CodeForbidden)
 		file, version, err := repository.Read(t.Context(), "a")
 		if err != nil || string(file.Data) != "1" || version != before {
 			t.Errorf("%q of %s: %v", file.Data, version, err)
 		}
-		r.fsck(t, dir)
+		r.Fsck(dir)
 	})
 }
 
@@ -138,7 +138,7 @@ func TestCancelledChange(t *testing.T) {
 	cancel()
 	_, err := repository.Change(ctx, put(map[string]string{"a": "2"}))
 	wantCode(t, err, dovetail.CodeCanceled)
-	if r.show(t, "a") != "1" {
+	if r.show("a") != "1" {
 		t.Error("it was changed")
 	}
 }
@@ -167,7 +167,7 @@ func TestKilledWithinAPush(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRemote(t, map[string]string{"a": "1"})
 			dir, marks := t.TempDir(), t.TempDir()
-			hook(t, r, fmt.Sprintf("touch %[1]s/waits; while [ ! -e %[1]s/go ]; do sleep 0.01; done; touch %[1]s/ended; %[2]s", marks, test.verdict))
+			r.Hook("pre-receive", fmt.Sprintf("touch %[1]s/waits\nwhile [ ! -e %[1]s/go ]; do sleep 0.01; done\ntouch %[1]s/ended; %[2]s", marks, test.verdict))
 			child := exec.Command(os.Args[0]) //nolint:gosec // this very test
 			child.Env = append(os.Environ(), "GITREPO_TEST_URL="+r.dir, "GITREPO_TEST_DIR="+dir)
 			if err := child.Start(); err != nil {
@@ -186,32 +186,22 @@ func TestKilledWithinAPush(t *testing.T) {
 			}
 			await(t, filepath.Join(marks, "ended"))
 			for range 100 { // until Git has done as the hook said
-				if r.show(t, "a") == test.want {
+				if r.show("a") == test.want {
 					break
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			if err := os.Remove(filepath.Join(r.dir, "hooks/pre-receive")); err != nil {
-				t.Fatal(err)
-			}
+			r.Hook("pre-receive", "")
 			repository := openRepository(t, r.dir, dir)
 			file, version, err := repository.Read(t.Context(), "a")
 			if err != nil || string(file.Data) != test.want || version != runGit(t, r.dir, "log", "-1", "--format=%H", "main", "--", "a") {
 				t.Errorf("%q of %s: %v", file.Data, version, err)
 			}
-			if _, err := repository.Change(t.Context(), put(map[string]string{"a": "3"})); err != nil || r.show(t, "a") != "3" {
+			if _, err := repository.Change(t.Context(), put(map[string]string{"a": "3"})); err != nil || r.show("a") != "3" {
 				t.Errorf("a change afterwards: %v", err)
 			}
-			r.fsck(t, dir)
+			r.Fsck(dir)
 		})
-	}
-}
-
-func hook(t *testing.T, r remote, script string) {
-	t.Helper()
-	text := "#!/bin/sh\ncat >/dev/null\n" + strings.ReplaceAll(script, "; ", "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(r.dir, "hooks/pre-receive"), []byte(text), 0o700); err != nil { //nolint:gosec // Git runs it
-		t.Fatal(err)
 	}
 }
 

@@ -3,7 +3,6 @@ package gitrepo
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -21,9 +21,10 @@ const remoteName = "origin"
 // Options say which branch of which repository.
 type Options struct {
 	// URL is what git clone takes: https, ssh or file, or the path of a folder, which needs git on
-	// this machine. User and password of https stand in it.
-	URL    string
-	Branch string // "main" when empty
+	// this machine. User and password of https may stand in it.
+	URL         string
+	Branch      string      // "main" when empty
+	Credentials Credentials // of https and ssh
 	// Dir is the folder of the local clone. It is made when it is missing, and belongs to this
 	// process alone.
 	Dir string
@@ -36,6 +37,7 @@ type Options struct {
 type Repository struct {
 	options Options
 	branch  plumbing.ReferenceName
+	auth    transport.AuthMethod // nil for what the URL says
 
 	mu       sync.Mutex
 	git      *git.Repository
@@ -43,8 +45,9 @@ type Repository struct {
 	versions map[string]known
 }
 
-// Open opens the local clone, or makes it, and pulls. Errors are those of Pull, and of CodeConflict
-// when the folder has a clone of another repository.
+// Open opens the local clone, or makes it, and pulls. When the remote cannot be reached and there is a
+// clone already, the head is what that has until the next Pull. Errors are those of Pull, and of
+// CodeConflict when the folder has a clone of another repository.
 func Open(ctx context.Context, options Options) (*Repository, error) {
 	if options.Branch == "" {
 		options.Branch = "main"
@@ -52,16 +55,27 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
+	auth, err := options.Credentials.auth(options.URL)
+	if err != nil {
+		return nil, err
+	}
 	clone, err := open(options)
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{options: options, branch: plumbing.NewBranchReferenceName(options.Branch), git: clone, versions: make(map[string]known)}
+	r := &Repository{options: options, branch: plumbing.NewBranchReferenceName(options.Branch), auth: auth, git: clone, versions: make(map[string]known)}
 	if _, err := r.Pull(ctx); err != nil {
-		return nil, err
+		ref, missing := clone.Reference(r.branch, true)
+		if dovetail.CodeOf(err) != dovetail.CodeUnavailable || missing != nil {
+			return nil, err
+		}
+		r.head = ref.Hash()
 	}
 	return r, nil
 }
+
+// URL is where the remote is, without its password.
+func (r *Repository) URL() string { return redacted(r.options.URL) }
 
 func open(options Options) (*git.Repository, error) {
 	clone, err := git.PlainOpen(options.Dir)
@@ -94,67 +108,10 @@ func (r *Repository) Head() string {
 	return r.head.String()
 }
 
-// File is a file of the repository.
-type File struct {
-	Path string // from the root, with slashes
-	Data []byte
-}
-
-// Read returns a file at the head, and its version: the hash of the last commit that changed it.
-// A file that does not exist is CodeNotFound.
-func (r *Repository) Read(ctx context.Context, path string) (File, string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	data, err := r.read(path)
-	if err != nil {
-		return File{}, "", err
-	}
-	version, err := r.version(ctx, path)
-	return File{Path: path, Data: data}, version, err
-}
-
-// read returns a file at the head.
-func (r *Repository) read(path string) ([]byte, error) {
-	tree, err := r.tree(r.head)
-	if err != nil {
-		return nil, err
-	}
-	entry, err := tree.FindEntry(path)
-	switch {
-	case errors.Is(err, object.ErrEntryNotFound), errors.Is(err, object.ErrDirectoryNotFound):
-		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: path}, Message: "the file does not exist"}
-	case err != nil:
-		return nil, broken(path, err)
-	case !isRegular(entry.Mode):
-		return nil, notAFile(path)
-	}
-	return r.blob(path, entry.Hash)
-}
-
-// Files yields the files of one moment's head, in the order of their paths, and ends with the first
-// error.
-func (r *Repository) Files(ctx context.Context) iter.Seq2[File, error] {
-	return func(yield func(File, error) bool) {
-		r.mu.Lock()
-		changed, err := r.difference(ctx, plumbing.ZeroHash, r.head)
-		r.mu.Unlock()
-		if err != nil {
-			yield(File{}, err)
-			return
-		}
-		for _, c := range changed {
-			r.mu.Lock()
-			data, err := r.blob(c.path, c.to)
-			r.mu.Unlock()
-			if !yield(File{Path: c.path, Data: data}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // isRegular tells files from folders, links and other repositories.
 func isRegular(mode filemode.FileMode) bool { return mode.IsFile() && mode != filemode.Symlink }
+
+func isFolder(mode filemode.FileMode) bool { return mode == filemode.Dir }
 
 // tree returns the root of a commit; that of no commit is empty.
 func (r *Repository) tree(commit plumbing.Hash) (*object.Tree, error) {

@@ -18,7 +18,7 @@ import (
 // over runs a test with each way to reach a repository.
 func over(t *testing.T, files map[string]string, test func(t *testing.T, r remote, url string)) {
 	t.Run("file", func(t *testing.T) { r := newRemote(t, files); test(t, r, r.dir) })
-	t.Run("http", func(t *testing.T) { r := newRemote(t, files); test(t, r, r.serve(t)) })
+	t.Run("http", func(t *testing.T) { r := newRemote(t, files); test(t, r, r.Serve()) })
 }
 
 func TestChange(t *testing.T) {
@@ -27,7 +27,7 @@ func TestChange(t *testing.T) {
 		if err := os.Chmod(filepath.Join(r.clone, "run.sh"), 0o700); err != nil { //nolint:gosec // it is to be run
 			t.Fatal(err)
 		}
-		first := r.push(t, "may be run", nil)
+		first := r.Push("may be run", nil)
 		dir := t.TempDir()
 		repository := openRepository(t, url, dir)
 		if repository.Head() != first {
@@ -62,10 +62,10 @@ func TestChange(t *testing.T) {
 		if got := runGit(t, r.dir, "ls-tree", "main", "run.sh"); !strings.HasPrefix(got, "100755") {
 			t.Errorf("run.sh is %s", got)
 		}
-		if r.show(t, "a.b") != "x" || r.show(t, "a/b/keep.yml") != "k: 2" {
+		if r.show("a.b") != "x" || r.show("a/b/keep.yml") != "k: 2" {
 			t.Error("a file has other content")
 		}
-		r.fsck(t, dir)
+		r.Fsck(dir)
 		for name, want := range map[string]string{"a/b/keep.yml": hash, "a.b": runGit(t, r.dir, "rev-list", "--max-parents=0", "main")} {
 			if _, version, err := repository.Read(t.Context(), name); err != nil || version != want {
 				t.Errorf("%s has version %s, want %s: %v", name, version, want, err)
@@ -86,7 +86,7 @@ func TestChangeOfAllFiles(t *testing.T) {
 	if err != nil || runGit(t, r.dir, "ls-tree", "main") != "" {
 		t.Error(err)
 	}
-	r.fsck(t, dir)
+	r.Fsck(dir)
 }
 
 func TestRefusedChanges(t *testing.T) {
@@ -94,7 +94,7 @@ func TestRefusedChanges(t *testing.T) {
 	if err := os.Symlink("file", filepath.Join(r.clone, "folder/link")); err != nil {
 		t.Fatal(err)
 	}
-	r.push(t, "link", nil)
+	r.Push("link", nil)
 	repository := openRepository(t, r.dir, t.TempDir())
 	tests := []struct {
 		name string
@@ -126,13 +126,13 @@ func TestPull(t *testing.T) {
 		if err := os.Remove(filepath.Join(r.clone, "b")); err != nil {
 			t.Fatal(err)
 		}
-		to := r.push(t, "foreign", map[string]string{"a": "2", "d": "1"})
+		to := r.Push("foreign", map[string]string{"a": "2", "d": "1"})
 		pulled, err := repository.Pull(t.Context())
 		if err != nil || pulled.From != from || pulled.To != to || !slices.Equal(pulled.Changed, []string{"a", "b", "d"}) {
 			t.Errorf("%+v, %v", pulled, err)
 		}
 		var names []string
-		for file, err := range repository.Files(t.Context()) {
+		for file, err := range repository.Files(t.Context(), gitrepo.Part{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,14 +165,14 @@ func TestVersions(t *testing.T) {
 		name := names[random.IntN(3)]
 		if random.IntN(3) == 0 {
 			runGit(t, r.clone, "checkout", "-q", "-b", "side", "HEAD~0")
-			r.commit(t, "side", map[string]string{name: fmt.Sprint("side", i)})
+			r.Commit("side", map[string]string{name: fmt.Sprint("side", i)})
 			runGit(t, r.clone, "checkout", "-q", "main")
-			r.commit(t, "main", map[string]string{names[(slices.Index(names, name)+1)%3]: fmt.Sprint("main", i)})
+			r.Commit("main", map[string]string{names[(slices.Index(names, name)+1)%3]: fmt.Sprint("main", i)})
 			runGit(t, r.clone, "merge", "-q", "--no-ff", "-m", "merge", "side")
 			runGit(t, r.clone, "branch", "-q", "-D", "side")
 			runGit(t, r.clone, "push", "-q", "origin", "main")
 		} else {
-			r.push(t, "change", map[string]string{name: fmt.Sprint(i)})
+			r.Push("change", map[string]string{name: fmt.Sprint(i)})
 		}
 		if _, err := repository.Pull(t.Context()); err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func TestEncrypted(t *testing.T) {
 	r := newRemote(t, map[string]string{"a.yml": "a: 1\n"})
 	repository := openRepository(t, r.dir, t.TempDir())
 	before := repository.Head()
-	r.push(t, "encrypted", map[string]string{"x/creds.yml": encrypted, "x/more.yaml": encrypted})
+	r.Push("encrypted", map[string]string{"x/creds.yml": encrypted, "x/more.yaml": encrypted})
 	_, err := repository.Pull(t.Context())
 	wantCode(t, err, dovetail.CodeUnprocessable)
 	if e := dovetail.AsError(err); e == nil || len(e.Errors) != 2 || e.Errors[0].Position.File != "x/creds.yml" || repository.Head() != before {

@@ -2,7 +2,6 @@ package gitrepo
 
 import (
 	"context"
-	"errors"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -13,12 +12,24 @@ import (
 // known is the version that a file had at some head.
 type known struct{ head, version plumbing.Hash }
 
-// version returns the hash of the last commit that changed a file which the head has: as git log -1
+// versionOf is version for a file that may not exist.
+func (r *Repository) versionOf(ctx context.Context, commit plumbing.Hash, path string) (string, error) {
+	entry, err := r.entry(commit, path)
+	switch {
+	case err != nil:
+		return "", err
+	case !isRegular(entry.Mode):
+		return "", &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: path}, Message: "the file does not exist"}
+	}
+	return r.version(ctx, commit, path)
+}
+
+// version returns the hash of the last commit that changed a file which a commit has: as git log -1
 // with its path, it follows a parent that has the same content. It walks only commits that are new
 // since it was asked before.
-func (r *Repository) version(ctx context.Context, path string) (string, error) {
+func (r *Repository) version(ctx context.Context, commit plumbing.Hash, path string) (string, error) {
 	before := r.versions[path]
-	at := r.head
+	at := commit
 	for at != before.head {
 		if ctx.Err() != nil {
 			return "", dovetail.AsError(ctx.Err())
@@ -28,12 +39,12 @@ func (r *Repository) version(ctx context.Context, path string) (string, error) {
 			return "", err
 		}
 		if same.IsZero() {
-			r.versions[path] = known{r.head, at}
+			r.versions[path] = known{commit, at}
 			return at.String(), nil
 		}
 		at = same
 	}
-	r.versions[path] = known{r.head, before.version}
+	r.versions[path] = known{commit, before.version}
 	return before.version.String(), nil
 }
 
@@ -67,7 +78,7 @@ func (r *Repository) entry(commit plumbing.Hash, path string) (object.TreeEntry,
 	}
 	entry, err := tree.FindEntry(path)
 	switch {
-	case errors.Is(err, object.ErrEntryNotFound), errors.Is(err, object.ErrDirectoryNotFound):
+	case isMissing(err):
 		return object.TreeEntry{}, nil
 	case err != nil:
 		return object.TreeEntry{}, broken(path, err)

@@ -44,7 +44,7 @@ func TestProcessCases(t *testing.T) {
 				write(t, artifacts, strings.Replace(name, ":", "-", 1)+".json", string(content(t, v).JSON()))
 			}
 			before := snapshot(t, dir)
-			report, err := process(t, dir, parameters(t, c), artifact.Folder(artifacts), out)
+			report, err := process(t, dir, paramsOf(t, c), artifact.Folder(artifacts), out)
 			if want := c.Get("error"); want != nil {
 				refused(t, err, want.Text)
 				if after := snapshot(t, dir); after != before {
@@ -88,7 +88,7 @@ func TestProcessCases(t *testing.T) {
 }
 
 // parameters are those of a case; SDs that stand in it are given as data.
-func parameters(t *testing.T, c *value.Value) map[string]string {
+func paramsOf(t *testing.T, c *value.Value) map[string]string {
 	t.Helper()
 	params := map[string]string{}
 	for name, v := range members(c.Get("params")) {

@@ -33,7 +33,7 @@ type WrittenFile struct {
 	Effect Effect `json:"effect"`
 }
 
-// Effect is what a job did to a file.
+// Effect is what was done to a file.
 type Effect string
 
 // The effects.
@@ -41,6 +41,7 @@ const (
 	WasCreated   Effect = "created"
 	WasUpdated   Effect = "updated"
 	WasUnchanged Effect = "unchanged"
+	WasRemoved   Effect = "removed"
 )
 
 // ProcessDescriptors fetches, merges and writes the SDs of an environment: both files and their

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -16,7 +15,7 @@ import (
 // Survey reads the files of an instance repository, in any order, and tells what is there and every
 // defect. A defect keeps nothing else from being read. The error is that of the files.
 func Survey(files iter.Seq2[File, error]) (*Contents, error) {
-	s := &survey{environments: make(map[Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
+	s := &survey{clusters: make(map[string]bool), environments: make(map[Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
 		paramSets: make(map[string]*ParamSet), seen: make(map[string]string)}
 	for file, err := range files {
 		if err != nil {
@@ -30,50 +29,60 @@ func Survey(files iter.Seq2[File, error]) (*Contents, error) {
 // survey collects what files say.
 type survey struct {
 	contents     Contents
+	clusters     map[string]bool
 	environments map[Environment]*EnvironmentContents
 	namespaces   map[string]*Namespace // by folder
 	paramSets    map[string]*ParamSet  // by location and name
-	seen         map[string]string     // files by their paths without extension
+	seen         map[string]string     // files by their paths as Files writes them
 }
 
 // file reads one file, if it is one that says something here.
 func (s *survey) file(f File) {
-	parts := strings.Split(f.Path, "/")
-	ext := path.Ext(f.Path)
-	if len(parts) < 3 || parts[0] != "environments" || ext != ".yml" && ext != ".yaml" {
+	at, ok := find(f.Path)
+	if !ok {
 		return
 	}
-	stem := strings.TrimSuffix(f.Path, ext)
-	name := path.Base(stem)
-	if location := path.Dir(f.Path); path.Base(location) == "parameters" && (len(parts) <= 4 || len(parts) == 6 && parts[3] == "Inventory") {
-		if data := s.read(f, stem); data != nil {
-			s.paramSets[stem] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
+	var env Environment
+	for _, e := range at.key {
+		switch e.Name {
+		case "cluster":
+			env.Cluster = e.Value
+			s.clusters[e.Value] = true
+		case "environment":
+			env.Name = e.Value
+			s.environment(env)
+		case "deployPostfix":
+			s.namespace(env, e.Value)
 		}
+	}
+	data := s.read(f, at)
+	if data == nil {
 		return
 	}
-	if len(parts) < 4 {
-		return
-	}
-	env, inside := Environment{parts[1], parts[2]}, strings.Join(parts[3:len(parts)-1], "/")
-	switch {
-	case inside == "Inventory" && name == "env_definition":
-		e := s.environment(env)
-		e.DefinitionFile, e.Definition = f.Path, s.read(f, stem)
-	case inside == "Inventory/solution-descriptor" && name == "sd":
-		e := s.environment(env)
-		e.DescriptorFile, e.Descriptor = f.Path, s.read(f, stem)
-	case inside == "" && name == "bg_domain":
-		s.environment(env).BGDomain = s.read(f, stem)
-	case inside == "" && (name == "cloud" || name == "tenant"):
-		s.environment(env)
-	case parts[3] == "Namespaces" && len(parts) == 6 && name == "namespace":
-		ns := s.namespace(env, parts[4])
-		if ns.Data = s.read(f, stem); ns.Data != nil {
-			said, _ := ns.Data.Get("name").Str()
-			ns.Name = cmp.Or(said, ns.Name)
+	s.contents.files = append(s.contents.files, &content{spot: at, file: f.Path, data: data})
+	name := at.name()
+	switch at.kind {
+	case "siteParamSet", "clusterParamSet", "environmentParamSet":
+		location := path.Dir(f.Path)
+		s.paramSets[location+"/"+name] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
+	case "environment":
+		if at.shape == inventory {
+			e := s.environment(env)
+			e.DefinitionFile, e.Definition = f.Path, data
 		}
-	case parts[3] == "Namespaces" && len(parts) == 7 && parts[5] == "Applications":
-		ns := s.namespace(env, parts[4])
+	case "solutionDescriptor":
+		if name == "full" {
+			e := s.environment(env)
+			e.DescriptorFile, e.Descriptor = f.Path, data
+		}
+	case "bgDomain":
+		s.environment(env).BGDomain = data
+	case "deployPostfix":
+		ns := s.namespace(env, name)
+		said, _ := data.Get("name").Str()
+		ns.File, ns.Data, ns.Name = f.Path, data, cmp.Or(said, name)
+	case "application":
+		ns := s.namespace(env, at.key[len(at.key)-2].Value)
 		ns.Applications = append(ns.Applications, name)
 	}
 }
@@ -100,30 +109,46 @@ func (s *survey) namespace(env Environment, deployPostfix string) *Namespace {
 }
 
 // read returns the map that a file is, or nil after a defect.
-func (s *survey) read(f File, stem string) *value.Value {
-	if other, twice := s.seen[stem]; twice {
-		s.defect(ReasonFileTwice, dovetail.Position{File: f.Path}, "there is also "+other, "remove one of the two")
+func (s *survey) read(f File, at spot) *value.Value {
+	if other, twice := s.seen[at.path]; twice {
+		s.defect(ReasonFileTwice, dovetail.Position{File: f.Path, Line: 1}, "there is also "+other, "remove one of the two")
 		return nil
 	}
-	s.seen[stem] = f.Path
-	values, err := yaml.Parse(f.Path, f.Data, value.Limits{})
+	s.seen[at.path] = f.Path
+	v, errs := parse(f.Path, f.Data, at.place)
+	s.contents.Defects = append(s.contents.Defects, errs...)
+	return v
+}
+
+// parse reads the map that a file is. A file of parameters or credentials may be empty.
+func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error) {
+	values, err := yaml.Parse(name, data, value.Limits{})
 	if e := dovetail.AsError(err); e != nil {
+		var errs []*dovetail.Error
 		for _, part := range append(slices.Clone(e.Errors), e) {
 			if len(part.Errors) == 0 {
-				s.defect(ReasonFileMalformed, part.Position, part.Message, cmp.Or(part.Remedy, "correct the YAML"))
+				errs = append(errs, newDefect(ReasonFileMalformed, part.Position, part.Message, cmp.Or(part.Remedy, "correct the YAML")))
 			}
 		}
-		return nil
+		return nil, errs
 	}
-	if len(values) != 1 || values[0].Kind != value.Map {
-		s.defect(ReasonFileMalformed, dovetail.Position{File: f.Path, Line: 1}, "the file is not one map", "write one YAML document with members")
-		return nil
+	switch {
+	case p.mayBeEmpty() && (len(values) == 0 || len(values) == 1 && values[0].Kind == value.Null):
+		return &value.Value{Kind: value.Map, Line: 1, Column: 1}, nil
+	case len(values) != 1 || values[0].Kind != value.Map:
+		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
+	case values[0].At("sops", "mac") != nil:
+		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted", "decrypt it, or keep its secrets elsewhere: what cannot be read cannot be stored")}
 	}
-	return values[0]
+	return values[0], nil
+}
+
+func newDefect(reason string, at dovetail.Position, message, remedy string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: reason, Position: at, Message: message, Remedy: remedy}
 }
 
 func (s *survey) defect(reason string, at dovetail.Position, message, remedy string) {
-	s.contents.Defects = append(s.contents.Defects, &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: reason, Position: at, Message: message, Remedy: remedy})
+	s.contents.Defects = append(s.contents.Defects, newDefect(reason, at, message, remedy))
 }
 
 // finish puts all into order and finds what no single file shows.
@@ -133,16 +158,16 @@ func (s *survey) finish() *Contents {
 	c.Environments = slices.SortedFunc(maps.Values(s.environments), func(a, b *EnvironmentContents) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Environment.Name, b.Environment.Name))
 	})
+	c.Clusters = slices.Sorted(maps.Keys(s.clusters))
+	slices.SortFunc(c.files, func(a, b *content) int { return cmp.Compare(a.file, b.file) })
 	used := make(map[*ParamSet]bool)
 	for _, e := range c.Environments {
-		if len(c.Clusters) == 0 || c.Clusters[len(c.Clusters)-1] != e.Cluster {
-			c.Clusters = append(c.Clusters, e.Cluster)
-		}
 		s.checkNamespaces(e)
 		s.associate(e, used)
 		s.checkDescriptor(e)
 	}
 	s.checkParamSets(used)
+	s.checkFiles()
 	slices.SortStableFunc(c.Defects, func(a, b *dovetail.Error) int {
 		p, q := a.Position, b.Position
 		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(a.Reason, b.Reason))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -18,10 +19,6 @@ func at(file string, v *value.Value, path string) dovetail.Position {
 	return p
 }
 
-func (e *EnvironmentContents) hasNamespace(deployPostfix string) bool {
-	return slices.ContainsFunc(e.Namespaces, func(ns *Namespace) bool { return ns.DeployPostfix == deployPostfix })
-}
-
 // checkNamespaces puts them into order; the name on the cluster may be there once.
 func (s *survey) checkNamespaces(e *EnvironmentContents) {
 	slices.SortFunc(e.Namespaces, func(a, b *Namespace) int { return cmp.Compare(a.DeployPostfix, b.DeployPostfix) })
@@ -29,7 +26,11 @@ func (s *survey) checkNamespaces(e *EnvironmentContents) {
 	for _, ns := range e.Namespaces {
 		slices.Sort(ns.Applications)
 		if other, twice := names[ns.Name]; twice {
-			s.defect(ReasonNamespaceTwice, dovetail.Position{File: e.path("Namespaces", ns.DeployPostfix)},
+			where := dovetail.Position{File: e.path("Namespaces", ns.DeployPostfix), Line: 1}
+			if ns.Data != nil {
+				where = at(ns.File, cmp.Or(ns.Data.Get(fileNameMember), ns.Data), value.Pointer(fileNameMember))
+			}
+			s.defect(ReasonNamespaceTwice, where,
 				fmt.Sprintf("the name %s is also that of %s", ns.Name, other), "give each namespace of the environment a name of its own")
 		}
 		names[ns.Name] = ns.DeployPostfix
@@ -39,26 +40,32 @@ func (s *survey) checkNamespaces(e *EnvironmentContents) {
 // associate reads the lists of ParamSets of an environment and finds the ParamSets.
 func (s *survey) associate(e *EnvironmentContents, used map[*ParamSet]bool) {
 	for _, section := range sections {
-		objects := e.Definition.At("envTemplate", section.member)
+		objects := e.Definition.At(templateMember, section.member)
 		if objects == nil {
 			continue
 		}
 		for _, object := range objects.Members {
 			if object.Value.Kind != value.List {
 				if object.Value.Kind != value.Null {
-					s.defect(ReasonFileMalformed, at(e.DefinitionFile, object.Value, value.Pointer("envTemplate", section.member, object.Name)),
+					s.defect(ReasonFileMalformed, at(e.DefinitionFile, object.Value, value.Pointer(templateMember, section.member, object.Name)),
 						"the ParamSets of "+object.Name+" are no list", "write a list of their names")
 				}
 				continue
 			}
 			var list []*Association
+			seen := make(map[string]bool)
 			for i, item := range object.Value.Items {
-				where := at(e.DefinitionFile, item, value.Pointer("envTemplate", section.member, object.Name, strconv.Itoa(i)))
+				where := at(e.DefinitionFile, item, value.Pointer(templateMember, section.member, object.Name, strconv.Itoa(i)))
 				name, ok := item.Str()
 				if !ok {
 					s.defect(ReasonFileMalformed, where, "the name of a ParamSet is no string", "write its name")
 					continue
 				}
+				if seen[name] {
+					s.defect(ReasonAssociationTwice, where, name+" stands before already", "leave it once, where it applies")
+					continue
+				}
+				seen[name] = true
 				list = append(list, &Association{Context: section.context, Object: object.Name, Order: len(list), Name: name,
 					ParamSet: s.find(e.Environment, name), Position: where})
 			}
@@ -82,7 +89,7 @@ func (s *survey) find(env Environment, name string) *ParamSet {
 func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map[*ParamSet]bool) {
 	last := -1 // that is no override
 	for i, a := range list {
-		if !isOverride(a.Name) {
+		if !parameters.IsOverride(a.Name) {
 			last = i
 		}
 	}
@@ -92,19 +99,17 @@ func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map
 		} else {
 			used[a.ParamSet] = true
 		}
-		if a.Object != Cloud && !e.hasNamespace(a.Object) {
+		if a.Object != parameters.Cloud && e.namespaceOf(a.Object) == nil {
 			s.defect(ReasonAssociationWithoutNamespace, a.Position, "the environment has no namespace "+a.Object, "build the environment, or correct the deploy postfix")
 		}
-		if isOverride(a.Name) && i < last {
+		if parameters.IsOverride(a.Name) && i < last {
 			s.defect(ReasonOverrideNotLast, a.Position, "others come after "+a.Name, "put the ui-override ParamSets last")
 		}
-		if a.Context == Pipeline && a.Object != Cloud {
-			s.defect(ReasonPipelineOnNamespace, a.Position, "the effective set does not use pipeline parameters of a namespace", "associate "+a.Name+" with "+Cloud)
+		if a.Context == parameters.Pipeline && a.Object != parameters.Cloud {
+			s.defect(ReasonPipelineOnNamespace, a.Position, "the effective set does not use pipeline parameters of a namespace", "associate "+a.Name+" with "+parameters.Cloud)
 		}
 	}
 }
-
-func isOverride(name string) bool { return strings.HasSuffix(name, "ui-override") }
 
 // checkParamSets checks their names, and that somebody uses them.
 func (s *survey) checkParamSets(used map[*ParamSet]bool) {
@@ -134,7 +139,7 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 		version, _ := a.Get("version").Str()
 		name, _, _ := strings.Cut(version, ":")
 		postfix, _ := a.Get("deployPostfix").Str()
-		if !e.hasNamespace(postfix) {
+		if e.namespaceOf(postfix) == nil {
 			s.defect(ReasonDescriptorWithoutNamespace, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d/deployPostfix", i)),
 				"the environment has no namespace "+postfix, "build the environment, or correct the deploy postfix")
 		}
@@ -143,5 +148,23 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 				fmt.Sprintf("%s stands before already for %s", name, postfix), "leave one of its versions")
 		}
 		seen[[2]string{name, postfix}] = true
+	}
+}
+
+// checkFiles finds what in the files of other kinds cannot become documents.
+func (s *survey) checkFiles() {
+	for _, c := range s.contents.files {
+		switch c.shape {
+		case manySpecs:
+			for _, m := range c.data.Members {
+				if dovetail.CheckValue(m.Name) != "" || m.Value.Kind != value.Map {
+					s.defect(ReasonFileMalformed, at(c.file, m.Value, value.Pointer(m.Name)), "it is no credential", "write a map with type and data, below a name")
+				}
+			}
+		case namespaceSpec:
+			if taken := c.data.Get(namespaceMember); taken != nil {
+				s.defect(ReasonMemberTaken, at(c.file, taken, value.Pointer(namespaceMember)), "a namespace has its name in the member name", "call the member otherwise")
+			}
+		}
 	}
 }

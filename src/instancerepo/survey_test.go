@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/instancerepo"
+	"github.com/dovetail-store/dovetail/src/instancerepo/instancerepotest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -203,15 +204,27 @@ func TestSurveyDefects(t *testing.T) {
 		{"malformed YAML", map[string]string{root + "Inventory/env_definition.yml": "a: [\n"}, []string{instancerepo.ReasonFileMalformed + " " + root + "Inventory/env_definition.yml:1"}},
 		{"a list", map[string]string{"environments/parameters/p.yml": "- a\n"}, []string{instancerepo.ReasonFileMalformed + " environments/parameters/p.yml:1"}},
 		{"two extensions", map[string]string{root + "Inventory/env_definition.yaml": "{}", root + "Inventory/env_definition.yml": "{}"},
-			[]string{instancerepo.ReasonFileTwice + " " + root + "Inventory/env_definition.yml:0"}},
+			[]string{instancerepo.ReasonFileTwice + " " + root + "Inventory/env_definition.yml:1"}},
 		{"two namespaces of a name", map[string]string{root + "Namespaces/a/namespace.yml": "name: n", root + "Namespaces/b/namespace.yml": "name: n"},
-			[]string{instancerepo.ReasonNamespaceTwice + " " + root + "Namespaces/b:0"}},
+			[]string{instancerepo.ReasonNamespaceTwice + " " + root + "Namespaces/b/namespace.yml:1"}},
 		{"ParamSets that are no list", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    cloud: x\n"},
 			[]string{instancerepo.ReasonFileMalformed + " " + root + "Inventory/env_definition.yml:3"}},
 		{"a ParamSet without a string for a name", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    cloud:\n      - 1\n"},
 			[]string{instancerepo.ReasonFileMalformed + " " + root + "Inventory/env_definition.yml:4"}},
 		{"an SD without applications", map[string]string{root + "Inventory/solution-descriptor/sd.yml": "version: 1\napplications: x\n"},
 			[]string{instancerepo.ReasonFileMalformed + " " + root + "Inventory/solution-descriptor/sd.yml:2"}},
+		{"an encrypted file", map[string]string{root + "Credentials/credentials.yml": "a:\n  type: x\nsops:\n  mac: ENC[]\n"},
+			[]string{instancerepo.ReasonFileEncrypted + " " + root + "Credentials/credentials.yml:4"}},
+		{"a credential that is no map", map[string]string{root + "Credentials/credentials.yml": "a: {}\nb: x\n"},
+			[]string{instancerepo.ReasonFileMalformed + " " + root + "Credentials/credentials.yml:2"}},
+		{"credentials that are not there", map[string]string{root + "Credentials/credentials.yml": "# none yet\n"}, nil},
+		{"a namespace with a member of documents", map[string]string{root + "Namespaces/a/namespace.yml": "name: n\nnamespace: m\n"},
+			[]string{instancerepo.ReasonMemberTaken + " " + root + "Namespaces/a/namespace.yml:2"}},
+		{"a ParamSet twice in a list", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    cloud:\n      - p\n      - p\n", "environments/parameters/p.yml": "name: p"},
+			[]string{instancerepo.ReasonAssociationTwice + " " + root + "Inventory/env_definition.yml:5"}},
+		{"a blue-green namespace", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    a-origin: [p]\n    a-peer: [p]\n", "environments/parameters/p.yml": "name: p",
+			root + "bg_domain.yml": "originNamespace: {name: n}", root + "Namespaces/a/namespace.yml": "name: n"},
+			[]string{instancerepo.ReasonAssociationWithoutNamespace + " " + root + "Inventory/env_definition.yml:4"}},
 		{"what is not looked at", map[string]string{"environments/c/e/notes.yml": "[", "README.yml": "[", ".git/x/y.yml": "[", root + "Inventory/a.txt": "["}, nil},
 	}
 	for _, test := range tests {
@@ -257,37 +270,22 @@ func FuzzSurvey(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, d := range contents.Defects {
-			if d.Position.File == "" || d.Reason == "" || d.Message == "" || d.Remedy == "" {
+			if d.Position.File == "" || d.Position.Line == 0 || d.Reason == "" || d.Message == "" || d.Remedy == "" {
 				t.Errorf("%+v", d)
 			}
 		}
 	})
 }
 
-// BenchmarkSurvey reads 1,000 environments: the richest of the sample, again and again.
+// BenchmarkSurvey reads 1,000 environments, made from the sample.
 func BenchmarkSurvey(b *testing.B) {
-	repository, err := instancerepo.Open(sample)
+	files, err := instancerepotest.Many(os.DirFS(sample), 1000)
 	if err != nil {
 		b.Fatal(err)
 	}
 	dir := b.TempDir()
-	for file, err := range repository.Files(b.Context()) {
-		if err != nil {
-			b.Fatal(err)
-		}
-		const env = "environments/cluster-01/pl-01/"
-		if !strings.HasPrefix(file.Path, env) {
-			continue
-		}
-		for i := range 1000 {
-			name := path.Join(dir, fmt.Sprintf("environments/cluster-01/env-%04d", i), strings.TrimPrefix(file.Path, env))
-			if err := os.MkdirAll(path.Dir(name), 0o755); err != nil {
-				b.Fatal(err)
-			}
-			if err := os.WriteFile(name, file.Data, 0o600); err != nil {
-				b.Fatal(err)
-			}
-		}
+	if err := instancerepotest.Write(dir, files); err != nil {
+		b.Fatal(err)
 	}
 	for b.Loop() {
 		if n := len(survey(b, dir).Environments); n != 1000 {

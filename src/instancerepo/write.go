@@ -30,12 +30,12 @@ func writeAll(changes []change) error {
 		}
 		staged = append(staged, s)
 	}
-	return place(staged)
+	return rename(staged)
 }
 
-// place puts staged files into their places. When one cannot be, the former content of the others
+// rename puts staged files into their places. When one cannot be, the former content of the others
 // comes back.
-func place(all []staged) error {
+func rename(all []staged) error {
 	for i, s := range all {
 		if err := os.Rename(s.temporary, s.name); err != nil {
 			for _, done := range all[:i] {

@@ -25,7 +25,7 @@ func TestPlaceUndoes(t *testing.T) {
 	if err := os.Remove(all[2].temporary); err != nil {
 		t.Fatal(err)
 	}
-	if err := place(all); dovetail.CodeOf(err) != dovetail.CodeInternal || dovetail.AsError(err).Position.File != lost {
+	if err := rename(all); dovetail.CodeOf(err) != dovetail.CodeInternal || dovetail.AsError(err).Position.File != lost {
 		t.Errorf("error %v", err)
 	}
 	if data, err := os.ReadFile(was); err != nil || string(data) != "before" {

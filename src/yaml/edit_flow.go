@@ -39,7 +39,7 @@ func (e *editor) flowInPlace(from, to *value.Value) bool {
 		return true
 	}
 	if len(from.Items) == 0 || len(from.Items) > len(to.Items) {
-		return false
+		return len(from.Items)+len(to.Items) == 0
 	}
 	stays := stayingItems(from, to)
 	for i, item := range from.Items {

@@ -42,6 +42,14 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.Error)
 	if v := parseJSON(data, limits); v != nil {
 		return []*value.Value{v}, nil
 	}
+	if values, ok := parseQuickly(data, limits); ok {
+		return values, nil
+	}
+	return parseStream(data, limits)
+}
+
+// parseStream reads all documents with the library.
+func parseStream(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.Error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
 	var c converter

@@ -1,0 +1,73 @@
+package gitrepo
+
+import (
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/plumbing/transport/http"
+	"github.com/go-git/go-git/v5/plumbing/transport/ssh"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Credentials say who asks. The zero value leaves it to the URL, and for ssh to the agent of the machine.
+type Credentials struct {
+	User     string // of https, or of ssh, where it is "git" when empty
+	Password string // or token; of https, or of an ssh user
+	// Key is a private key of ssh, in PEM, and Passphrase what it is encrypted with, if it is.
+	Key        []byte
+	Passphrase string
+	// KnownHosts is a file with the keys of hosts for ssh; "" for those of the machine's user.
+	KnownHosts string
+}
+
+// auth is what go-git takes for a URL; nil for what the URL says itself.
+func (c Credentials) auth(url string) (transport.AuthMethod, error) {
+	if c.User == "" && c.Password == "" && c.Key == nil && c.KnownHosts == "" {
+		return nil, nil
+	}
+	refused := func(message, remedy string, err error) error {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Err: err}
+	}
+	endpoint, err := transport.NewEndpoint(url)
+	if err != nil {
+		return nil, refused("the URL of the repository cannot be read", "give an https, ssh or file URL, or the path of a folder", nil)
+	}
+	if endpoint.Protocol != "ssh" {
+		if !strings.HasPrefix(endpoint.Protocol, "http") {
+			return nil, refused("there are credentials, which "+endpoint.Protocol+" does not take", "leave them out", nil)
+		}
+		user := c.User
+		if user == "" {
+			user = "git" // servers that take tokens take any name
+		}
+		return &http.BasicAuth{Username: user, Password: c.Password}, nil
+	}
+	user := c.User
+	if user == "" {
+		user = "git"
+	}
+	var hosts ssh.HostKeyCallbackHelper
+	if c.KnownHosts != "" {
+		if hosts.HostKeyCallback, err = ssh.NewKnownHostsCallback(c.KnownHosts); err != nil {
+			return nil, refused("the file of known hosts cannot be read", "name one as ssh-keyscan writes it", err)
+		}
+	}
+	switch {
+	case c.Key == nil && c.Password == "":
+		agent, err := ssh.NewSSHAgentAuth(user)
+		if err != nil {
+			return nil, refused("there is neither a private key nor an agent of ssh", "give a private key", err)
+		}
+		agent.HostKeyCallbackHelper = hosts
+		return agent, nil
+	case c.Key == nil:
+		return &ssh.Password{User: user, Password: c.Password, HostKeyCallbackHelper: hosts}, nil
+	}
+	keys, err := ssh.NewPublicKeys(user, c.Key, c.Passphrase)
+	if err != nil {
+		return nil, refused("the private key cannot be read", "give one in PEM, with its passphrase if it has one", err)
+	}
+	keys.HostKeyCallbackHelper = hosts
+	return keys, nil
+}

@@ -1,0 +1,152 @@
+package gittest
+
+import (
+	"net/http/cgi" //nolint:gosec // the tests serve Git's own program on this machine
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Remote is a bare repository with a branch main, and a clone in which somebody else works.
+type Remote struct {
+	Dir   string
+	Clone string
+
+	t testing.TB
+}
+
+// New makes one with some files. It skips the test where there is no git.
+func New(t testing.TB, files map[string]string) *Remote {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git on this machine")
+	}
+	root := t.TempDir()
+	r := &Remote{Dir: filepath.Join(root, "remote.git"), Clone: filepath.Join(root, "clone"), t: t}
+	r.run(root, "init", "-q", "--bare", "-b", "main", r.Dir)
+	r.run(r.Dir, "config", "http.receivepack", "true")
+	r.run(root, "init", "-q", "-b", "main", r.Clone)
+	r.run(r.Clone, "remote", "add", "origin", r.Dir)
+	r.Push("first", files)
+	return r
+}
+
+// Gone is the text of a file that is to be removed.
+const Gone = "\x00"
+
+// Commit commits files in the other clone, removing those that are Gone, and returns the hash.
+func (r *Remote) Commit(message string, files map[string]string) string {
+	r.t.Helper()
+	for name, text := range files {
+		file := filepath.Join(r.Clone, name)
+		if text == Gone {
+			if err := os.RemoveAll(file); err != nil {
+				r.t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.run(r.Clone, "add", "-A")
+	r.run(r.Clone, "commit", "-q", "--allow-empty", "-m", message)
+	return r.run(r.Clone, "rev-parse", "HEAD")
+}
+
+// Push commits files upon what the remote has, as Commit does, and pushes.
+func (r *Remote) Push(message string, files map[string]string) string {
+	r.t.Helper()
+	if _, err := Git(r.Dir, "rev-parse", "-q", "--verify", "main"); err == nil {
+		r.Pull()
+	}
+	hash := r.Commit(message, files)
+	r.run(r.Clone, "push", "-q", "origin", "main")
+	return hash
+}
+
+// Pull brings the other clone to what the remote has, with its own commits upon it.
+func (r *Remote) Pull() {
+	r.t.Helper()
+	r.run(r.Clone, "pull", "-q", "--rebase", "--autostash", "origin", "main")
+}
+
+// Show returns a file as the remote has it, and whether it does.
+func (r *Remote) Show(path string) (string, bool) {
+	command := exec.Command("git", "show", "main:"+path)
+	command.Dir = r.Dir
+	out, err := command.Output()
+	return string(out), err == nil
+}
+
+// Head is the last commit of the remote.
+func (r *Remote) Head() string {
+	r.t.Helper()
+	return r.run(r.Dir, "rev-parse", "main")
+}
+
+// Fsck lets Git check the remote and other repositories.
+func (r *Remote) Fsck(others ...string) {
+	r.t.Helper()
+	for _, dir := range append(others, r.Dir) {
+		if out, err := Git(dir, "fsck", "--full", "--strict", "--no-dangling"); err != nil || out != "" {
+			r.t.Errorf("git fsck of %s: %v\n%s", dir, err, out)
+		}
+	}
+}
+
+// Hook makes Git run a shell script at a moment of each push, as "pre-receive"; "" ends that.
+func (r *Remote) Hook(name, script string) {
+	r.t.Helper()
+	file := filepath.Join(r.Dir, "hooks", name)
+	if script == "" {
+		if err := os.Remove(file); err != nil {
+			r.t.Fatal(err)
+		}
+		return
+	}
+	if err := os.WriteFile(file, []byte("#!/bin/sh\ncat >/dev/null\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // Git runs it
+		r.t.Fatal(err)
+	}
+}
+
+// Serve puts the remote behind HTTP and returns its URL. It skips the test where Git cannot do that.
+func (r *Remote) Serve() string {
+	r.t.Helper()
+	path, err := exec.Command("git", "--exec-path").Output()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	backend := filepath.Join(strings.TrimSpace(string(path)), "git-http-backend")
+	if _, err := os.Stat(backend); err != nil {
+		r.t.Skip("there is no git-http-backend on this machine")
+	}
+	server := httptest.NewServer(&cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(r.Dir), "GIT_HTTP_EXPORT_ALL=1"}})
+	r.t.Cleanup(server.Close)
+	return server.URL + "/" + filepath.Base(r.Dir)
+}
+
+func (r *Remote) run(dir string, args ...string) string {
+	r.t.Helper()
+	out, err := Git(dir, args...)
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// Git runs git in a folder, as somebody called Other, and returns what it says.
+func Git(dir string, args ...string) (string, error) {
+	command := exec.Command("git", args...) //nolint:gosec // the tests say what
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_AUTHOR_NAME=Other", "GIT_AUTHOR_EMAIL=other@example.com", "GIT_COMMITTER_NAME=Other", "GIT_COMMITTER_EMAIL=other@example.com")
+	out, err := command.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}

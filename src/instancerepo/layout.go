@@ -1,0 +1,230 @@
+package instancerepo
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// shape says how the content of a file and documents become each other.
+type shape uint8
+
+const (
+	wholeSpec     shape = iota // the content is the spec
+	namespaceSpec              // the same, but what the file calls name, the spec calls namespace
+	domainSpec                 // the content is the spec, and its name the last element of the key
+	parameterSpec              // the content is the parameters of the spec
+	manySpecs                  // each member is the spec of one document
+	inventory                  // a member of the environment's spec, and the associations
+	specMember                 // a member of the environment's spec
+)
+
+// place is where documents of a kind lie. Its path has the elements of their keys in braces.
+type place struct {
+	path   string
+	kind   string // the last element's name
+	fixed  string // its value, where the path does not tell it
+	shape  shape
+	member string // of the spec of an environment
+}
+
+// places are all of them. This table is the layout of an instance repository: whoever reads a file or
+// writes one looks here.
+var places = [...]place{
+	{path: "appdefs/{}.yml", kind: "appDefinition"},
+	{path: "regdefs/{}.yml", kind: "registryDefinition"},
+	{path: "configuration/artifact_definitions/{}.yaml", kind: "artifactDefinition"},
+	{path: "configuration/credentials/credentials.yml", kind: "credential", shape: manySpecs},
+	{path: "environments/parameters/{}.yaml", kind: "siteParamSet"},
+	{path: "environments/resource_profiles/{}.yml", kind: "resourceProfile"},
+	{path: "environments/{cluster}/parameters/{}.yaml", kind: "clusterParamSet"},
+	{path: "environments/{cluster}/resource_profiles/{}.yml", kind: "clusterResourceProfile"},
+	{path: "environments/{cluster}/cloud-passport/{}.yml", kind: "cloudPassport"},
+	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventory, member: "definition"},
+	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud"},
+	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant"},
+	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec},
+	{path: environmentFolder + "Inventory/parameters/{}.yaml", kind: "environmentParamSet"},
+	{path: environmentFolder + "Inventory/resource_profiles/{}.yml", kind: "environmentResourceProfile"},
+	{path: environmentFolder + "Inventory/cloud-passport/{}.yml", kind: "environmentCloudPassport"},
+	{path: environmentFolder + "Inventory/solution-descriptor/sd.yml", kind: "solutionDescriptor", fixed: "full"},
+	{path: environmentFolder + "Inventory/solution-descriptor/delta_sd.yml", kind: "solutionDescriptor", fixed: "delta"},
+	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs},
+	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition"},
+	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition"},
+	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec},
+	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application"},
+	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec},
+}
+
+// environmentFolder is where the files of an environment are.
+const environmentFolder = "environments/{cluster}/{environment}/"
+
+// AssociationKind is the kind of what is listed in the inventory of an environment.
+const AssociationKind = "paramSetAssociation"
+
+// reserved are folders beside those of clusters and environments, which cannot be called so.
+var reserved = []string{"parameters", "resource_profiles", "cloud-passport"}
+
+// spot is one file of a place.
+type spot struct {
+	*place
+	key  dovetail.Key // of the documents in the file; without its last element where content tells it
+	path string       // of the file, as Files writes it
+}
+
+// name is the last element of the key, as far as that is known.
+func (s spot) name() string {
+	if len(s.key) == 0 {
+		return ""
+	}
+	return s.key[len(s.key)-1].Value
+}
+
+// find tells what a file is for. It returns false for files that are not of the layout.
+func find(name string) (spot, bool) {
+	ext := path.Ext(name)
+	if ext != ".yml" && ext != ".yaml" {
+		return spot{}, false
+	}
+	stem := strings.Split(strings.TrimSuffix(name, ext), "/")
+	for i := range places {
+		p := &places[i]
+		if key, ok := p.match(stem, name); ok {
+			s := spot{place: p, key: key}
+			s.path = p.pathOf(key)
+			return s, true
+		}
+	}
+	return spot{}, false
+}
+
+// match compares the parts of a path, without extension, with those of the place.
+func (p *place) match(parts []string, name string) (dovetail.Key, bool) {
+	var key dovetail.Key
+	pattern := p.path
+	for i := 0; ; i++ {
+		want, rest, more := strings.Cut(pattern, "/")
+		if i == len(parts) {
+			return nil, false
+		}
+		if p.shape == parameterSpec && !more { // all that is below
+			key = append(key, dovetail.Element{Name: p.kind, Value: strings.Join(strings.Split(name, "/")[i:], "/")})
+			return key, isWritable(p.kind, key[len(key)-1].Value)
+		}
+		if !more {
+			want = strings.TrimSuffix(want, path.Ext(want))
+		}
+		if !strings.HasPrefix(want, "{") {
+			if want != parts[i] {
+				return nil, false
+			}
+		} else {
+			element := cmp.Or(strings.Trim(want, "{}"), p.kind)
+			if !isWritable(element, parts[i]) {
+				return nil, false
+			}
+			key = append(key, dovetail.Element{Name: element, Value: parts[i]})
+		}
+		if !more {
+			return p.named(key), i == len(parts)-1
+		}
+		pattern = rest
+	}
+}
+
+// named adds the last element of the key where the path does not tell it, but the place does.
+func (p *place) named(key dovetail.Key) dovetail.Key {
+	if p.fixed != "" {
+		key = append(key, dovetail.Element{Name: p.kind, Value: p.fixed})
+	}
+	return key
+}
+
+// pathOf returns the path of the file that holds the document of a key.
+func (p *place) pathOf(key dovetail.Key) string {
+	parts := strings.Split(p.path, "/")
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "{") {
+			continue
+		}
+		end := strings.IndexByte(part, '}')
+		element := cmp.Or(part[1:end], p.kind)
+		at := slices.IndexFunc(key, func(e dovetail.Element) bool { return e.Name == element })
+		parts[i] = key[at].Value + part[end+1:]
+	}
+	return strings.Join(parts, "/")
+}
+
+// placesOf returns where a document lies: in several places for an environment, and in none for what is not
+// kept in instance repositories.
+func placesOf(key dovetail.Key) []*place {
+	if len(key) == 0 {
+		return nil
+	}
+	last := key[len(key)-1]
+	kind := last.Name
+	if kind == AssociationKind {
+		kind = "environment"
+	}
+	var all []*place
+	for i := range places {
+		if p := &places[i]; p.kind == kind && (p.fixed == "" || p.fixed == last.Value) {
+			all = append(all, p)
+		}
+	}
+	if last.Name == AssociationKind {
+		all = all[:1] // the inventory
+	}
+	return all
+}
+
+// Paths returns the paths that the file of a document may have, with one extension or the other, that
+// which Files writes first. Of an environment it is the inventory, which also holds its associations. It
+// is nil for kinds that instance repositories do not keep in a file of this kind, as clusters, which are
+// folders.
+func Paths(id dovetail.ID) []string {
+	key := id.Key()
+	all := placesOf(key)
+	if len(all) == 0 {
+		return nil
+	}
+	return bothExtensions(all[0], all[0].pathOf(key))
+}
+
+func bothExtensions(p *place, name string) []string {
+	if p.shape == parameterSpec {
+		return []string{name}
+	}
+	ext := path.Ext(name)
+	other := ".yaml"
+	if ext == other {
+		other = ".yml"
+	}
+	return []string{name, strings.TrimSuffix(name, ext) + other}
+}
+
+// mayBeEmpty says whether an empty file stands for an empty map.
+func (p *place) mayBeEmpty() bool { return p.shape == parameterSpec || p.shape == manySpecs }
+
+// isWritable says whether the value of a key element can be that of a document and the name of a file or
+// folder that is read again.
+func isWritable(element, text string) bool {
+	if dovetail.CheckValue(text) != "" || strings.Contains(text, "\\") {
+		return false
+	}
+	switch element {
+	case "effectiveSetPart":
+		parts := strings.Split(text, "/")
+		ext := path.Ext(text)
+		return (ext == ".yml" || ext == ".yaml") && !slices.ContainsFunc(parts, func(part string) bool { return !isName(part) || part[0] == '.' })
+	case "cluster", "environment":
+		if slices.Contains(reserved, text) {
+			return false
+		}
+	}
+	return isName(text) && text[0] != '.'
+}
