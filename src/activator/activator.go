@@ -2,7 +2,9 @@ package activator
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -27,6 +29,7 @@ const (
 const (
 	ReasonUnknownClass = "UnknownActivatorClass"
 	ReasonImageMissing = "ImageMissing"
+	ReasonPackageName  = "PackageNameInvalid" // with ResolveSet: a package whose name cannot be that of a BundleDeployment
 )
 
 // Selected is one selection: its package, and the image of the selected version, empty if it has
@@ -50,8 +53,15 @@ func ClassOf(annotations map[string]string) (class Class, asked bool) {
 	return "", false
 }
 
+// resourceName is a name that Kubernetes allows, and that is a file name.
+var resourceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+// maxName is the longest name of a package that leaves room in a file name for the rest.
+const maxName = 255 - len("-bd.yaml")
+
 // Entities returns the entities of the selections, in their order. Errors have the code CodeInvalid
-// and the reason ReasonUnknownClass, or ReasonImageMissing with all packages that have no image.
+// and the reason ReasonUnknownClass, ReasonPackageName with all packages whose names a bundle cannot hold,
+// or ReasonImageMissing with all that have no image.
 func Entities(class Class, selections []Selected) ([]Entity, error) {
 	classes := []Class{Operator, ResolveSet}
 	if !slices.Contains(classes, class) {
@@ -59,12 +69,19 @@ func Entities(class Class, selections []Selected) ([]Entity, error) {
 			Message: fmt.Sprintf("there is no activator class %q", class), Remedy: "use Operator or ResolveSet"}
 	}
 	entities := make([]Entity, 0, len(selections))
-	var without []string
+	var without, unnameable []string
 	for _, s := range selections {
+		if class == ResolveSet && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
+			unnameable = append(unnameable, strconv.Quote(s.Package))
+		}
 		if s.Image == "" {
 			without = append(without, s.Package)
 		}
 		entities = append(entities, Entity(s))
+	}
+	if len(unnameable) > 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonPackageName,
+			Message: "no BundleDeployment can have the name " + strings.Join(unnameable, ", "), Remedy: "use lower-case letters, digits, - and . in names of packages, or the class Operator"}
 	}
 	if len(without) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonImageMissing,

@@ -70,6 +70,9 @@ func TestEntitiesRefused(t *testing.T) {
 	}{
 		{"unknown class", "Helm", selections, activator.ReasonUnknownClass, `"Helm"`},
 		{"no image", activator.Operator, []activator.Selected{{Package: "a"}, selections[0], {Package: "b"}}, activator.ReasonImageMissing, "a, b"},
+		{"a way out of the bundle", activator.ResolveSet, []activator.Selected{{Package: "../a", Image: "i"}, selections[0], {Package: "B", Image: "i"}}, activator.ReasonPackageName, `"../a", "B"`},
+		{"no name", activator.ResolveSet, []activator.Selected{{Image: "i"}}, activator.ReasonPackageName, `""`},
+		{"a name too long", activator.ResolveSet, []activator.Selected{{Package: strings.Repeat("a", 248), Image: "i"}}, activator.ReasonPackageName, "aaa"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := activator.Entities(c.class, c.selections)
@@ -80,6 +83,12 @@ func TestEntitiesRefused(t *testing.T) {
 				t.Errorf("got %s: %v", e.Reason, e)
 			}
 		})
+	}
+}
+
+func TestNamesOfOperatorsAreFree(t *testing.T) {
+	if _, err := activator.Entities(activator.Operator, []activator.Selected{{Package: "Foo/bar", Image: "i"}}); err != nil {
+		t.Error(err)
 	}
 }
 

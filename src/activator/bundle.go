@@ -34,7 +34,8 @@ func deployment(name, provisioner string, source *value.Value) *value.Value {
 			"template", object("spec", object("provisionerClassName", text(provisioner), "source", source))))
 }
 
-// Path is where the manifest of an entity lies in the bundle.
+// Path is where the manifest of an entity lies in the bundle. Entities has checked that the name of the
+// package leads nowhere else.
 func Path(e Entity) string { return "manifests/" + e.Package + "-bd.yaml" }
 
 // Bundle is the plain+v0 bundle of the entities, a tar. The same entities in the same order give

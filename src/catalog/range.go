@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -41,7 +43,12 @@ func Range(text string) (string, error) {
 		}
 		all = append(all, alternatives...)
 	}
-	return strings.Join(all, " || "), nil
+	rewritten := strings.Join(all, " || ")
+	if _, err := semver.NewConstraint(rewritten); err != nil {
+		return "", &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("%q is too long a range of versions", text), Err: err,
+			Remedy: "write fewer comparisons"}
+	}
+	return rewritten, nil
 }
 
 // rewriteGroup rewrites comparisons that hold together. They become several groups where one of

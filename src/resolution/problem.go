@@ -1,0 +1,142 @@
+package resolution
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// DefaultTimeout is the time limit of specs that have none.
+const DefaultTimeout = 30 * time.Second
+
+// Spec is what an ActiveResolution asks for. It is not changed after it was read.
+type Spec struct {
+	Sources     []string // in order of preference; nil means all
+	Constraints []*Constraint
+	Timeout     time.Duration // 0 if it is not given
+
+	listed bool
+	places []*value.Value // of the names of sources
+	faults []*dovetail.Error
+}
+
+// maxTimeout is the longest time limit, in seconds.
+const maxTimeout = 3600
+
+// ParseSpec reads {sources?, constraints?, timeoutSeconds?}. The error tells all that is wrong, in the
+// order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
+// any case, and NewProblem repeats the error.
+func ParseSpec(v *value.Value) (*Spec, error) {
+	s := &Spec{}
+	r := &reader{texts: newTexts()}
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {constraints: [...]}", "a spec is a map, not a %s", kindOf(v))
+		s.faults = r.faults.as(ReasonInvalidSpec, -1)
+		return s, s.err()
+	}
+	for _, m := range v.Members {
+		at := value.Pointer(m.Name)
+		switch m.Name {
+		case "sources":
+			s.listed = true
+			for i, item := range r.optional(m.Value, at) {
+				s.Sources = append(s.Sources, r.name(item, at+index(i)))
+				s.places = append(s.places, item)
+			}
+		case "constraints":
+			for i, item := range r.optional(m.Value, at) {
+				one := &reader{texts: r.texts}
+				s.Constraints = append(s.Constraints, one.constraint(item, at+index(i)))
+				s.faults = append(s.faults, one.faults.as(ReasonInvalidConstraint, i)...)
+			}
+		case "timeoutSeconds":
+			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
+			if m.Value.Kind != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
+				r.faults.add(m.Value, at, "write a number of seconds up to 3600", "this must be a positive number of seconds")
+			}
+			s.Timeout = time.Duration(seconds * float64(time.Second))
+		default:
+			r.unknown(v, m, "", "sources, constraints or timeoutSeconds")
+		}
+	}
+	s.faults = append(r.faults.as(ReasonInvalidSpec, -1), s.faults...)
+	return s, s.err()
+}
+
+func (s *Spec) err() error { return dovetail.Join("the spec is refused", s.faults) }
+
+// Listed says whether the spec names its sources, if only none.
+func (s *Spec) Listed() bool { return s.listed }
+
+// Problem is a spec with the sources that it is resolved over.
+type Problem struct {
+	spec    *Spec
+	sources []*Source // in order of preference
+}
+
+// NewProblem joins a spec with the sources that it uses: those that it lists, or all, by priority
+// descending, then by name. sources are all that exist, in any order. The error tells all that is
+// wrong: sources that are not found, what ParseSpec found, and the errors of sources that are used.
+func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
+	p := &Problem{spec: spec}
+	var errs []*dovetail.Error
+	if spec.listed {
+		for i, name := range spec.Sources {
+			at := slices.IndexFunc(sources, func(s *Source) bool { return s.Name == name })
+			switch {
+			case at < 0:
+				var f faults
+				f.add(spec.places[i], "/sources"+index(i), "create it, or take the name away", "there is no source %s", quote(name))
+				errs = append(errs, f.as(ReasonSourceNotFound, i)...)
+			case !slices.Contains(p.sources, sources[at]):
+				p.sources = append(p.sources, sources[at])
+			}
+		}
+	} else {
+		p.sources = slices.Clone(sources)
+		slices.SortStableFunc(p.sources, func(a, b *Source) int {
+			return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	errs = append(errs, spec.faults...)
+	for i, s := range p.sources {
+		found := s.faults
+		if i > 0 && slices.ContainsFunc(p.sources[:i], func(other *Source) bool { return other.Name == s.Name }) {
+			found = slices.Clone(found)
+			found.add(nil, "", "keep one", "source %s is there twice", quote(s.Name))
+		}
+		for _, e := range found.as(ReasonInvalidSource, i) {
+			e.Message = "source " + quote(s.Name) + ": " + e.Message
+			errs = append(errs, e)
+		}
+	}
+	if err := dovetail.Join("the resolution is refused", errs); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Spec returns the spec.
+func (p *Problem) Spec() *Spec { return p.spec }
+
+// Sources returns the sources that are used, in order of preference.
+func (p *Problem) Sources() []*Source { return p.sources }
+
+// Digest is the same for the same spec and used sources of the same content. The time limit is not
+// part of it.
+func (p *Problem) Digest() string {
+	h := sha256.New()
+	for _, c := range p.spec.Constraints {
+		h.Write([]byte(strconv.Quote(c.text)))
+	}
+	for _, s := range p.sources {
+		h.Write([]byte(s.digest))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,11 @@
+// Package sat decides the satisfiability of clauses under assumptions: a small solver by conflict-driven
+// clause learning, with watched literals, activities, restarts and forgetting.
+//
+// It is made for problems in which few variables are true. It first decides by goals: of a clause
+// whose negated variables are true it makes the first possible positive literal true, in the order
+// in which clauses and literals were given, and what no clause asks for stays false. After many
+// conflicts it goes on with the variables that took part in the most recent ones.
+//
+// The same calls in the same order give the same answers, models included. The package imports the
+// standard library only; it has no clock, and stops when it is told to.
+package sat

@@ -1,0 +1,261 @@
+package resolution
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Parser reads sources and their parts. It remembers the ranges and versions that it parsed, as
+// catalogs repeat them; it is not for concurrent use.
+type Parser struct {
+	File string // what errors of whole sources call the input
+
+	texts
+}
+
+// NewParser returns a parser.
+func NewParser() *Parser { return &Parser{texts: newTexts()} }
+
+// Package is a package of a source: versions, the most preferred by number first. It is not changed
+// after it was made.
+type Package struct {
+	Name           string
+	DefaultChannel string
+	Deprecated     bool
+	Versions       []*Version
+
+	best   []string // of each version its best channel
+	digest [sha256.Size]byte
+	own    faults // of the package without its versions
+	faults faults
+}
+
+// Err tells all that is wrong with the package and its versions, with ReasonInvalidSource.
+func (p *Package) Err() error {
+	return dovetail.Join("invalid package", p.faults.as(ReasonInvalidSource, -1))
+}
+
+// With returns the package with other versions.
+func (p *Package) With(versions ...*Version) *Package {
+	out := *p
+	out.Versions, out.best, out.faults = nil, nil, p.own
+	paths := make([]string, len(versions))
+	for i := range versions {
+		paths[i] = "/versions" + index(i)
+	}
+	out.fill(versions, paths, nil)
+	return &out
+}
+
+// Package reads a package: {name, defaultChannel?, deprecated?, versions?}. What is wrong is told by
+// its Err.
+func (p *Parser) Package(v *value.Value) *Package {
+	r := &reader{texts: p.texts}
+	out := &Package{}
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {name: ..., versions: [...]}", "a package is a map, not a %s", kindOf(v))
+		out.own, out.faults = r.faults, r.faults
+		return out
+	}
+	var versions []*Version
+	var places []*value.Value
+	var paths []string
+	for _, m := range v.Members {
+		at := value.Pointer(m.Name)
+		switch m.Name {
+		case "name":
+			out.Name = r.name(m.Value, at)
+		case "defaultChannel":
+			out.DefaultChannel = r.text(m.Value, at)
+		case "deprecated":
+			out.Deprecated = r.boolean(m.Value, at)
+		case "versions":
+			for i, item := range r.optional(m.Value, at) {
+				versions = append(versions, p.Version(item))
+				places = append(places, item)
+				paths = append(paths, at+index(i))
+			}
+		default:
+			r.unknown(v, m, "", "name, defaultChannel, deprecated or versions")
+		}
+	}
+	if v.Get("name") == nil {
+		r.faults.add(v, "", "add it", "name is missing")
+	}
+	out.own, out.faults = r.faults, r.faults
+	out.fill(versions, paths, places)
+	return out
+}
+
+// fill puts the versions in order and works out what depends on them. places may be nil.
+func (p *Package) fill(versions []*Version, paths []string, places []*value.Value) {
+	own := p.faults
+	p.faults = slices.Clone(own)
+	texts := map[string]bool{}
+	for i, v := range versions {
+		p.faults.below(paths[i], v.faults)
+		if texts[v.Text] && v.version != nil {
+			var at *value.Value
+			if places != nil {
+				at = places[i]
+			}
+			p.faults.add(at, paths[i], "keep one", "version %s of package %s is there twice", v.Text, quote(p.Name))
+		}
+		texts[v.Text] = true
+		if v.version != nil {
+			p.Versions = append(p.Versions, v)
+		}
+	}
+	slices.SortStableFunc(p.Versions, func(a, b *Version) int { return compareVersions(b.version, a.version) })
+	for _, v := range p.Versions {
+		p.best = append(p.best, p.bestOf(v))
+	}
+	h := sha256.New()
+	h.Write([]byte(strconv.Quote(p.Name) + strconv.Quote(p.DefaultChannel) + strconv.FormatBool(p.Deprecated)))
+	for _, v := range p.Versions {
+		h.Write(v.digest[:])
+	}
+	h.Sum(p.digest[:0])
+}
+
+// bestOf is the default channel if the version is in it, otherwise the first by name.
+func (p *Package) bestOf(v *Version) string {
+	if len(v.Channels) == 0 || p.DefaultChannel != "" && slices.Contains(v.Channels, p.DefaultChannel) {
+		return p.DefaultChannel
+	}
+	return slices.Min(v.Channels)
+}
+
+// compareChannels orders channels of the package: the default, then by name.
+func (p *Package) compareChannels(a, b string) int {
+	if a == b {
+		return 0
+	}
+	switch p.DefaultChannel {
+	case a:
+		return -1
+	case b:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// Source is a set of packages with a name. It is not changed after it was made.
+type Source struct {
+	Name     string
+	Priority int64
+	Packages []*Package // by name
+
+	byName    map[string]*Package
+	providers map[property][]*provider
+	digest    string
+	faults    faults
+}
+
+// provider is a version that has a property.
+type provider struct {
+	pkg   *Package
+	index int // of the version
+}
+
+// Err tells all that is wrong with the source, with ReasonInvalidSource; nil if it is valid.
+func (s *Source) Err() error {
+	return dovetail.Join("invalid source", s.faults.as(ReasonInvalidSource, -1))
+}
+
+// Digest is the same for sources of the same content, in whatever order it was given.
+func (s *Source) Digest() string { return s.digest }
+
+// NewSource makes a source of packages. What is wrong is told by its Err.
+func NewSource(name string, priority int64, packages ...*Package) *Source {
+	s := &Source{Name: name, Priority: priority}
+	paths := make([]string, len(packages))
+	for i := range packages {
+		paths[i] = "/packages" + index(i)
+	}
+	s.fill(packages, paths, nil)
+	return s
+}
+
+// Source reads a whole source: {name, priority?, packages?}. What is wrong is told by its Err.
+func (p *Parser) Source(v *value.Value) *Source {
+	r := &reader{texts: p.texts}
+	s := &Source{}
+	var packages []*Package
+	var places []*value.Value
+	var paths []string
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {name: ..., packages: [...]}", "a source is a map, not a %s", kindOf(v))
+	} else {
+		for _, m := range v.Members {
+			at := value.Pointer(m.Name)
+			switch m.Name {
+			case "name":
+				s.Name = r.name(m.Value, at)
+			case "priority":
+				s.Priority = r.integer(m.Value, at)
+			case "packages":
+				for i, item := range r.optional(m.Value, at) {
+					packages = append(packages, p.Package(item))
+					places = append(places, item)
+					paths = append(paths, at+index(i))
+				}
+			default:
+				r.unknown(v, m, "", "name, priority or packages")
+			}
+		}
+		if v.Get("name") == nil {
+			r.faults.add(v, "", "add it", "name is missing")
+		}
+	}
+	s.faults = r.faults
+	s.fill(packages, paths, places)
+	for _, e := range s.faults {
+		e.Position.File = p.File
+	}
+	return s
+}
+
+func (r *reader) integer(v *value.Value, path string) int64 {
+	n, err := strconv.ParseInt(v.Text, 10, 64)
+	if v.Kind != value.Number || err != nil {
+		r.faults.add(v, path, "write an integer", "this must be an integer")
+	}
+	return n
+}
+
+func (s *Source) fill(packages []*Package, paths []string, places []*value.Value) {
+	s.byName = make(map[string]*Package, len(packages))
+	s.providers = map[property][]*provider{}
+	for i, p := range packages {
+		s.faults.below(paths[i], p.faults)
+		if s.byName[p.Name] != nil {
+			var at *value.Value
+			if places != nil {
+				at = places[i]
+			}
+			s.faults.add(at, paths[i], "keep one", "package %s is there twice", quote(p.Name))
+			continue
+		}
+		s.byName[p.Name] = p
+		s.Packages = append(s.Packages, p)
+	}
+	slices.SortStableFunc(s.Packages, func(a, b *Package) int { return cmp.Compare(a.Name, b.Name) })
+	h := sha256.New()
+	h.Write([]byte(strconv.Quote(s.Name) + strconv.FormatInt(s.Priority, 10)))
+	for _, p := range s.Packages {
+		h.Write(p.digest[:])
+		for i, v := range p.Versions {
+			for _, of := range v.properties {
+				s.providers[of] = append(s.providers[of], &provider{p, i})
+			}
+		}
+	}
+	s.digest = hex.EncodeToString(h.Sum(nil))
+}
