@@ -28,6 +28,8 @@ type Options struct {
 	Backoff time.Duration
 	// UserAgent names the program in the server's log; default "dovetail-client".
 	UserAgent string
+	// Token says who the client is, on a server that asks; "" sends none.
+	Token string
 }
 
 // MaxBackoff bounds every wait between two attempts, the server's wishes included.
@@ -142,6 +144,9 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
+	if c.options.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.options.Token)
+	}
 	answer, err := c.options.HTTP.Do(req)
 	if err != nil {
 		return nil, c.readError(ctx, err)

@@ -31,6 +31,8 @@ type Store interface {
 	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Ping(ctx context.Context) error
+	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
+	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 }
 
 // Options configure an API. The zero value is ready to use.
@@ -43,6 +45,8 @@ type Options struct {
 	Services []Service
 	// OnlyServices leaves the documents out, and all else below /v2.
 	OnlyServices bool
+	// Authenticate says whose requests are; nil asks nobody.
+	Authenticate Authenticate
 	Version      string           // of the program, for /openapi.json and the index
 	Now          func() time.Time // default time.Now
 }

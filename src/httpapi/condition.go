@@ -30,10 +30,40 @@ func ifMatch(h http.Header) (tags []dovetail.ETag, exists bool, err error) {
 		tags = append(tags, tag)
 	}
 	if len(tags) == 0 && !exists {
-		return nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header If-Match is empty", Remedy: "give the ETag of a read, or *"}
+		return nil, false, emptyIfMatch()
 	}
 	return tags, exists, nil
 }
+
+// ifMatchOwn is ifMatch for versions that are texts of a service's own. The quotes may be missing; a weak
+// tag keeps its W/, and so is no version at all.
+func ifMatchOwn(h http.Header) (versions []string, exists bool, err error) {
+	lines := h["If-Match"]
+	if len(lines) == 0 {
+		return nil, false, nil
+	}
+	for _, text := range splitTags(strings.Join(lines, ",")) {
+		if text == "*" {
+			exists = true
+			continue
+		}
+		if !strings.HasPrefix(text, "W/") {
+			text = strings.Trim(text, `"`)
+		}
+		versions = append(versions, text)
+	}
+	if len(versions) == 0 && !exists {
+		return nil, false, emptyIfMatch()
+	}
+	return versions, exists, nil
+}
+
+func emptyIfMatch() error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header If-Match is empty", Remedy: "give the ETag of a read, or *"}
+}
+
+// quoted makes an entity tag of a version.
+func quoted(version string) string { return `"` + version + `"` }
 
 // splitTags cuts a list of entity tags at the commas between them.
 func splitTags(list string) []string {
@@ -53,12 +83,13 @@ func splitTags(list string) []string {
 }
 
 // notModified says whether the header If-None-Match names the version, compared weakly.
-func notModified(h http.Header, tag dovetail.ETag) bool {
+func notModified(h http.Header, tag dovetail.ETag) bool { return matchesTag(h, tag.String()) }
+
+func matchesTag(h http.Header, wanted string) bool {
 	lines := h["If-None-Match"]
 	if len(lines) == 0 {
 		return false
 	}
-	wanted := tag.String()
 	for _, text := range splitTags(strings.Join(lines, ",")) {
 		if text == "*" || strings.TrimPrefix(text, "W/") == wanted {
 			return true

@@ -17,15 +17,18 @@ type exchange struct {
 	r       *http.Request
 	id      string // of the request
 
+	principal *dovetail.Principal // whose it is; nil where nobody was asked
+
 	route    *route
 	method   *method
 	values   []string    // the variable segments of the path, as written
 	resource dovetail.ID // the item, or what the collection is under
 	format   format
 
-	dryRun   bool   // only show what a write would do
-	key      string // the client's idempotency key for the write
-	streamed bool   // the answer lasts as long as its reader likes
+	dryRun   bool          // only show what a write would do
+	key      string        // the client's idempotency key for the write
+	streamed bool          // the answer lasts as long as its reader likes
+	wait     time.Duration // how long the write waits for the status of what it wrote
 
 	err *dovetail.Error // what was answered as a problem, for the log
 }
@@ -49,8 +52,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (x *exchange) serve() error {
-	if err := x.find(); err != nil {
+	found := x.find()
+	if err := x.authenticate(); err != nil {
 		return err
+	}
+	if found != nil {
+		return found
 	}
 	if x.method == nil {
 		return x.otherMethod()

@@ -75,6 +75,9 @@ func (x *exchange) log(took time.Duration) {
 		slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()), slog.String("route", template),
 		slog.Int("status", x.w.status), slog.Int64("bytes", x.w.bytes), slog.Duration("duration", took),
 		slog.String("id", x.id), slog.String("remote", x.r.RemoteAddr))
+	if x.principal != nil {
+		attrs = append(attrs, slog.String("principal", x.principal.Name))
+	}
 	if x.err != nil {
 		attrs = append(attrs, logCause(x.err)...)
 	}

@@ -13,11 +13,15 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	case e.Versioned:
 		query = append(query, "If-Match", "If-None-Match")
 	}
+	content := texts
+	if e.MediaType != "" {
+		content = func(schema object) object { return object{e.MediaType: object{"schema": schema}} }
+	}
 	if e.Body != nil {
-		body = texts(e.Body)
+		body = content(e.Body)
 	}
 	if e.Answer != nil {
-		answer = texts(e.Answer)
+		answer = content(e.Answer)
 	}
 	return query, body, answer
 }
@@ -41,11 +45,15 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	switch verb + " " + template {
 	case "GET /metrics":
 		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
+	case "GET /v2/audit":
+		query = []string{"principal", "under", "from", "to", "limit", "after"}
+	case "GET /v2/access":
+		query = []string{"right", "id"}
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":
 		manifest := refTo("schemas", "Manifest")
-		return []string{"dryRun", keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
+		return []string{"dryRun", waitParameter, keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
 		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "POST /v2/documents":
@@ -58,7 +66,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	if verb != http.MethodGet {
 		body = answer
 	}
-	return nil, body, answer
+	return query, body, answer
 }
 
 func eventsSchema() object {

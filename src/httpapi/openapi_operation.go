@@ -16,8 +16,10 @@ func queryOf(r *route, verb string, m *method) []string {
 	case "item GET":
 		return []string{"view", "content", "depth", "limit", "continue", "watch", "after", "Last-Event-ID", "If-None-Match"}
 	case "item PUT":
-		return []string{"dryRun", "If-Match", "If-None-Match", keyHeader}
-	case "item PATCH", "part PUT":
+		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader}
+	case "item PATCH":
+		return []string{"dryRun", waitParameter, "If-Match", keyHeader}
+	case "part PUT":
 		return []string{"dryRun", "If-Match", keyHeader}
 	case "item DELETE":
 		return []string{"dryRun", "cascade", "If-Match", keyHeader}
@@ -30,7 +32,7 @@ func queryOf(r *route, verb string, m *method) []string {
 	if m.action != nil {
 		return []string{"dryRun"}
 	}
-	return []string{"dryRun", keyHeader}
+	return []string{"dryRun", waitParameter, keyHeader}
 }
 
 // bodyOf describes what an operation on a resource takes, nil for nothing.

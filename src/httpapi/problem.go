@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -124,11 +125,32 @@ func (x *exchange) fail(err error) {
 			h.Set("Accept-Patch", "application/merge-patch+json, application/json, application/yaml")
 		}
 	}
+	if own := x.problemOf(); own != nil {
+		text := own(e)
+		_ = x.answerText(text.Status, text) // never fails
+		return
+	}
 	body := encodeJSON(p)
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		body = withMembers(body, refusal.Members)
+		if refusal.Version != "" {
+			h["Etag"] = []string{quoted(refusal.Version)}
+		}
+	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	x.w.WriteHeader(p.Status)
 	x.write(body)
+}
+
+// withMembers adds members to the text of a problem.
+func withMembers(body []byte, members map[string]any) []byte {
+	if len(members) == 0 {
+		return body
+	}
+	more := encodeJSON(members) // in the order of names
+	return append(append(body[:len(body)-1], ','), more[1:]...)
 }
 
 // encodeJSON writes what cannot fail to be written. It does not escape HTML: answers are not embedded in pages.

@@ -32,7 +32,8 @@ type method struct {
 	action    *schema.Action
 	summary   string // for documentation
 	endpoint  *Endpoint
-	service   string // whose endpoint it is
+	service   string                      // whose endpoint it is
+	problem   func(*dovetail.Error) *Text // how that shows errors; nil for the common form
 
 	series series
 }

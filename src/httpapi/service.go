@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -18,6 +19,11 @@ type Service struct {
 	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
 	// are unique over all services.
 	Schemas map[string]Schema
+	// Settled are, by kind, the documents whose status the service keeps: each says whether the status of one
+	// speaks of its data as it is. A write with ?wait=30s waits for that.
+	Settled map[string]func(doc *dovetail.Document) bool
+	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
+	Problem func(e *dovetail.Error) *Text
 }
 
 // Schema is a JSON Schema under construction. It documents bodies in /openapi.json; handlers check
@@ -43,6 +49,12 @@ type Endpoint struct {
 	// Versioned says that the answer tells the version of a document, and that a write takes If-Match
 	// and If-None-Match.
 	Versioned bool
+	// OwnVersions says of a versioned endpoint that its versions are texts of the service's own, not those
+	// of a document: see Call.Versions and Reply.Version.
+	OwnVersions bool
+	// MediaType is set where the service reads bodies and writes answers itself, as Call.Text and Reply.Text:
+	// that of both. Body and Answer then only describe them.
+	MediaType string
 
 	Body   Schema // of the request; nil when it has none
 	Answer Schema // of success; nil when it has none
@@ -67,12 +79,16 @@ type Call struct {
 	Query  url.Values
 	Header http.Header
 	Body   *value.Value // from JSON or YAML; nil when the endpoint takes none
+	Text   []byte       // the body as it came, where the endpoint has a MediaType; it may be empty
 
 	DryRun bool // check everything, change nothing
 	// IfMatch and IfExists are the header If-Match, as store.Operation has them.
 	IfMatch  []dovetail.ETag
 	IfExists bool
 	IfNew    bool // If-None-Match: *
+	// Versions are those of If-Match, without quotes, where the endpoint has OwnVersions; IfMatch is then
+	// empty.
+	Versions []string
 }
 
 // Reply is a good answer.
@@ -83,8 +99,26 @@ type Reply struct {
 	// Document is whose version the answer tells. A GET with the same version in If-None-Match gets
 	// 304 instead.
 	Document *dovetail.Document
+	Version  string // that the answer tells in the place of Document's, without quotes
+	Location string // of what was created
+	// Modified is when what the answer shows was made, for the header; zero for not told.
+	Modified time.Time
 	Warnings []string // for people, in the header
+	Text     *Text    // in place of Body, where the endpoint has a MediaType
 }
+
+// Refusal is an error of a service with more than every problem has.
+type Refusal struct {
+	Cause   *dovetail.Error
+	Version string         // the current version, without quotes, for the header ETag; "" for none
+	Members map[string]any // of the problem, beside its own; they must not have names of those
+}
+
+// Error gives the text of the error.
+func (r *Refusal) Error() string { return r.Cause.Error() }
+
+// Unwrap returns the error itself.
+func (r *Refusal) Unwrap() error { return r.Cause }
 
 // code is that of success, 0 for those of PUT.
 func (e *Endpoint) code() int {

@@ -27,7 +27,10 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if !strings.HasPrefix(e.Path, "/") || e.Path == "/v2" || strings.HasPrefix(e.Path, "/v2/") {
 				panic("httpapi: the service " + service.Name + " cannot be at " + e.Path)
 			}
-			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, service: service.Name}
+			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, service: service.Name, problem: service.Problem}
+			if e.MediaType != "" {
+				m.offers = anything
+			}
 			if !add(e.Path, e.Method, m) {
 				panic("httpapi: two endpoints are at " + e.Method + " " + e.Path)
 			}
@@ -47,12 +50,21 @@ func (e *Endpoint) read(x *exchange) (*Call, error) {
 	}
 	call.DryRun = x.dryRun
 	if e.Versioned && e.Method != http.MethodGet {
-		if call.IfMatch, call.IfExists, err = ifMatch(x.r.Header); err != nil {
+		if e.OwnVersions {
+			call.Versions, call.IfExists, err = ifMatchOwn(x.r.Header)
+		} else {
+			call.IfMatch, call.IfExists, err = ifMatch(x.r.Header)
+		}
+		if err != nil {
 			return nil, err
 		}
 		call.IfNew = onlyNew(x.r.Header)
 	}
-	if e.Body != nil {
+	switch {
+	case e.Body == nil:
+	case e.MediaType != "":
+		call.Text, err = x.readText(e.MediaType)
+	default:
 		call.Body, err = x.readOne()
 	}
 	return call, err
@@ -118,6 +130,22 @@ func (x *exchange) readOne() (*value.Value, error) {
 
 func (e *Endpoint) answer(x *exchange, reply *Reply) error {
 	status := cmp.Or(reply.Status, e.code(), http.StatusOK)
+	h := x.w.Header()
+	if reply.Location != "" {
+		h["Location"] = []string{reply.Location}
+	}
+	if !reply.Modified.IsZero() {
+		h["Last-Modified"] = []string{reply.Modified.UTC().Format(http.TimeFormat)}
+	}
+	if reply.Version != "" {
+		tag := quoted(reply.Version)
+		h["Etag"] = []string{tag}
+		if e.Method == http.MethodGet && matchesTag(x.r.Header, tag) {
+			x.revalidate()
+			x.w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
 	if doc := reply.Document; doc != nil {
 		if e.Method == http.MethodGet && x.unchanged(doc) {
 			return nil
@@ -129,6 +157,9 @@ func (e *Endpoint) answer(x *exchange, reply *Reply) error {
 	}
 	if status == http.StatusNoContent {
 		return x.answer(status, nil)
+	}
+	if reply.Text != nil {
+		return x.answerText(status, reply.Text)
 	}
 	return x.answer(status, encodeJSON(reply.Body))
 }

@@ -60,6 +60,19 @@ func echo() httpapi.Service {
 				return &httpapi.Reply{Status: 201, Body: call.Body, Document: doc}, nil
 			}},
 		{Method: "POST", Path: "/api/fail", Summary: "fail", Handle: fail},
+		{Method: "GET", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Summary: "a version of its own",
+			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+				return &httpapi.Reply{Body: map[string]int{"a": 1}, Version: "c0ffee", Modified: noon()}, nil
+			}},
+		{Method: "POST", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Code: 201, Summary: "create",
+			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+				return &httpapi.Reply{Body: call.Versions, Version: "c0ffee", Location: "/api/own"}, nil
+			}},
+		{Method: "PUT", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Summary: "refuse",
+			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+				return nil, &httpapi.Refusal{Version: "c0ffee", Members: map[string]any{"expected": call.Versions, "any": call.IfExists},
+					Cause: &dovetail.Error{Code: dovetail.CodeStale, Message: "it has changed"}}
+			}},
 		{Method: "POST", Path: "/api/panic", Summary: "panic",
 			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { panic("no") }},
 		{Method: "POST", Path: "/api/foreign", Summary: "fail otherwise",
@@ -103,6 +116,15 @@ func TestService(t *testing.T) {
 		{name: "created", call: call{method: "PUT", path: "/api/doc", body: `{"a":1}`}, status: 201, body: `{"a":1}`, header: map[string]string{"Etag": `"u-3"`}},
 		{name: "no content", call: call{method: "DELETE", path: "/api/doc"}, status: 204},
 		{name: "malformed condition", call: call{method: "DELETE", path: "/api/doc", header: map[string]string{"If-Match": "x"}}, status: 400},
+		{name: "a version of its own", call: call{method: "GET", path: "/api/own"}, status: 200, body: `{"a":1}`,
+			header: map[string]string{"Etag": `"c0ffee"`, "Last-Modified": "Fri, 02 Jan 2026 12:00:00 GMT", "Cache-Control": "no-cache"}},
+		{name: "that is unchanged", call: call{method: "GET", path: "/api/own", header: map[string]string{"If-None-Match": `W/"c0ffee"`}}, status: 304, header: map[string]string{"Etag": `"c0ffee"`}},
+		{name: "that was created", call: call{method: "POST", path: "/api/own", header: map[string]string{"If-Match": `"a,b" , W/"c", d`}}, status: 201, body: `["a,b","W/\"c\"","d"]`,
+			header: map[string]string{"Etag": `"c0ffee"`, "Location": "/api/own"}},
+		{name: "that is another one", call: call{method: "PUT", path: "/api/own", header: map[string]string{"If-Match": `"old", *`}}, status: 412,
+			body:   `{"type":"about:blank","title":"Precondition Failed","status":412,"detail":"it has changed","instance":"/api/own","code":"stale","any":true,"expected":["old"]}`,
+			header: map[string]string{"Etag": `"c0ffee"`, "Content-Type": "application/problem+json"}},
+		{name: "an empty condition on it", call: call{method: "PUT", path: "/api/own", header: map[string]string{"If-Match": " , "}}, status: 400},
 		{name: "other verb", call: call{method: "PATCH", path: "/api/echo"}, status: 405, header: map[string]string{"Allow": "GET, HEAD, OPTIONS, PUT"}},
 		{name: "options", call: call{method: "OPTIONS", path: "/api/fail"}, status: 204, header: map[string]string{"Allow": "OPTIONS, POST"}},
 		{name: "no endpoint", call: call{method: "GET", path: "/api"}, status: 404},

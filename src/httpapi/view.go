@@ -13,6 +13,7 @@ const (
 	viewReferrers  = "referrers"
 	viewChildren   = "children"
 	viewTree       = "tree"
+	viewGraph      = "graph"
 )
 
 // How deep a tree is when the request does not say, and at most.
@@ -38,9 +39,11 @@ func (x *exchange) view(name string, p parameters) error {
 		return x.viewChildren(p)
 	case viewTree:
 		return x.viewTree(p)
+	case viewGraph:
+		return x.viewGraph(p)
 	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no view \"" + name + "\"",
-		Remedy: "use document, references, referrers, children or tree"}
+		Remedy: "use document, references, referrers, children, tree or graph"}
 }
 
 func (x *exchange) viewDocument(doc *dovetail.Document, p parameters) error {

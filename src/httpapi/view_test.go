@@ -21,6 +21,10 @@ func TestViews(t *testing.T) {
 		"view-children":   "/v2/projects/p1?view=children",
 		"view-tree":       "/v2/projects/p1?view=tree",
 		"view-tree-flat":  "/v2/projects/p1?view=tree&depth=1&limit=1",
+		"view-graph":      app + "?view=graph&depth=2",
+		"view-graph-near": "/v2/controllers/c1?view=graph",
+		"view-graph-flat": "/v2/projects/p1?view=graph&depth=0",
+		"view-graph-cut":  app + "?view=graph&depth=3&limit=2",
 		"view-empty":      app + "?view=referrers",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -28,10 +32,12 @@ func TestViews(t *testing.T) {
 			golden(t, name, hash.ReplaceAll(w.Body.Bytes(), []byte(`"schema":"hash"`)))
 		})
 	}
-	for _, view := range []string{"document", "references", "referrers", "children", "tree"} {
+	for _, view := range []string{"document", "references", "referrers", "children", "tree", "graph"} {
 		s.must(404, "GET", "/v2/projects/p9?view="+view, "")
 	}
 	s.must(400, "GET", app+"?view=tree&depth=x", "")
+	s.must(400, "GET", app+"?view=graph&depth=x", "")
+	s.must(400, "GET", app+"?view=graph&limit=0", "")
 }
 
 // The envelope is what encoding/json makes of a document, and the etag.

@@ -118,32 +118,38 @@ func TestWatch(t *testing.T) {
 			t.Fatalf("first event: %v", e)
 		}
 	}
-	s.must(201, "POST", "/v2/projects", named("p2"))
-	s.must(201, "POST", "/v2/projects/p2/logical-clouds", named("other"))
-	s.must(200, "POST", "/v2/batch", `[{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"a"}},{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"b"}}]`)
-	s.must(200, "PUT", "/v2/projects/p1", `{"n":1}`)
-	s.must(204, "DELETE", "/v2/projects/p1/logical-clouds/a", "")
-
+	// Each event is read before the next write: the document that comes with a change may be ahead of it.
 	var cursor string
-	for i, want := range []string{"created project/p2", "created project/p2/logicalCloud/other",
-		"created project/p1/logicalCloud/a, created project/p1/logicalCloud/b", "updated project/p1", "deleted project/p1/logicalCloud/a"} {
-		got, e := everything.changes()
-		// The document of a change may be ahead of it, so what is deleted later may have none.
-		if got != want {
-			t.Errorf("event %d: got %s, want %s", i, got, want)
+	for _, step := range []struct {
+		name                   string
+		status                 int
+		method, path, body     string
+		everything, below, one string
+	}{
+		{"elsewhere", 201, "POST", "/v2/projects", named("p2"), "created project/p2", "", ""},
+		{"below another", 201, "POST", "/v2/projects/p2/logical-clouds", named("other"), "created project/p2/logicalCloud/other", "", ""},
+		{"two at once", 200, "POST", "/v2/batch", `[{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"a"}},{"kind":"logicalCloud","key":{"project":"p1"},"metadata":{"name":"b"}}]`,
+			"created project/p1/logicalCloud/a, created project/p1/logicalCloud/b", "created project/p1/logicalCloud/a, created project/p1/logicalCloud/b", ""},
+		{"the item", 200, "PUT", "/v2/projects/p1", `{"n":1}`, "updated project/p1", "", "updated project/p1"},
+		{"a deletion", 204, "DELETE", "/v2/projects/p1/logical-clouds/a", "", "deleted project/p1/logicalCloud/a", "deleted project/p1/logicalCloud/a", ""},
+	} {
+		s.must(step.status, step.method, step.path, step.body)
+		for _, w := range []struct {
+			name string
+			of   *subscription
+			want string
+		}{{"everything", everything, step.everything}, {"collection", collection, step.below}, {"item", item, step.one}} {
+			if w.want == "" {
+				continue
+			}
+			got, e := w.of.changes()
+			if got != w.want {
+				t.Errorf("%s, %s: got %s, want %s", step.name, w.name, got, w.want)
+			}
+			if step.name == "two at once" && w.of == everything {
+				cursor = e.id
+			}
 		}
-		if i == 2 {
-			cursor = e.id
-		}
-	}
-	if got, _ := collection.changes(); got != "created project/p1/logicalCloud/a, created project/p1/logicalCloud/b" {
-		t.Errorf("collection: got %s", got)
-	}
-	if got, _ := collection.changes(); got != "deleted project/p1/logicalCloud/a" {
-		t.Errorf("collection: got %s", got)
-	}
-	if got, _ := item.changes(); got != "updated project/p1" {
-		t.Errorf("item: got %s", got)
 	}
 	for _, header := range []map[string]string{{"Last-Event-ID": cursor}, nil} {
 		url := server.URL + "/v2/watch"

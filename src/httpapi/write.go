@@ -20,9 +20,20 @@ func (x *exchange) applyOne(op store.Operation) (*store.Result, error) {
 
 // apply does the operations, or shows what they would do.
 func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
+	var from store.Cursor
+	var err error
+	waits := x.wait > 0 && !x.dryRun
+	if waits {
+		if from, err = x.api.store.Head(x.ctx); err != nil {
+			return nil, err
+		}
+	}
 	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun, Key: x.key})
 	if err != nil {
 		return nil, err
+	}
+	if waits {
+		x.await(from, result)
 	}
 	if result.Repeated {
 		x.w.Header().Set("Idempotency-Replayed", "true")
@@ -56,8 +67,11 @@ const keyHeader = "Idempotency-Key"
 
 // writeParameters reads the query of a write, and its idempotency key.
 func (x *exchange) writeParameters(known ...string) (parameters, error) {
-	p, err := x.parameters(append(known, "dryRun")...)
+	p, err := x.parameters(append(known, "dryRun", waitParameter)...)
 	if err != nil {
+		return nil, err
+	}
+	if x.wait, err = x.readWait(p); err != nil {
 		return nil, err
 	}
 	if x.dryRun, err = p.flag("dryRun"); err != nil {

@@ -1,0 +1,10 @@
+// Package access decides who somebody is, from a bearer token, and what they may do, from a policy of
+// roles. A token is either one of a file, of which only digests are kept, or a JWT of an OpenID Connect
+// provider. A policy gives roles, which are rules by kind and verb, to users and groups on parts of the
+// hierarchy; what no rule allows is forbidden.
+//
+// Decisions are pure and quick: a policy is compiled once, for each principal once more, and then a
+// decision is a few comparisons. docs/security.md describes it all for users.
+//
+// It may import dovetail, value and yaml; it must not import the store, httpapi, client or cli.
+package access

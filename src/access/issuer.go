@@ -1,0 +1,168 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// IssuerOptions say whose JWTs are accepted.
+type IssuerOptions struct {
+	URL      string // the issuer of OpenID Connect; its discovery document is below it
+	Audience string // that tokens must be for
+	Name     string // the claim with the name of the principal; default "sub"
+	Groups   string // the claim with its groups, a list or one text; default "groups"
+	Client   *http.Client
+	Timeout  time.Duration // of each question to the issuer, and of a request that waits for one; default 5 s
+	Now      func() time.Time
+}
+
+// Issuer checks the JWTs of a provider of OpenID Connect. It finds the provider's keys when it first needs
+// them, and again when a token has a key that it does not know. It is safe for concurrent use.
+type Issuer struct {
+	options IssuerOptions
+
+	mu       sync.Mutex
+	verifier *oidc.IDTokenVerifier // nil until the issuer was found
+	looking  chan struct{}         // closed when the search that is under way ends
+	failed   error                 // of the last search
+}
+
+// algorithms are those of signatures that are accepted: public keys only, so that no token can be signed
+// with what everybody may know.
+var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+
+// NewIssuer returns an Issuer. It asks the provider nothing yet, so that a server starts without it.
+func NewIssuer(options IssuerOptions) *Issuer {
+	if options.Name == "" {
+		options.Name = "sub"
+	}
+	if options.Groups == "" {
+		options.Groups = "groups"
+	}
+	if options.Timeout == 0 {
+		options.Timeout = 5 * time.Second
+	}
+	if options.Client == nil {
+		options.Client = &http.Client{}
+	}
+	client := *options.Client
+	client.Timeout = options.Timeout
+	options.Client = &client
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Issuer{options: options}
+}
+
+// check returns the principal of a JWT. Errors: CodeUnauthenticated, and CodeUnavailable when the provider
+// must be asked and does not answer in time.
+func (i *Issuer) check(ctx context.Context, token string) (*dovetail.Principal, error) {
+	ctx, cancel := context.WithTimeout(ctx, i.options.Timeout)
+	defer cancel()
+	verifier, err := i.find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	verified, err := verifier.Verify(ctx, token)
+	if err != nil {
+		return nil, i.refusal(err)
+	}
+	var claims map[string]any
+	if err := verified.Claims(&claims); err != nil {
+		return nil, unauthenticated("the token's claims cannot be read", "sign in again")
+	}
+	who := &dovetail.Principal{Groups: texts(claims[i.options.Groups])}
+	who.Name, _ = claims[i.options.Name].(string)
+	switch {
+	case who.Name == "":
+		return nil, unauthenticated("the token has no claim "+i.options.Name, "ask for a token with it, or set another claim as the name")
+	case strings.HasPrefix(who.Name, dovetail.SystemPrefix):
+		return nil, unauthenticated("the token's name begins with "+dovetail.SystemPrefix+", which only Dovetail itself may", "use another account")
+	}
+	return who, nil
+}
+
+// refusal says in words why a token is not accepted.
+func (i *Issuer) refusal(err error) *dovetail.Error {
+	var expired *oidc.TokenExpiredError
+	text := err.Error()
+	switch {
+	case errors.As(err, &expired):
+		return unauthenticated("the token expired", "sign in again")
+	case errors.Is(err, context.DeadlineExceeded) || strings.Contains(text, "fetching keys"):
+		return i.unreachable(err)
+	case strings.Contains(text, "audience"):
+		return &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "the token is not for this server", Remedy: "ask for one with the audience " + i.options.Audience, Err: err}
+	case strings.Contains(text, "different provider"):
+		return &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "the token is of another issuer", Remedy: "sign in at " + i.options.URL, Err: err}
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "the token is not valid", Remedy: "sign in again", Err: err}
+}
+
+func (i *Issuer) unreachable(err error) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the issuer " + i.options.URL + " does not answer, so that the token cannot be checked",
+		Remedy: "try again", Err: err}
+}
+
+// find returns the verifier; of several callers before it is there, one search serves all.
+func (i *Issuer) find(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+	i.mu.Lock()
+	if i.verifier != nil {
+		defer i.mu.Unlock()
+		return i.verifier, nil
+	}
+	if i.looking == nil {
+		i.looking = make(chan struct{})
+		go i.search(i.looking)
+	}
+	done := i.looking
+	i.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, i.unreachable(ctx.Err())
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.verifier == nil {
+		return nil, i.unreachable(i.failed)
+	}
+	return i.verifier, nil
+}
+
+// search reads the discovery document. The verifier keeps the context's client for the keys.
+func (i *Issuer) search(done chan struct{}) {
+	defer close(done)
+	provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), i.options.Client), i.options.URL)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.looking = nil
+	if i.failed = err; err == nil {
+		i.verifier = provider.Verifier(&oidc.Config{ClientID: i.options.Audience, SupportedSigningAlgs: slices.Clone(algorithms), Now: i.options.Now})
+	}
+}
+
+func texts(claim any) []string {
+	switch claim := claim.(type) {
+	case string:
+		return []string{claim}
+	case []any:
+		var all []string
+		for _, item := range claim {
+			if text, ok := item.(string); ok {
+				all = append(all, text)
+			}
+		}
+		return all
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Ping returns nil when the server says that it can serve requests. It asks once. The error has CodeUnavailable, or what another answer means.
+func (c *Client) Ping(ctx context.Context) error {
+	answer, err := c.once(ctx, request{method: http.MethodGet, path: "/readyz"})
+	if err != nil {
+		e := *dovetail.AsError(err)
+		if e.Code == dovetail.CodeUnavailable && e.Err == nil { // it answered
+			e.Message, e.Remedy = "the server at "+c.server+" is not ready", "see what its /readyz says, and its log"
+		}
+		return &e
+	}
+	return answer.Body.Close()
+}

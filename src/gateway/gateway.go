@@ -1,0 +1,205 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Options configure a Gateway.
+type Options struct {
+	Servers []string      // URLs; several with the same services share the requests
+	Every   time.Duration // how often each is asked what it serves; default 5 s
+	Timeout time.Duration // of that question; default 2 s
+	Log     *slog.Logger  // default none
+	HTTP    http.RoundTripper
+}
+
+// Gateway is an HTTP handler that sends requests to servers. It is safe for concurrent use. Until Run has
+// asked the servers, and where none serves a path, it answers 503 or 404.
+type Gateway struct {
+	options Options
+	servers []*server
+	proxy   *httputil.ReverseProxy
+	table   atomic.Pointer[table]
+	next    atomic.Uint64 // whose turn it is
+}
+
+// server is one that requests go to.
+type server struct {
+	url *url.URL
+
+	mu   sync.Mutex
+	said *index // nil while it does not answer
+}
+
+// New returns a Gateway. The error, for a URL that is none, has CodeInvalid.
+func New(options Options) (*Gateway, error) {
+	if options.Every == 0 {
+		options.Every = 5 * time.Second
+	}
+	if options.Timeout == 0 {
+		options.Timeout = 2 * time.Second
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.HTTP == nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConnsPerHost = 100
+		options.HTTP = transport
+	}
+	g := &Gateway{options: options}
+	g.table.Store(&table{})
+	g.proxy = g.newProxy()
+	var errs []*dovetail.Error
+	for _, text := range options.Servers {
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
+			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "invalid server " + text, Remedy: "give its URL: http://127.0.0.1:8081", Err: err})
+			continue
+		}
+		g.servers = append(g.servers, &server{url: u})
+	}
+	if len(options.Servers) == 0 {
+		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a gateway needs servers", Remedy: "name their URLs"})
+	}
+	return g, dovetail.Join("the gateway cannot start", errs)
+}
+
+// Run asks the servers what they serve, now and then, until the context ends.
+func (g *Gateway) Run(ctx context.Context) {
+	ticker := time.NewTicker(g.options.Every)
+	defer ticker.Stop()
+	for {
+		g.ask(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// ask asks all servers at once and makes the table anew.
+func (g *Gateway) ask(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, s := range g.servers {
+		all.Go(func() {
+			said, err := g.question(ctx, s)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil && s.said != nil:
+				g.options.Log.Warn("a server does not answer and gets no requests", "server", s.url.String(), "error", err)
+			case err == nil && s.said == nil:
+				g.options.Log.Info("a server gets requests", "server", s.url.String(), "version", said.Version)
+			}
+			s.said = said
+		})
+	}
+	all.Wait()
+	said := make([]*index, len(g.servers))
+	for n, s := range g.servers {
+		s.mu.Lock()
+		said[n] = s.said
+		s.mu.Unlock()
+	}
+	made := newTable(said)
+	g.table.Store(&made)
+}
+
+// question asks one server whether it is ready, and what it serves.
+func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.options.Timeout)
+	defer cancel()
+	get := func(path string, into any) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.JoinPath(path).String(), http.NoBody)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Accept", "application/json")
+		answer, err := g.options.HTTP.RoundTrip(request)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", path, answer.Status)
+		}
+		return json.NewDecoder(http.MaxBytesReader(nil, answer.Body, 4<<20)).Decode(into)
+	}
+	var ready struct{}
+	if err := get("/readyz", &ready); err != nil {
+		return nil, err
+	}
+	said := new(index)
+	return said, get("/", said)
+}
+
+// ServeHTTP sends a request to a server that serves its path.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/livez", "/readyz", "/metrics":
+		g.health(w, r)
+	case "/openapi.json":
+		g.description(w, r)
+	default:
+		g.proxy.ServeHTTP(w, r)
+	}
+}
+
+// health answers for the gateway itself: it is ready when some server is.
+func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/metrics":
+		refuse(w, r, http.StatusNotFound, dovetail.CodeNotFound, "a gateway has no metrics", "ask the servers")
+		return
+	case r.URL.Path == "/readyz" && len(*g.table.Load()) == 0:
+		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server is ready", "try again")
+		return
+	}
+	type state struct {
+		Name   string `json:"name"`
+		Status string `json:"status"`
+	}
+	answer := struct {
+		Status string  `json:"status"`
+		Checks []state `json:"checks,omitempty"`
+	}{Status: "ok"}
+	if r.URL.Path == "/readyz" {
+		for _, s := range g.servers {
+			s.mu.Lock()
+			status := "ok"
+			if s.said == nil {
+				status = "failed"
+			}
+			s.mu.Unlock()
+			answer.Checks = append(answer.Checks, state{s.url.String(), status})
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answer) // who asked went away
+}
+
+func refuse(w http.ResponseWriter, r *http.Request, status int, code dovetail.Code, message, remedy string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status,
+		"detail": message, "instance": r.URL.EscapedPath(), "code": code, "remedy": remedy}) // who asked went away
+}

@@ -1,0 +1,271 @@
+package gateway
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+func TestTable(t *testing.T) {
+	documents := &index{Collections: []string{"/v2/clusters"}, Endpoints: []string{"/", "/livez", "/v2/batch", "/openapi.json"}}
+	descriptors := &index{Endpoints: []string{"/", "/api/sd", "/api/sd/{kind}", "/readyz"}}
+	overrides := &index{Endpoints: []string{"/api/ui-override", "/api/paramset/{id}/associations", "/api/sdx"}}
+	table := newTable([]*index{documents, descriptors, nil, overrides, descriptors})
+	tests := []struct {
+		path string
+		want []int
+	}{
+		{path: "/v2/clusters/c1", want: []int{0}},
+		{path: "/v2", want: []int{0}},
+		{path: "/v2/batch", want: []int{0}},
+		{path: "/v20"},
+		{path: "/api/sd", want: []int{1, 4}},
+		{path: "/api/sd/", want: []int{1, 4}},
+		{path: "/api/sd/full/x%2Fy", want: []int{1, 4}},
+		{path: "/api/sdx", want: []int{3}},
+		{path: "/api/sdy"},
+		{path: "/api/paramset/1/associations/2", want: []int{3}},
+		{path: "/api"},
+		{path: "/"},
+		{path: ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			if got := table.find(tt.path); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// backend is a server of a test that says its name.
+type backend struct {
+	*httptest.Server
+	ready atomic.Bool
+}
+
+func newBackend(t *testing.T, name string, endpoints ...string) *backend {
+	b := &backend{}
+	b.ready.Store(true)
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			_ = json.NewEncoder(w).Encode(index{Version: "v", Endpoints: endpoints, Collections: []string{}})
+		case "/readyz":
+			if !b.ready.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			fmt.Fprint(w, "{}")
+		case "/openapi.json":
+			if r.Header.Get("Authorization") == "" {
+				http.Error(w, "who are you?", http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprintf(w, `{"info":{"title":"x"},"paths":{"/livez":{},"/of/%s":{}},"components":{"schemas":{"S":{},"Of%s":{}}}}`, name, name)
+		case "/api/break":
+			panic(http.ErrAbortHandler)
+		case "/api/stream":
+			for n := range 2 {
+				fmt.Fprintf(w, "event %d\n", n)
+				_ = http.NewResponseController(w).Flush()
+				if n == 0 {
+					<-r.Context().Done()
+				}
+			}
+		default:
+			body, _ := io.ReadAll(r.Body)
+			w.Header().Set("X-Served-By", name)
+			fmt.Fprintf(w, "%s %s %s %s", r.Method, r.URL.EscapedPath(), r.Header.Get("X-Forwarded-For"), body)
+		}
+	}))
+	t.Cleanup(b.Close)
+	return b
+}
+
+func newGateway(t *testing.T, backends ...*backend) (*Gateway, *httptest.Server) {
+	t.Helper()
+	var urls []string
+	for _, b := range backends {
+		urls = append(urls, b.URL)
+	}
+	g, err := New(Options{Servers: urls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.ask(t.Context())
+	front := httptest.NewServer(g)
+	t.Cleanup(front.Close)
+	return g, front
+}
+
+func call(t *testing.T, method, url, body string) (status int, by, text string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header.Get("X-Served-By"), string(data)
+}
+
+func TestGateway(t *testing.T) {
+	a, b := newBackend(t, "a", "/api/a", "/api/break", "/api/stream"), newBackend(t, "b", "/v2/documents")
+	b2 := newBackend(t, "b", "/v2/documents")
+	g, front := newGateway(t, a, b, b2)
+	t.Run("by path, untouched", func(t *testing.T) {
+		if status, by, text := call(t, "PUT", front.URL+"/api/a/x%2Fy?q=1", "body"); status != 200 || by != "a" || text != "PUT /api/a/x%2Fy 127.0.0.1 body" {
+			t.Errorf("%d by %s: %s", status, by, text)
+		}
+		if status, by, _ := call(t, "GET", front.URL+"/v2/documents", ""); status != 200 || by != "b" {
+			t.Errorf("%d by %s", status, by)
+		}
+	})
+	t.Run("nobody serves it", func(t *testing.T) {
+		if status, _, text := call(t, "GET", front.URL+"/elsewhere", ""); status != 503 || !strings.Contains(text, `"code":"unavailable"`) {
+			t.Errorf("%d %s", status, text)
+		}
+	})
+	t.Run("a read breaks off", func(t *testing.T) {
+		if status, _, text := call(t, "GET", front.URL+"/api/break", ""); status != 503 || !strings.Contains(text, `"code":"unavailable"`) {
+			t.Errorf("%d %s", status, text)
+		}
+	})
+	t.Run("a write breaks off", func(t *testing.T) {
+		if status, _, text := call(t, "POST", front.URL+"/api/break", "x"); status != 504 || !strings.Contains(text, `"code":"unknown"`) {
+			t.Errorf("%d %s", status, text)
+		}
+	})
+	t.Run("a stream comes as it is sent", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, front.URL+"/api/stream", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if line, err := bufio.NewReader(answer.Body).ReadString('\n'); err != nil || line != "event 0\n" {
+			t.Errorf("%q %v", line, err)
+		}
+	})
+	t.Run("one of two goes away", func(t *testing.T) {
+		b2.Close()
+		for n := range 4 {
+			if status, _, text := call(t, "POST", front.URL+"/v2/documents", fmt.Sprint("body ", n)); status != 200 || !strings.HasSuffix(text, fmt.Sprint("body ", n)) {
+				t.Errorf("%d %s", status, text)
+			}
+		}
+	})
+	t.Run("a server that is not ready gets nothing", func(t *testing.T) {
+		a.ready.Store(false)
+		g.ask(t.Context())
+		if status, _, _ := call(t, "GET", front.URL+"/api/a", ""); status != 503 {
+			t.Errorf("status %d", status)
+		}
+		if status, _, text := call(t, "GET", front.URL+"/readyz", ""); status != 200 || strings.Count(text, `"failed"`) != 2 {
+			t.Errorf("%d %s", status, text)
+		}
+		a.ready.Store(true)
+		g.ask(t.Context())
+		if status, _, _ := call(t, "GET", front.URL+"/api/a", ""); status != 200 {
+			t.Errorf("status %d when it is ready again", status)
+		}
+	})
+	t.Run("all are gone", func(t *testing.T) {
+		a.Close()
+		if status, _, text := call(t, "POST", front.URL+"/api/a", "x"); status != 503 || !strings.Contains(text, "can be reached") {
+			t.Errorf("%d %s", status, text)
+		}
+		b.Close()
+		g.ask(t.Context())
+		if status, _, _ := call(t, "GET", front.URL+"/readyz", ""); status != 503 {
+			t.Errorf("ready with status %d", status)
+		}
+		if status, _, _ := call(t, "GET", front.URL+"/livez", ""); status != 200 {
+			t.Errorf("alive with status %d", status)
+		}
+	})
+}
+
+func TestDescription(t *testing.T) {
+	_, front := newGateway(t, newBackend(t, "a", "/api/a"), newBackend(t, "b", "/api/b"))
+	if status, _, text := call(t, "GET", front.URL+"/openapi.json", ""); status != 401 || !strings.Contains(text, "who are you?") {
+		t.Errorf("%d %s", status, text)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, front.URL+"/openapi.json", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer x")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if want := `{"components":{"schemas":{"Ofa":{},"Ofb":{},"S":{}}},"info":{"title":"x"},"paths":{"/livez":{},"/of/a":{},"/of/b":{}}}`; err != nil || strings.TrimSpace(string(text)) != want {
+		t.Errorf("got %s, %v\nwant %s", text, err, want)
+	}
+}
+
+func TestRunAsks(t *testing.T) {
+	b := newBackend(t, "b", "/api/b")
+	g, err := New(Options{Servers: []string{b.URL}, Every: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { g.Run(ctx); close(ended) }()
+	for (*g.table.Load())["/api/b"] == nil {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	<-ended
+}
+
+func TestNewErrors(t *testing.T) {
+	for name, servers := range map[string][]string{"none": nil, "no URL": {"a"}, "a path": {"http://a/b"}, "another scheme": {"ftp://a"}} {
+		if _, err := New(Options{Servers: servers}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func ExampleNew() {
+	g, err := New(Options{Servers: []string{"http://127.0.0.1:8081", "http://127.0.0.1:8082"}})
+	if err != nil {
+		panic(err)
+	}
+	server := httptest.NewServer(g)
+	defer server.Close()
+	answer, err := http.Get(server.URL + "/readyz")
+	if err != nil {
+		panic(err)
+	}
+	defer answer.Body.Close()
+	fmt.Println(answer.StatusCode)
+	// Output: 503
+}

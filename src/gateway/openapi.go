@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// description answers /openapi.json: those of all servers as one. What two describe is that of the first.
+func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
+	var merged map[string]any
+	for _, s := range g.servers {
+		s.mu.Lock()
+		ready := s.said != nil
+		s.mu.Unlock()
+		if !ready {
+			continue
+		}
+		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, s.url.JoinPath("/openapi.json").String(), http.NoBody)
+		if err != nil {
+			continue // the URL was parsed before
+		}
+		request.Header.Set("Authorization", r.Header.Get("Authorization"))
+		answer, err := g.options.HTTP.RoundTrip(request)
+		if err != nil {
+			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)
+			continue
+		}
+		if answer.StatusCode != http.StatusOK {
+			pass(w, answer) // it wants to know who asks
+			return
+		}
+		var described map[string]any
+		err = json.NewDecoder(http.MaxBytesReader(nil, answer.Body, 64<<20)).Decode(&described)
+		answer.Body.Close()
+		if err != nil {
+			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)
+			continue
+		}
+		merged = merge(merged, described)
+	}
+	if merged == nil {
+		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server is ready", "try again")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(merged) // who asked went away
+}
+
+// merge adds to a description what another has beside it. It changes a and may keep parts of b.
+func merge(a, b map[string]any) map[string]any {
+	if a == nil {
+		return b
+	}
+	for name, other := range b {
+		have, ok := a[name]
+		if !ok {
+			a[name] = other
+			continue
+		}
+		one, isMap := have.(map[string]any)
+		two, both := other.(map[string]any)
+		if isMap && both {
+			a[name] = merge(one, two)
+		}
+	}
+	return a
+}
+
+// pass sends an answer on as it is.
+func pass(w http.ResponseWriter, answer *http.Response) {
+	defer answer.Body.Close()
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.Copy(w, answer.Body) // who asked went away
+}

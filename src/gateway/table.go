@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+)
+
+// index is what a server says of itself at "/".
+type index struct {
+	Version     string   `json:"version"`
+	Collections []string `json:"collections"` // of documents, at the top: "/v2/clusters"
+	Endpoints   []string `json:"endpoints"`   // templates: "/api/sd/{kind}"
+}
+
+// own are the paths that every server has for itself, and so has the gateway.
+var own = []string{"/", "/livez", "/readyz", "/metrics", "/openapi.json"}
+
+// prefixes are the beginnings of paths that a server serves: of each endpoint the segments before its first
+// variable, "/v2" for documents.
+func (i index) prefixes() []string {
+	var all []string
+	for _, template := range i.Endpoints {
+		if slices.Contains(own, template) {
+			continue
+		}
+		fixed, _, _ := strings.Cut(template, "{")
+		all = append(all, strings.TrimSuffix(fixed, "/"))
+	}
+	if len(i.Collections) > 0 {
+		all = append(all, "/v2")
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// table says which servers, by number, serve what begins with a prefix. It is immutable.
+type table map[string][]int
+
+// newTable makes the table of what servers say, in their order; nil for those that said nothing yet.
+func newTable(said []*index) table {
+	t := make(table)
+	for n, i := range said {
+		if i == nil {
+			continue
+		}
+		for _, prefix := range i.prefixes() {
+			t[prefix] = append(t[prefix], n)
+		}
+	}
+	return t
+}
+
+// find returns the servers with the longest prefix of whole segments that the path has, nil for none.
+func (t table) find(path string) []int {
+	path = strings.TrimRight(path, "/")
+	for {
+		if servers := t[path]; servers != nil {
+			return servers
+		}
+		cut := strings.LastIndexByte(path, '/')
+		if cut < 0 {
+			return nil
+		}
+		path = path[:cut]
+	}
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// auditPage is a part of the records, in the order of time.
+type auditPage struct {
+	Items []store.AuditRecord `json:"items"`
+	After string              `json:"after,omitempty"` // goes into the next request; "" at the end
+}
+
+// getAudit answers who did what: ?principal=&under=&from=&to=&limit=&after=.
+func getAudit(x *exchange) error {
+	p, err := x.parameters("principal", "under", "from", "to", "limit", "after")
+	if err != nil {
+		return err
+	}
+	q := store.AuditQuery{Principal: p.text("principal"), After: p.text("after")}
+	if p.has("under") {
+		if q.Under, err = dovetail.ParseID(p.text("under")); err != nil {
+			return err
+		}
+	}
+	if q.From, err = p.time("from"); err != nil {
+		return err
+	}
+	if q.To, err = p.time("to"); err != nil {
+		return err
+	}
+	limit, err := p.count("limit", defaultPage, 1, maxPage)
+	if err != nil {
+		return err
+	}
+	page := auditPage{Items: []store.AuditRecord{}}
+	for record, err := range x.api.store.Records(x.ctx, q) {
+		if err != nil {
+			return err
+		}
+		if len(page.Items) == limit {
+			page.After = page.Items[limit-1].ID
+			break
+		}
+		page.Items = append(page.Items, record)
+	}
+	return x.answer(http.StatusOK, encodeJSON(page))
+}
+
+// time reads a moment, zero where there is none.
+func (p parameters) time(name string) (time.Time, error) {
+	if !p.has(name) {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, p.text(name)); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: name + " is \"" + p.text(name) + "\"", Remedy: "give a time as 2026-11-21T12:00:00Z, or a day as 2026-11-21"}
+}

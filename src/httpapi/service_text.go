@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"maps"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Text is an answer that a service wrote itself.
+type Text struct {
+	Status    int    // of an error; a good answer has that of its Reply
+	MediaType string // "application/x-yaml"
+	Data      []byte
+	Header    http.Header // more than the common headers
+}
+
+// readText reads a body that the service parses itself. It must be of the endpoint's media type, unless
+// there is none; of YAML, which has many names, any name will do.
+func (x *exchange) readText(mediaType string) ([]byte, error) {
+	data, err := x.readBody(x.api.limits.Body)
+	header := x.r.Header.Get("Content-Type")
+	if err != nil || len(data) == 0 && header == "" {
+		return data, err
+	}
+	name, _, err := mime.ParseMediaType(header)
+	given, known := formatOf(name)
+	wanted, _ := formatOf(mediaType)
+	if err != nil || name != mediaType && (!known || given != wanted || given != formatYAML) {
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Err: err,
+			Message: "a body of type " + strconv.Quote(header) + " is not understood here", Remedy: "send " + mediaType}
+	}
+	return data, nil
+}
+
+// answerText sends what a service wrote.
+func (x *exchange) answerText(status int, text *Text) error {
+	h := x.w.Header()
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		h["Cache-Control"] = noCache
+	}
+	maps.Copy(h, text.Header)
+	h.Set("Content-Type", text.MediaType)
+	h.Set("Content-Length", strconv.Itoa(len(text.Data)))
+	x.w.WriteHeader(status)
+	x.write(text.Data)
+	return nil
+}
+
+// problemOf returns how the service whose path was asked for shows errors, nil for the common form.
+func (x *exchange) problemOf() func(*dovetail.Error) *Text {
+	if x.route == nil {
+		return nil
+	}
+	for _, m := range x.route.methods {
+		return m.problem // all of a path are of one service
+	}
+	return nil
+}
