@@ -1,0 +1,86 @@
+package activeresolution
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/activeresolution/state"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// reconciler brings the status of single ActiveResolutions up to date.
+type reconciler struct {
+	*Resolutions
+	fence store.Condition
+	// writing lets one status be written at a time: all these transactions hold the fence, so that they would only
+	// get into each other's way.
+	writing sync.Mutex
+}
+
+// settledAt is what a status was made for, so that a change which changes nothing of that is known.
+type settledAt struct {
+	uid    string
+	digest string // of the request
+	status string
+}
+
+// reconcile makes the status anew from the sources, and writes it if it differs. It returns what is stored then. An
+// ActiveResolution that changed meanwhile is left to the change that tells of it, with no result; one that has gone is
+// CodeNotFound.
+func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*resolution.Source) (*settledAt, error) {
+	doc, err := r.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	req, err := state.ReadRequest(doc)
+	if err != nil {
+		return nil, err
+	}
+	a, err := solve(ctx, req, from)
+	if err != nil {
+		return nil, err
+	}
+	status, files := state.Assess(req, a, state.ReadStatus(doc), state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
+	data, err := value.FromAny(status)
+	if err != nil {
+		return nil, err
+	}
+	err = r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, IfMatch: []dovetail.ETag{doc.ETag()}})
+	switch dovetail.CodeOf(err) {
+	case "":
+		return &settledAt{doc.UID, req.Digest, string(data.JSON())}, nil
+	case dovetail.CodeStale:
+		return nil, nil
+	}
+	return nil, err
+}
+
+func (r *reconciler) write(ctx context.Context, op store.Operation) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	_, err := r.store.Apply(ctx, []store.Operation{op}, store.Options{Fence: &r.fence})
+	return err
+}
+
+// solve answers a request. Its own error is that of an ended context or a defect of ours; what is wrong with the
+// request is an answer.
+func solve(ctx context.Context, req *state.Request, from []*resolution.Source) (state.Answer, error) {
+	problem, err := resolution.NewProblem(req.Spec, from)
+	if err != nil {
+		return state.Answer{Err: err}, nil //nolint:nilerr // that it is wrong is the answer
+	}
+	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{})
+	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, err
+}
+
+// same says whether a document is as it was when its status was made.
+func (at *settledAt) same(doc *dovetail.Document) bool {
+	if at == nil || at.uid != doc.UID || at.status != string(doc.Status) {
+		return false
+	}
+	req, err := state.ReadRequest(doc)
+	return err == nil && req.Digest == at.digest
+}

@@ -1,0 +1,175 @@
+package activeresolution
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/activeresolution/state"
+	"github.com/dovetail-store/dovetail/src/catalog"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Service returns the HTTP API beside the documents themselves.
+func (r *Resolutions) Service() httpapi.Service {
+	const whole = "/api/sources/{source}"
+	ref := httpapi.SchemaRef
+	return httpapi.Service{Name: ServiceName, Schemas: schemas(),
+		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
+		Endpoints: []httpapi.Endpoint{
+			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
+				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},
+				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Handle: r.postResolve},
+			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Answer: ref("ResolutionSource"), Handle: r.getSource},
+			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
+				Body: ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
+			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "put a file-based catalog in the place of what is stored of a source, in one transaction", DryRun: true,
+				Body: ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
+		}}
+}
+
+// postResolve answers a request that holds a spec, and perhaps sources in the place of the stored ones.
+func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	if call.Body.Kind != value.Map {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: call.Body.Position(),
+			Message: "the request must be an object, not a " + call.Body.Kind.String(), Remedy: "send spec, and perhaps sources"}
+	}
+	if call.Body.At("spec", "constraints") == nil {
+		position := call.Body.Position()
+		position.Path = "/spec/constraints"
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: "the request has no constraints",
+			Remedy: "send {\"spec\": {\"constraints\": [...]}}"}
+	}
+	spec, err := resolution.ParseSpec(state.SpecOf(call.Body))
+	if err != nil {
+		return nil, refusal(err)
+	}
+	from, err := r.sourcesOf(ctx, call.Body.Get("sources"), spec)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := resolution.NewProblem(spec, from)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	explain := call.Query.Get("explain") == "true"
+	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Explain: explain})
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: show(problem, outcome, explain)}, nil
+}
+
+// sourcesOf are those of the request, or the stored ones that the spec uses.
+func (r *Resolutions) sourcesOf(ctx context.Context, given *value.Value, spec *resolution.Spec) ([]*resolution.Source, error) {
+	if given == nil {
+		held := newSources()
+		var names []string
+		if spec.Listed() {
+			names = append([]string{}, spec.Sources...)
+		}
+		if err := held.load(ctx, r.store, names); err != nil {
+			return nil, err
+		}
+		return held.all(), nil
+	}
+	if given.Kind != value.List {
+		position := given.Position()
+		position.Path = "/sources"
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position,
+			Message: "sources must be a list, not a " + given.Kind.String(), Remedy: "send a list, or leave it out for the stored ones"}
+	}
+	parser := resolution.NewParser()
+	var from []*resolution.Source
+	for _, item := range given.Items {
+		from = append(from, parser.Source(item))
+	}
+	return from, nil
+}
+
+func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	id := sourcedoc.ID(call.Path["source"])
+	documents, err := r.stored(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(documents) == 0 || documents[0].ID != id {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
+	}
+	document, err := sourcedoc.Document(documents)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: document}, nil
+}
+
+func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.replace(ctx, call, call.Body)
+}
+
+// putCatalog takes {priority, files: [{name, text}]}.
+func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	files, priority, err := catalogRequest(call.Body)
+	if err != nil {
+		return nil, err
+	}
+	source, err := catalog.Import(call.Path["source"], files...)
+	if err != nil {
+		return nil, err
+	}
+	if priority != nil {
+		source.Set("priority", priority)
+	}
+	return r.replace(ctx, call, source)
+}
+
+// replace makes what is stored of a source equal to the document.
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, document *value.Value) (*httpapi.Reply, error) {
+	name := call.Path["source"]
+	documents, err := r.stored(ctx, sourcedoc.ID(name))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]dovetail.ID, len(documents))
+	for i, doc := range documents {
+		ids[i] = doc.ID
+	}
+	operations, err := sourcedoc.Operations(name, document, ids)
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.store.Apply(ctx, operations, store.Options{DryRun: call.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	loaded := shownLoaded{Source: name, DryRun: call.DryRun}
+	for _, outcome := range result.Outcomes {
+		loaded.add(outcome.Effect)
+	}
+	return &httpapi.Reply{Body: loaded}, nil
+}
+
+// stored returns the documents of a source in the order of ids.
+func (r *Resolutions) stored(ctx context.Context, id dovetail.ID) ([]*dovetail.Document, error) {
+	var documents []*dovetail.Document
+	doc, err := r.store.Get(ctx, id)
+	switch dovetail.CodeOf(err) {
+	case "":
+		documents = append(documents, doc)
+	case dovetail.CodeNotFound:
+		return nil, nil
+	default:
+		return nil, err
+	}
+	for doc, err := range r.store.Documents(ctx, store.ListQuery{Under: id}) {
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, doc)
+	}
+	return documents, nil
+}

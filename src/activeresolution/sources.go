@@ -1,0 +1,210 @@
+package activeresolution
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// sources are the stored sources in the form that resolutions take. Each document is parsed once, when it
+// comes or changes; a source is put together anew when something of it has changed since it was asked for. It is
+// not safe for concurrent use, but what it gives out is.
+type sources struct {
+	parser *resolution.Parser
+	held   map[string]*heldSource
+	made   []*resolution.Source // nil when one has changed
+}
+
+type heldSource struct {
+	uid      string // "" while the document itself is not there
+	priority int64
+	packages map[string]*heldPackage
+	made     *resolution.Source // nil when something has changed
+}
+
+type heldPackage struct {
+	uid      string
+	head     *resolution.Package
+	versions map[string]heldVersion
+	made     *resolution.Package
+}
+
+type heldVersion struct {
+	uid     string
+	version *resolution.Version
+}
+
+func newSources() *sources {
+	return &sources{parser: resolution.NewParser(), held: make(map[string]*heldSource)}
+}
+
+// load puts stored sources: those of the names, or, with nil, all.
+func (s *sources) load(ctx context.Context, from Store, names []string) error {
+	if names == nil {
+		for _, kind := range []string{sourcedoc.KindSource, sourcedoc.KindPackage, sourcedoc.KindVersion} {
+			if err := s.list(ctx, from, store.ListQuery{Kind: kind}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, name := range names {
+		doc, err := from.Get(ctx, sourcedoc.ID(name))
+		if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+			continue
+		}
+		if err == nil {
+			if err = s.put(doc); err == nil {
+				err = s.list(ctx, from, store.ListQuery{Under: doc.ID})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sources) list(ctx context.Context, from Store, q store.ListQuery) error {
+	for doc, err := range from.Documents(ctx, q) {
+		if err != nil {
+			return err
+		}
+		if err := s.put(doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change takes a change in, and says which source it changed, "" for none.
+func (s *sources) change(c store.EventChange) (string, error) {
+	key := c.ID.Key()
+	if !isOfSource(c.Kind) || len(key) == 0 {
+		return "", nil
+	}
+	switch {
+	case c.Document != nil:
+		return key[0].Value, s.put(c.Document)
+	case c.Op == store.Deleted:
+		s.drop(key, c.UID)
+		return key[0].Value, nil
+	}
+	return "", nil // it is gone by now, which another change tells
+}
+
+func isOfSource(kind string) bool {
+	return kind == sourcedoc.KindSource || kind == sourcedoc.KindPackage || kind == sourcedoc.KindVersion
+}
+
+// put takes in a document of one of the three kinds. Parts may come before what they are part of.
+func (s *sources) put(doc *dovetail.Document) error {
+	part, err := sourcedoc.Part(doc)
+	if err != nil {
+		return err
+	}
+	key := doc.Key()
+	source := s.source(key[0].Value)
+	switch doc.Kind {
+	case sourcedoc.KindSource:
+		source.uid, source.priority = doc.UID, 0
+		if v := part.Get("priority"); v != nil {
+			_ = json.Unmarshal([]byte(v.Text), &source.priority) // the data's schema knows that it is an integer
+		}
+	case sourcedoc.KindPackage:
+		p := source.of(key[1].Value)
+		p.uid, p.head = doc.UID, s.parser.Package(part)
+	case sourcedoc.KindVersion:
+		source.of(key[1].Value).versions[key[2].Value] = heldVersion{doc.UID, s.parser.Version(part)}
+	}
+	s.made = nil
+	return nil
+}
+
+func (s *sources) source(name string) *heldSource {
+	h := s.held[name]
+	if h == nil {
+		h = &heldSource{packages: make(map[string]*heldPackage)}
+		s.held[name] = h
+	}
+	h.made = nil
+	return h
+}
+
+func (h *heldSource) of(name string) *heldPackage {
+	p := h.packages[name]
+	if p == nil {
+		p = &heldPackage{versions: make(map[string]heldVersion)}
+		h.packages[name] = p
+	}
+	p.made = nil
+	return p
+}
+
+// drop takes a deleted document out, unless it is there anew under another uid.
+func (s *sources) drop(key dovetail.Key, uid string) {
+	h := s.held[key[0].Value]
+	if h == nil {
+		return
+	}
+	h.made, s.made = nil, nil
+	if len(key) == 1 {
+		if h.uid == uid {
+			h.uid = ""
+		}
+		return
+	}
+	p := h.packages[key[1].Value]
+	if p == nil {
+		return
+	}
+	p.made = nil
+	switch {
+	case len(key) == 2 && p.uid == uid:
+		p.uid = ""
+	case len(key) == 3 && p.versions[key[2].Value].uid == uid:
+		delete(p.versions, key[2].Value)
+	}
+}
+
+// all returns the sources as they are now.
+func (s *sources) all() []*resolution.Source {
+	if s.made != nil {
+		return s.made
+	}
+	s.made = make([]*resolution.Source, 0, len(s.held))
+	for _, name := range slices.Sorted(maps.Keys(s.held)) {
+		if h := s.held[name]; h.uid != "" {
+			if h.made == nil {
+				h.made = h.make(name)
+			}
+			s.made = append(s.made, h.made)
+		}
+	}
+	return s.made
+}
+
+func (h *heldSource) make(name string) *resolution.Source {
+	packages := make([]*resolution.Package, 0, len(h.packages))
+	for _, packageName := range slices.Sorted(maps.Keys(h.packages)) {
+		p := h.packages[packageName]
+		if p.uid == "" {
+			continue
+		}
+		if p.made == nil {
+			versions := make([]*resolution.Version, 0, len(p.versions))
+			for _, version := range slices.Sorted(maps.Keys(p.versions)) {
+				versions = append(versions, p.versions[version].version)
+			}
+			p.made = p.head.With(versions...)
+		}
+		packages = append(packages, p.made)
+	}
+	return resolution.NewSource(name, h.priority, packages...)
+}

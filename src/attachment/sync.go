@@ -1,0 +1,65 @@
+package attachment
+
+import (
+	"context"
+	"time"
+)
+
+// Sync looks at the repository once, and brings the store to what is there.
+func (a *Attachment) Sync(ctx context.Context) error {
+	ctx = asSystem(ctx)
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	if _, err := a.repository.Pull(ctx); err != nil {
+		a.options.Report(Report{Head: a.repository.Head(), Err: err})
+		return err
+	}
+	_, err := a.follow(ctx)
+	return err
+}
+
+// Compare compares all of the repository with all that the store has of it, and brings the store to it: also
+// what was written to the store past the attachment.
+func (a *Attachment) Compare(ctx context.Context) error {
+	ctx = asSystem(ctx)
+	a.changing.Lock()
+	defer a.changing.Unlock()
+	for {
+		r, err := a.follow(ctx)
+		if err != nil {
+			return err
+		}
+		what := newRegion()
+		what.whole = true
+		if err := a.bring(ctx, r, what); err == nil || !isOvertaken(err) {
+			return err
+		}
+	}
+}
+
+// Run compares once, and then looks at the repository every interval, until the context ends. One process of
+// several is enough.
+func (a *Attachment) Run(ctx context.Context, interval time.Duration) {
+	said := ""
+	note := func(err error) {
+		switch {
+		case ctx.Err() != nil:
+		case err == nil:
+			said = ""
+		case err.Error() != said: // once, however long it lasts
+			said = err.Error()
+			a.options.Log.Warn("the store does not follow the instance repository", "error", err)
+		}
+	}
+	note(a.Compare(ctx))
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			note(a.Sync(ctx))
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package deckhand_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/deckhand"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// guard gives each principal rights, as "read layeredDocument": on a kind, or, with a bucket behind it, on that of a bucket.
+type guard map[string][]string
+
+func (g guard) Permissions(ctx context.Context) dovetail.Permissions {
+	who := dovetail.PrincipalOf(ctx)
+	if who == nil {
+		return rights{}
+	}
+	if strings.HasPrefix(who.Name, dovetail.SystemPrefix) {
+		return rights{"*"}
+	}
+	return rights(g[who.Name])
+}
+
+type rights []string
+
+func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {
+	return r.Everywhere(right) || slices.ContainsFunc(r, func(text string) bool {
+		words := strings.Fields(text)
+		return words[0] == string(right) && words[1] == kind && (len(words) < 3 || strings.HasPrefix(string(id), "layeringBucket/"+words[2]+"/"))
+	})
+}
+
+func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*") }
+
+// TestAccess shows that everybody sees what they may read, secrets only who may have the keys, and that who
+// writes needs the right to.
+func TestAccess(t *testing.T) {
+	revision := []string{"read layeringRevision", "read layeringTag"}
+	g := guard{"root": {"*"}, "nobody": {},
+		"reader": append(revision, "read layeredDocument b"),
+		"keeper": append(revision, "read layeredDocument b", "read secretKey")}
+	backend := openBolt(t)
+	s := newStoreWith(t, backend, store.Config{Guard: g})
+	t.Cleanup(func() { _ = backend.Close() })
+	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{deckhand.New(s, deckhand.Options{Keys: newKeys(t)}).Service()},
+		Authenticate: func(_ context.Context, h http.Header) (*dovetail.Principal, error) {
+			return &dovetail.Principal{Name: strings.TrimPrefix(h.Get("Authorization"), "Bearer ")}, nil
+		}})
+	srv := &server{t: t, store: s, http: httptest.NewServer(api)}
+	t.Cleanup(srv.http.Close)
+	as := func(who, method, path, body string) answer {
+		return srv.do(method, path, body, "Authorization", "Bearer "+who)
+	}
+	if a := as("nobody", "DELETE", "/api/v1.0/revisions", ""); a.status != 403 {
+		t.Errorf("deletes all of nothing: %d %s", a.status, a.text)
+	}
+	if a := as("root", "PUT", bucketA, policy+secretDocument); a.status != 200 {
+		t.Fatal(a.text)
+	}
+	if a := as("root", "PUT", bucketB, kind("x", "site", usesSecret)); a.status != 200 {
+		t.Fatal(a.text)
+	}
+	const documents, renderedTwo = "/api/v1.0/revisions/2/documents", "/api/v1.0/revisions/2/rendered-documents"
+	for _, test := range []struct {
+		name, who, method, path, body string
+		status, documents             int
+		secret                        bool
+	}{
+		{name: "everything", who: "root", method: "GET", path: documents, status: 200, documents: 3},
+		{name: "what one may read", who: "reader", method: "GET", path: documents, status: 200, documents: 1},
+		{name: "rendered", who: "reader", method: "GET", path: renderedTwo, status: 200, documents: 1},
+		{name: "secrets are not for everybody", who: "reader", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 403},
+		{name: "but for who may have the keys", who: "keeper", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 200, documents: 1, secret: true},
+		{name: "nothing", who: "nobody", method: "GET", path: documents, status: 403},
+		{name: "one revision", who: "reader", method: "GET", path: "/api/v1.0/revisions/1", status: 200},
+		{name: "a dry run", who: "reader", method: "PUT", path: bucketB + "?dryRun=true", status: 403},
+		{name: "a write", who: "keeper", method: "PUT", path: bucketB, body: kind("x", "site", "data: {}\n"), status: 403},
+		{name: "a tag", who: "reader", method: "POST", path: "/api/v1.0/revisions/1/tags/t", status: 403},
+		{name: "a rollback", who: "reader", method: "POST", path: "/api/v1.0/rollback/1", status: 403},
+		{name: "all", who: "reader", method: "DELETE", path: "/api/v1.0/revisions", status: 403},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := as(test.who, test.method, test.path, test.body)
+			if a.status != test.status || test.documents > 0 && len(a.documents) != test.documents || strings.Contains(a.text, "swordfish") != test.secret {
+				t.Errorf("%d with %d documents: %s", a.status, len(a.documents), a.text)
+			}
+			if a.status == 403 && a.class() != "HTTPForbidden" {
+				t.Errorf("the class is %s", a.class())
+			}
+		})
+	}
+	if a := as("root", "GET", "/api/v1.0/revisions/3", ""); a.status != 404 {
+		t.Errorf("something was written: %s", a.text)
+	}
+}

@@ -1,0 +1,212 @@
+package deckhand
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// continueHeader carries the token for the next part of a list.
+const continueHeader = "Dovetail-Continue"
+
+func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	documents, err := layering.Parse("", call.Text)
+	if err != nil {
+		return nil, err
+	}
+	call.Text = nil // the documents are enough
+	bucket := call.Path["bucket"]
+	written, err := r.Put(ctx, bucket, documents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure"})
+	if err != nil {
+		return nil, err
+	}
+	reply := yamlReply(putAnswer(bucket, written, call.DryRun)...)
+	for _, warning := range written.Warnings {
+		reply.Warnings = append(reply.Warnings, warning.Message)
+	}
+	return reply, nil
+}
+
+// putAnswer shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
+func putAnswer(bucket string, w *Written, dryRun bool) []*value.Value {
+	if dryRun {
+		return []*value.Value{value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
+			value.Member{Name: "bucket", Value: value.NewString(bucket)}, value.Member{Name: "revision", Value: value.NewNumber(int64(w.Revision.Number))},
+			value.Member{Name: "changes", Value: changesValue(w.Changes)})}
+	}
+	if len(w.Documents) == 0 && w.Revision.Number > 0 {
+		return []*value.Value{withStatus(value.NewMap(), bucket, w.Revision.Number)}
+	}
+	all := make([]*value.Value, len(w.Documents))
+	for i, d := range w.Documents {
+		all[i] = withStatus(d.Redacted(), d.Bucket, d.Revision)
+	}
+	return all
+}
+
+func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.answerDocuments(ctx, call, "documents", r.raw)
+}
+
+func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.answerDocuments(ctx, call, "rendered-documents", r.rendered)
+}
+
+// answerDocuments answers those of a revision that the query chooses.
+func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	of, err := r.existing(ctx, number)
+	if err != nil {
+		if e := dovetail.AsError(err); e.Reason == ClassRevisionNotFound {
+			e.Reason = "" // here the older system has no class of its own
+		}
+		return nil, err
+	}
+	name := of.uid + "/" + what
+	s, err := readSelection(call.Query, name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := read(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	part, next := s.apply(all, name)
+	cleartext := call.Query.Get("cleartext-secrets") == "true"
+	if cleartext {
+		if err := r.maySeeSecrets(ctx); err != nil {
+			return nil, err
+		}
+	}
+	values := make([]*value.Value, len(part))
+	for i := range part {
+		values[i] = part[i].shown(cleartext)
+	}
+	reply := yamlReply(values...)
+	if next != "" {
+		reply.Text.Header = http.Header{continueHeader: {next}}
+	}
+	return reply, nil
+}
+
+// pair serves what compares two revisions.
+func pair(compare func(ctx context.Context, a, b int) (*value.Value, error)) handler {
+	return func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+		a, err := revisionOf(call, "revision")
+		if err != nil {
+			return nil, err
+		}
+		b, err := revisionOf(call, "other")
+		if err != nil {
+			return nil, err
+		}
+		body, err := compare(ctx, a, b)
+		if err != nil {
+			return nil, err
+		}
+		return yamlReply(body), nil
+	}
+}
+
+func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	made, err := r.Rollback(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	body, err := r.describe(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(body), nil
+}
+
+func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	of, err := r.existing(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	body, err := r.describe(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(body), nil
+}
+
+// describe shows a revision. Number 0, which nobody put, has nothing but the number.
+func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, error) {
+	shown, tags, policies := value.NewMap(), value.NewMap(), value.NewMap()
+	if of.Number > 0 {
+		var err error
+		if tags, err = r.Tags(ctx, of.Number); err != nil {
+			return nil, err
+		}
+		if policies, err = r.policies(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	for _, tag := range tags.Members {
+		shown.Members = append(shown.Members, value.Member{Name: tag.Name, Value: value.NewMap(
+			value.Member{Name: "name", Value: value.NewString(tag.Name)},
+			value.Member{Name: "url", Value: value.NewString(urlOf(of.Number) + "/tags/" + tag.Name)})})
+	}
+	body := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), of.Buckets())
+	body.Set("tags", shown)
+	body.Set("validationPolicies", policies)
+	return body, nil
+}
+
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+func urlOf(number int) string { return revisionsURL + "/" + strconv.Itoa(number) }
+
+func describeBriefly(number int, created string, buckets []string) *value.Value {
+	list := value.NewList()
+	for _, b := range buckets {
+		list.Items = append(list.Items, value.NewString(b))
+	}
+	return value.NewMap(
+		value.Member{Name: "id", Value: value.NewNumber(int64(number))},
+		value.Member{Name: "url", Value: value.NewString(urlOf(number))},
+		value.Member{Name: "createdAt", Value: value.NewString(created)},
+		value.Member{Name: "buckets", Value: list})
+}
+
+// DeleteAll deletes all revisions and all documents: numbering starts again. Data keys stay.
+func (r *Revisions) DeleteAll(ctx context.Context) error {
+	if err := r.mayDeleteAll(ctx); err != nil {
+		return err
+	}
+	var operations []store.Operation
+	for _, kind := range []string{elementHead, elementRevision, elementBucket, elementContent} {
+		docs, err := r.below(own(ctx), 0, kind)
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			operations = append(operations, store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: true})
+		}
+	}
+	_, err := r.store.Apply(ctx, operations, store.Options{})
+	return err
+}
+
+func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Call) (*httpapi.Reply, error) {
+	return &httpapi.Reply{}, r.DeleteAll(ctx)
+}

@@ -1,0 +1,223 @@
+package deckhand
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// results is the form of a list in an answer.
+func results(count int, all ...*value.Value) *value.Value {
+	return value.NewMap(value.Member{Name: "count", Value: value.NewNumber(int64(count))}, value.Member{Name: "results", Value: value.NewList(all...)})
+}
+
+func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	docs, err := r.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tagged, err := r.below(ctx, 0, elementTag)
+	if err != nil {
+		return nil, err
+	}
+	tags := make(map[string][]string) // of a revision, by its number
+	for _, doc := range tagged {
+		number, _ := doc.Key().Value(elementRevision)
+		tags[number] = append(tags[number], lastValue(doc.ID))
+	}
+	if wanted := call.Query.Get("tag"); wanted != "" {
+		docs = slices.DeleteFunc(docs, func(d *dovetail.Document) bool { return !slices.Contains(tags[lastValue(d.ID)], wanted) })
+	}
+	if call.Query.Get(paramOrder) == "desc" {
+		slices.Reverse(docs)
+	}
+	count := len(docs)
+	for _, bound := range []struct {
+		name string
+		cut  func(n int)
+	}{{"offset", func(n int) { docs = docs[min(n, len(docs)):] }}, {paramLimit, func(n int) { docs = docs[:min(n, len(docs))] }}} {
+		if text := call.Query.Get(bound.name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return nil, badParam(bound.name, text, "give a number")
+			}
+			bound.cut(n)
+		}
+	}
+	var all []*value.Value
+	for _, doc := range docs {
+		shown, err := describeStored(doc, tags[lastValue(doc.ID)])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shown)
+	}
+	return yamlReply(results(count, all...)), nil
+}
+
+// describeStored shows a revision in a list, by its document alone.
+func describeStored(doc *dovetail.Document, tags []string) (*value.Value, error) {
+	of, err := readRevision(doc)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readStored(doc)
+	if err != nil {
+		return nil, err
+	}
+	shown := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), nil)
+	shown.Set("buckets", value.NewList(items(data.At("spec", "buckets"))...))
+	list := value.NewList()
+	for _, tag := range tags {
+		list.Items = append(list.Items, value.NewString(tag))
+	}
+	shown.Set("tags", list)
+	return shown, nil
+}
+
+func (r *Revisions) getTags(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	tags, err := r.Tags(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	if tag := call.Path["tag"]; tag != "" {
+		data := tags.Get(tag)
+		if data == nil {
+			return nil, noTag(number, tag)
+		}
+		tags = value.NewMap(value.Member{Name: tag, Value: data})
+	}
+	return yamlReply(tags), nil
+}
+
+func (r *Revisions) postTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	data, err := oneBody(call)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		data = value.NewMap()
+	}
+	tag := call.Path["tag"]
+	if err := r.Tag(ctx, number, tag, data); err != nil {
+		return nil, err
+	}
+	return yamlReply(value.NewMap(value.Member{Name: tag, Value: data})), nil
+}
+
+func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{}, r.Untag(ctx, number, call.Path["tag"])
+}
+
+func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	result, err := oneBody(call)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Report(ctx, number, call.Path["validation"], result); err != nil {
+		return nil, err
+	}
+	return yamlReply(value.NewMap(value.Member{Name: memberStatus, Value: result.Get(memberStatus)},
+		value.Member{Name: memberValidator, Value: result.Get(memberValidator)})), nil
+}
+
+// validationsOf returns the validations of the revision in the path.
+func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Call) ([]validation, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	return r.validations(ctx, number)
+}
+
+func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	found, err := r.validationsOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, v := range found {
+		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.status())}))
+	}
+	return yamlReply(results(len(all), all...)), nil
+}
+
+func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	found, err := r.validationsOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, v := range found {
+		for i, entry := range v.entries {
+			shown := entryValue(v.name, entry)
+			shown.Set("id", value.NewNumber(int64(i)))
+			all = append(all, shown)
+		}
+	}
+	return yamlReply(results(len(all), all...)), nil
+}
+
+func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	v, err := r.validationOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for i, entry := range v.entries {
+		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: entry.Get(memberStatus)}))
+	}
+	return yamlReply(results(len(all), all...)), nil
+}
+
+func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	v, err := r.validationOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(call.Path["entry"])
+	if err != nil || n < 0 || n >= len(v.entries) {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"]}
+	}
+	return yamlReply(entryValue(v.name, v.entries[n])), nil
+}
+
+// validationOf returns the validation in the path.
+func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Call) (*validation, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.existing(ctx, number); err != nil {
+		return nil, err
+	}
+	name := call.Path["validation"]
+	entries, err := r.entries(ctx, number, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "no validation " + name + " reported of revision " + strconv.Itoa(number)}
+	}
+	return &validation{name, entries}, nil
+}

@@ -1,0 +1,142 @@
+package deckhand
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
+)
+
+// mediaType is that of all bodies and answers.
+const mediaType = "application/x-yaml"
+
+// maxMessages bounds how many messages one answer carries; errorCount counts them all.
+const maxMessages = 100
+
+// problem shows an error as clients of the older system read it: a Status with the class of the error.
+func problem(e *dovetail.Error) *httpapi.Text {
+	status := statusOf(e.Code)
+	parts := leaves(e)
+	messages := value.NewList()
+	for _, part := range parts[:min(len(parts), maxMessages)] {
+		messages.Items = append(messages.Items, message(part))
+	}
+	code := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	text := value.NewString
+	body := value.NewMap(
+		value.Member{Name: "kind", Value: text("Status")},
+		value.Member{Name: "apiVersion", Value: text("v1.0")},
+		value.Member{Name: "metadata", Value: value.NewMap()},
+		value.Member{Name: "status", Value: text("Failure")},
+		value.Member{Name: "message", Value: text(e.Message)},
+		value.Member{Name: "reason", Value: text("Unspecified")},
+		value.Member{Name: "details", Value: value.NewMap(
+			value.Member{Name: "errorType", Value: text(classOf(e))},
+			value.Member{Name: "errorCount", Value: value.NewNumber(int64(len(parts)))},
+			value.Member{Name: "messageList", Value: messages})},
+		value.Member{Name: "code", Value: text(code)},
+		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError)})
+	return &httpapi.Text{Status: status, MediaType: mediaType, Data: yaml.Marshal(body)}
+}
+
+// leaves are the single errors in one.
+func leaves(e *dovetail.Error) []*dovetail.Error {
+	if len(e.Errors) == 0 {
+		return []*dovetail.Error{e}
+	}
+	var all []*dovetail.Error
+	for _, part := range e.Errors {
+		all = append(all, leaves(part)...)
+	}
+	return all
+}
+
+// message shows a single error, with its place, and the documents that it is about.
+func message(e *dovetail.Error) *value.Value {
+	text := value.NewString
+	m := value.NewMap(
+		value.Member{Name: "message", Value: text(e.Message)},
+		value.Member{Name: "error", Value: value.NewBool(true)},
+		value.Member{Name: "kind", Value: text("ValidationMessage")},
+		value.Member{Name: "level", Value: text("Error")},
+		value.Member{Name: "name", Value: text(classOf(e))})
+	if e.Remedy != "" {
+		m.Set("diagnostic", text(e.Remedy))
+	}
+	if at := e.Position.String(); at != "" {
+		m.Set("source", text(at))
+	}
+	if id, is := layering.DocumentOf(e); is {
+		m.Set("documents", value.NewList(value.NewMap(value.Member{Name: "schema", Value: text(id.Schema)},
+			value.Member{Name: "name", Value: text(id.Name)}, value.Member{Name: "layer", Value: text(id.Layer)})))
+	}
+	if e.BlockedBy != nil {
+		blocked := value.NewList()
+		for _, id := range e.BlockedBy.IDs {
+			blocked.Items = append(blocked.Items, text(string(id)))
+		}
+		m.Set("blockedBy", blocked)
+	}
+	return m
+}
+
+// statusOf is the HTTP status of a code.
+func statusOf(code dovetail.Code) int {
+	switch code {
+	case dovetail.CodeInvalid, dovetail.CodeUnprocessable:
+		return http.StatusBadRequest
+	case dovetail.CodeUnauthenticated:
+		return http.StatusUnauthorized
+	case dovetail.CodeForbidden:
+		return http.StatusForbidden
+	case dovetail.CodeNotFound:
+		return http.StatusNotFound
+	case dovetail.CodeMethod:
+		return http.StatusMethodNotAllowed
+	case dovetail.CodeMissing, dovetail.CodeExists, dovetail.CodeInUse, dovetail.CodeStale, dovetail.CodeConflict:
+		return http.StatusConflict
+	case dovetail.CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case dovetail.CodeMediaType:
+		return http.StatusUnsupportedMediaType
+	case dovetail.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	case dovetail.CodeTimeout, dovetail.CodeUnknown:
+		return http.StatusGatewayTimeout
+	}
+	return http.StatusInternalServerError
+}
+
+// classOf names the class of an error: its reason, or that of a plain HTTP error.
+func classOf(e *dovetail.Error) string {
+	if e.Reason != "" {
+		return e.Reason
+	}
+	switch statusOf(e.Code) {
+	case http.StatusBadRequest:
+		return "HTTPBadRequest"
+	case http.StatusUnauthorized:
+		return "HTTPUnauthorized"
+	case http.StatusForbidden:
+		return "HTTPForbidden"
+	case http.StatusNotFound:
+		return "HTTPNotFound"
+	case http.StatusMethodNotAllowed:
+		return "HTTPMethodNotAllowed"
+	case http.StatusConflict:
+		return "HTTPConflict"
+	case http.StatusRequestEntityTooLarge:
+		return "HTTPRequestEntityTooLarge"
+	case http.StatusUnsupportedMediaType:
+		return "HTTPUnsupportedMediaType"
+	case http.StatusServiceUnavailable:
+		return "HTTPServiceUnavailable"
+	case http.StatusGatewayTimeout:
+		return "HTTPGatewayTimeout"
+	}
+	return "HTTPInternalServerError"
+}

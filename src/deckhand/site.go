@@ -1,0 +1,45 @@
+package deckhand
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/layering"
+)
+
+// site is the documents of an index with what follows from them: how they are linked, and what rendering gives, which
+// is computed when it is first asked for. It is immutable, and safe for concurrent use.
+type site struct {
+	digest    string
+	documents map[string]*layering.Document // by the name of their content
+	links     *layering.Site
+	render    func() (*layering.Rendering, error)
+}
+
+func newSite(x index, digest string, documents map[string]*layering.Document) *site {
+	all := make([]*layering.Document, 0, len(x))
+	for _, e := range x.sorted() {
+		all = append(all, documents[e.content])
+	}
+	s := &site{digest: digest, documents: documents, links: layering.Resolve(all, layering.Options{})}
+	s.render = sync.OnceValues(s.links.Render)
+	return s
+}
+
+// site returns that of a revision.
+func (r *Revisions) site(ctx context.Context, of *Revision) (*site, error) {
+	digest := of.digest
+	if of.Number == 0 {
+		digest = index{}.digest()
+	}
+	if known := r.cache.site(digest); known != nil {
+		return known, nil
+	}
+	documents, err := r.contents(ctx, of.index)
+	if err != nil {
+		return nil, err
+	}
+	s := newSite(of.index, digest, documents)
+	r.cache.keepSite(s)
+	return s, nil
+}

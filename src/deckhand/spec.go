@@ -1,0 +1,72 @@
+package deckhand
+
+import (
+	"cmp"
+
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/vault"
+)
+
+// specs writes what is stored of entries beside their documents.
+type specs struct {
+	site  *site
+	index index
+	known map[referenceKey]*value.Value // references that were written: many documents have the same policy and parent
+}
+
+// referenceKey is what the text of a reference depends on.
+type referenceKey struct {
+	to                   layering.ID
+	sameBucket, sameKind bool
+}
+
+func newSpecs(s *site, x index) *specs {
+	return &specs{site: s, index: x, known: make(map[referenceKey]*value.Value)}
+}
+
+// of is the spec of an entry: the content's name, the revision it came with, and the documents that rendering it
+// reads, as references of the store.
+func (w *specs) of(e entry) *value.Value {
+	spec := value.NewMap(value.Member{Name: vault.MemberContent, Value: value.NewString(e.content)}, value.Member{Name: "since", Value: value.NewNumber(int64(e.since))})
+	links := w.site.links.Links(w.site.documents[e.content])
+	for _, link := range []struct {
+		name string
+		to   *layering.Document
+	}{{"policy", links.Policy}, {"parent", links.Parent}, {"replaces", links.Replaces}} {
+		if link.to != nil && link.to.ID != e.id {
+			spec.Members = append(spec.Members, value.Member{Name: link.name, Value: w.reference(link.to.ID, e)})
+		}
+	}
+	var sources []*value.Value
+	for _, source := range links.Sources {
+		if source.ID != e.id {
+			sources = append(sources, w.reference(source.ID, e))
+		}
+	}
+	if len(sources) > 0 {
+		spec.Members = append(spec.Members, value.Member{Name: "sources", Value: value.NewList(sources...)})
+	}
+	return spec
+}
+
+// reference writes a reference as the ref-schema reads it: elements of the key that are those of the referring
+// document are left out.
+func (w *specs) reference(id layering.ID, from entry) *value.Value {
+	to := w.index[id]
+	key := referenceKey{id, to.bucket == from.bucket, id.Schema == from.id.Schema}
+	if known := w.known[key]; known != nil {
+		return known
+	}
+	ref := value.NewMap()
+	if !key.sameBucket {
+		ref.Set(elementBucket, value.NewString(to.bucket))
+	}
+	if !key.sameKind {
+		ref.Set(elementSchema, value.NewString(id.Schema))
+	}
+	ref.Set(elementLayer, value.NewString(cmp.Or(id.Layer, noLayer)))
+	ref.Set(elementDocument, value.NewString(id.Name))
+	w.known[key] = ref
+	return ref
+}

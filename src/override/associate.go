@@ -1,0 +1,162 @@
+package override
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// use is a wish to associate a ParamSet.
+type use struct {
+	environment parameters.Environment
+	context     parameters.Context
+	object      string
+	order       int               // place among the others, -1 for the last
+	position    dovetail.Position // in the request
+}
+
+// associate adds to a change the associations of a ParamSet, which may be created by the same change. Errors:
+// CodeNotFound for the environment, CodeUnprocessable, CodeExists. All that is wrong is reported together.
+func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID, spec *value.Value, uses []use) error {
+	location, name := placeOf(paramSet)
+	added := make(map[group][]association)
+	var groups []group
+	var errs []*dovetail.Error
+	fail := func(u use, code dovetail.Code, reason, message, remedy string) {
+		errs = append(errs, &dovetail.Error{Code: code, Reason: reason, Position: u.position, Message: message, Remedy: remedy})
+	}
+	for _, u := range uses {
+		if err := o.exists(ctx, u.environment); err != nil {
+			return err
+		}
+		folder, err := o.folderOf(ctx, u)
+		if err != nil {
+			return err
+		}
+		t, fits := parameters.OverrideTarget(u.environment, u.context, u.object, name)
+		a := newAssociation(u.environment, u.context, u.object, folder, paramSet)
+		a.order = u.order
+		g := group{u.environment, u.context, u.object}
+		there, err := o.read(ctx, a.id)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !location.Reaches(u.environment):
+			fail(u, dovetail.CodeUnprocessable, ReasonUnreachable, fmt.Sprintf("%s does not look for ParamSets in %s", u.environment, location), "create it in the environment, its cluster or for all")
+		case u.object != parameters.Cloud && folder == "":
+			fail(u, dovetail.CodeUnprocessable, ReasonNoNamespace, fmt.Sprintf("%s has no namespace with the deploy postfix %s", u.environment, u.object), "name cloud, or the deploy postfix of a namespace")
+		case parameters.IsOverride(name) && !fits:
+			fail(u, dovetail.CodeUnprocessable, ReasonOtherTarget, fmt.Sprintf("%s is not the name of an override of %s in the context %s", name, u.object, u.context.Token()), "associate it with what it is named for")
+		case there.doc != nil, slices.ContainsFunc(added[g], func(other association) bool { return other.id == a.id }):
+			fail(u, dovetail.CodeExists, ReasonAssociated, fmt.Sprintf("it is associated with %s of %s in the context %s already", u.object, u.environment, u.context.Token()), "change the one that is there")
+		default:
+			if fits && parameters.IsOverride(name) {
+				errs = append(errs, parameters.CheckLevel(t, spec)...)
+			}
+			if len(added[g]) == 0 {
+				groups = append(groups, g)
+			}
+			added[g] = append(added[g], a)
+		}
+	}
+	if len(errs) > 0 {
+		return dovetail.Join("the associations are refused", errs)
+	}
+	for _, g := range groups {
+		all, err := o.associations(ctx, g.environment)
+		if err != nil {
+			return err
+		}
+		p.operations = append(p.operations, arrange(g, all, added[g])...)
+		p.regroup = append(p.regroup, g)
+	}
+	return nil
+}
+
+// folderOf returns the namespace of an object as the inventory has it: "" for the cloud, and for none.
+func (o *Overrides) folderOf(ctx context.Context, u use) (string, error) {
+	if u.object == parameters.Cloud {
+		return "", nil
+	}
+	all, err := o.namespaces(ctx, u.environment)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range all {
+		if u.object == n.postfix() || u.object == n.folder {
+			return n.folder, nil
+		}
+	}
+	return "", nil
+}
+
+// removeAssociation deletes one association of a ParamSet. Errors: CodeNotFound, CodeStale.
+func (o *Overrides) removeAssociation(ctx context.Context, paramSet, uuid string, c Condition, who Author, dryRun bool) error {
+	_, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		a, version, err := o.getAssociation(ctx, paramSet, uuid)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Versions) > 0 || c.Any {
+			if err := o.check(a.stored, version, c, showAssociation(a, version)); err != nil {
+				return nil, err
+			}
+		}
+		g := group{a.environment, a.context, a.object}
+		operations, err := o.closeGaps(ctx, g, map[dovetail.ID]bool{a.id: true})
+		return &plan{of: a.id, base: version, show: asAssociation, message: "Remove " + a.paramSetName() + " from " + a.object, regroup: []group{g},
+			operations: append([]store.Operation{a.remove()}, operations...)}, err
+	})
+	return err
+}
+
+// getAssociation returns an association of a ParamSet with its version.
+func (o *Overrides) getAssociation(ctx context.Context, paramSet, uuid string) (association, string, error) {
+	s, _, err := o.getParamSet(ctx, paramSet)
+	if err != nil {
+		return association{}, "", err
+	}
+	ids, err := o.documents.Referrers(ctx, s.id, "", 0)
+	if err != nil {
+		return association{}, "", err
+	}
+	i := slices.IndexFunc(ids, func(id dovetail.ID) bool {
+		return id.Key()[len(id.Key())-1] == dovetail.Element{Name: kindAssociation, Value: uuid}
+	})
+	var found stored
+	var version string
+	if i >= 0 {
+		found, version, err = o.readVersioned(ctx, ids[i])
+	}
+	a, ok := associationOf(found)
+	if err == nil && !ok {
+		err = &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoParamSet, Message: "the ParamSet has no association with the id " + uuid, Remedy: "see its associations"}
+	}
+	return a, version, err
+}
+
+// addAssociation associates a ParamSet. Errors: CodeNotFound, and those of associate.
+func (o *Overrides) addAssociation(ctx context.Context, paramSet string, u use, who Author, dryRun bool) (association, *Applied, error) {
+	var id dovetail.ID
+	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		s, _, err := o.getParamSet(ctx, paramSet)
+		if err != nil {
+			return nil, err
+		}
+		id = newAssociation(u.environment, u.context, u.object, "", s.id).id
+		p := &plan{of: id, show: asAssociation, message: "Associate " + s.name() + " with " + u.object}
+		return p, o.associate(ctx, p, s.id, s.spec(), []use{u})
+	})
+	if err != nil {
+		return association{}, nil, err
+	}
+	s, _ := outcomeOf(applied.Result, id)
+	a, _ := associationOf(s)
+	return a, applied, nil
+}

@@ -1,0 +1,206 @@
+package override
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// maxAttempts bounds how often a change is computed anew because another came first. Of those that compete
+// one gets through each time.
+const maxAttempts = 100
+
+// Author says who changes something and what for. All may be empty.
+type Author struct{ Name, Email, Message string }
+
+// Condition is the version that a document must have before it is changed.
+type Condition struct {
+	Versions []string // one of these
+	Any      bool     // whatever it has
+}
+
+// plan is a change that was computed from what is there.
+type plan struct {
+	operations []store.Operation
+	of         dovetail.ID
+	base       string   // its version
+	message    string   // when the author gave none
+	notices    []string // for the user
+	regroup    []group  // whose order may have to be mended afterwards
+	// show is how the document is shown to who must be told what is there instead.
+	show func(s stored, version string) any
+}
+
+// group is what has an order of its own: the associations of an object in a context.
+type group struct {
+	environment parameters.Environment
+	context     parameters.Context
+	object      string
+}
+
+// transact computes a change and does it, again and again until no other writer comes between.
+func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compute func() (*plan, error)) (*plan, *Applied, error) {
+	if principal := dovetail.PrincipalOf(ctx); who.Name == "" && principal != nil {
+		who.Name = principal.Name
+	}
+	for attempt := range maxAttempts {
+		p, err := compute()
+		if err != nil {
+			return nil, nil, err
+		}
+		if who.Message != "" {
+			p.message = who.Message
+		}
+		applied, err := o.documents.Apply(ctx, p.operations, Change{Author: who.Name, Email: who.Email, Message: p.message, Of: p.of, Base: p.base, DryRun: dryRun})
+		if err == nil {
+			if !dryRun {
+				err = o.settle(ctx, who, p)
+			}
+			return p, applied, err
+		}
+		if dovetail.AsError(err).Reason == ReasonPushConflict {
+			return nil, nil, o.overtaken(ctx, p, err)
+		}
+		if !cameLate(err) {
+			return nil, nil, withoutIndex(err)
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "other writers kept changing the same parameters", Remedy: "try again"}
+}
+
+// settle mends the order of groups when two changes of one group happened at the same moment, neither of
+// which could see the other.
+func (o *Overrides) settle(ctx context.Context, who Author, p *plan) error {
+	for _, g := range p.regroup {
+		for attempt := range maxAttempts {
+			all, err := o.associations(ctx, g.environment)
+			if err != nil {
+				return err
+			}
+			operations := arrange(g, all, nil)
+			if len(operations) == 0 {
+				break
+			}
+			_, err = o.documents.Apply(ctx, operations, Change{Author: who.Name, Email: who.Email, Message: "Order the ParamSets of " + g.object, Of: operations[0].ID})
+			if err == nil {
+				break
+			}
+			if !cameLate(err) && dovetail.AsError(err).Reason != ReasonPushConflict {
+				return withoutIndex(err)
+			}
+			if err := pause(ctx, attempt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// arrange returns the operations that put a group into order; added are associations that do not exist yet,
+// and are created. all may hold others, too.
+func arrange(g group, all []association, added []association) []store.Operation {
+	var links []parameters.Link
+	byID := make(map[string]association)
+	collect := func(some []association, last int) {
+		for _, a := range some {
+			if a.environment != g.environment || a.context != g.context || a.object != g.object {
+				continue
+			}
+			order := a.order
+			if order < 0 {
+				order = last
+			}
+			byID[string(a.id)] = a
+			links = append(links, parameters.Link{ID: string(a.id), Name: a.paramSetName(), Order: order})
+		}
+	}
+	collect(added, len(all)) // at a tie before those that are there, so that a place can be asked for
+	collect(all, len(all))
+	var operations []store.Operation
+	for _, link := range parameters.Arrange(g.context, g.object, links) {
+		a := byID[link.ID]
+		if a.doc != nil && a.order == link.Order {
+			continue
+		}
+		spec := a.spec().Unplaced()
+		spec.Set(memberOrder, value.NewNumber(int64(link.Order)))
+		operations = append(operations, a.put(spec))
+	}
+	return operations
+}
+
+// check compares a condition with the version that a ParamSet has; s exists. Errors: CodeRequired, and
+// CodeStale with what is there.
+func (o *Overrides) check(s stored, version string, c Condition, current any) error {
+	if len(c.Versions) == 0 && !c.Any {
+		return &dovetail.Error{Code: dovetail.CodeRequired, Reason: ReasonVersionRequired, Key: s.id, Message: "the header If-Match is missing",
+			Remedy: "give the ETag of what you read, or * to overwrite whatever is there"}
+	}
+	if c.Any || slices.Contains(c.Versions, version) {
+		return nil
+	}
+	expected := any(c.Versions)
+	if len(c.Versions) == 1 {
+		expected = c.Versions[0]
+	}
+	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "expected": expected, "currentContent": current},
+		Cause: &dovetail.Error{Code: dovetail.CodeStale, Reason: ReasonVersion, Key: s.id, Message: "it has changed since it was read",
+			Remedy: "show what is there now, and repeat the change on it"}}
+}
+
+// overtaken says what is there after somebody else changed the repository at the same moment.
+func (o *Overrides) overtaken(ctx context.Context, p *plan, err error) error {
+	refusal := &httpapi.Refusal{Cause: dovetail.AsError(err)}
+	s, version, readErr := o.readVersioned(ctx, p.of)
+	if readErr == nil && s.doc != nil { // otherwise the refusal itself is all that there is to say
+		refusal.Version = version
+		refusal.Members = map[string]any{"version": version, "currentContent": p.show(s, version)}
+	}
+	return refusal
+}
+
+// cameLate says whether a change failed only because what it was computed from is no more.
+func cameLate(err error) bool {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound}
+	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
+}
+
+// pause waits a little, at random, so that those that compete do not keep step.
+func pause(ctx context.Context, attempt int) error {
+	const longest = 20 * time.Millisecond
+	select {
+	case <-ctx.Done():
+		return dovetail.AsError(ctx.Err())
+	case <-time.After(rand.N(min(longest, time.Millisecond<<min(attempt, 10)))):
+		return nil
+	}
+}
+
+// withoutIndex takes from an error which operations of the transaction it is about: who asked knows of
+// none.
+func withoutIndex(err error) error {
+	e := *dovetail.AsError(err)
+	e.Index = 0
+	e.Errors = slices.Clone(e.Errors)
+	for i, part := range e.Errors {
+		p := *part
+		p.Index = 0
+		e.Errors[i] = &p
+	}
+	return &e
+}

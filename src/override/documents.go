@@ -1,0 +1,71 @@
+package override
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Documents is where the service reads and writes. It is safe for concurrent use.
+type Documents interface {
+	// Get, List and Referrers are those of store.Store.
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	// Version is the version of a document that Get returned, as users see it: any text without quotes.
+	// CodeStale says that the document was written since, so that it must be read again.
+	Version(ctx context.Context, doc *dovetail.Document) (string, error)
+	// Apply does all operations or none. Those on documents that were read carry the versions of the store.
+	//
+	// CodeStale, CodeExists and CodeNotFound say that what the change was computed from is no more: it
+	// is computed anew. CodeConflict with ReasonPushConflict says that somebody else changed the repository
+	// meanwhile, and that documents now show what is there. All other errors end the change.
+	Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error)
+}
+
+// Change says who changes what, and why.
+type Change struct {
+	Author, Email string      // who; "" when nobody said it
+	Message       string      // what for
+	Of            dovetail.ID // the document that it is about, of those that are written
+	Base          string      // the version of it that the change was computed from; "" when it did not exist
+	DryRun        bool        // check everything, change nothing
+}
+
+// Applied is what a change did.
+type Applied struct {
+	Result  *store.Result
+	Version string // of Change.Of afterwards; "" when it was deleted, and in a dry run
+}
+
+// Store is what Stored writes to. *store.Store is one; its methods are described there.
+type Store interface {
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+}
+
+// Stored are the documents of a store alone. Their versions are those of the store.
+type Stored struct{ Store }
+
+// Version gives uid and revision.
+func (s Stored) Version(_ context.Context, doc *dovetail.Document) (string, error) {
+	return doc.ETag().Version(), nil
+}
+
+// Apply is one transaction of the store, which keeps neither author nor message.
+func (s Stored) Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error) {
+	result, err := s.Store.Apply(ctx, operations, store.Options{DryRun: change.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	applied := &Applied{Result: result}
+	for i, op := range operations {
+		if op.ID == change.Of && op.Verb != store.Delete && !change.DryRun {
+			applied.Version = result.Outcomes[i].Document.ETag().Version()
+		}
+	}
+	return applied, nil
+}

@@ -1,0 +1,163 @@
+package override
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// effective is the effective set of a place.
+type effective struct {
+	place
+	*parameters.EffectiveSet
+	generated time.Time
+}
+
+// getEffective reads the effective set of a place. Errors: CodeInvalid for a place that has none,
+// CodeNotFound when none was generated, CodeConflict for files that overlap.
+func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.View, onOverlap parameters.OnOverlap) (*effective, error) {
+	if err := parameters.CheckEffective(p.Target); err != nil {
+		return nil, err
+	}
+	if p.Context == parameters.Pipeline {
+		p.DeployPostfix, p.Application = "", ""
+	}
+	set := &effective{place: p}
+	files, err := o.generated(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	var inputs, overrides []parameters.Layer
+	if view != parameters.ViewGenerated {
+		associated, err := o.associated(ctx, p, view == parameters.ViewToBe)
+		if err != nil {
+			return nil, err
+		}
+		inputs, overrides = parameters.Split(p.Target, associated)
+	}
+	if view != parameters.ViewExplain {
+		inputs = nil
+	}
+	set.EffectiveSet, err = parameters.Effective(inputs, files, overrides, onOverlap)
+	return set, err
+}
+
+// generated reads the files of an effective set and when it was generated.
+func (o *Overrides) generated(ctx context.Context, set *effective) ([]parameters.Layer, error) {
+	t := set.Target
+	if set.namespace != nil && t.DeployPostfix != "" {
+		t.DeployPostfix = set.namespace.folder
+	}
+	var files []parameters.Layer
+	for i, name := range parameters.EffectiveFiles(t) {
+		part, err := o.part(ctx, t.Environment, name)
+		if err != nil {
+			return nil, err
+		}
+		if part.doc == nil {
+			continue
+		}
+		if at := generatedAt(part); at.After(set.generated) {
+			set.generated = at
+		}
+		files = append(files, parameters.Layer{Source: parameters.Source{Name: part.name(), File: true, Order: i}, Values: part.spec().Get(memberParameters)})
+	}
+	if len(files) > 0 {
+		return files, nil
+	}
+	if err := o.exists(ctx, t.Environment); err != nil {
+		return nil, err
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoEffectiveSet,
+		Message: fmt.Sprintf("there is no %s effective set for %s", t.Context, set.Target), Remedy: "generate it, or correct what you ask for"}
+}
+
+// part reads a file of the effective set, which need not exist; its extension may also be yml.
+func (o *Overrides) part(ctx context.Context, e parameters.Environment, name string) (stored, error) {
+	part, err := o.read(ctx, environmentID(e).Child(kindEffectiveSetPart, name))
+	if err != nil || part.doc != nil {
+		return part, err
+	}
+	return o.read(ctx, environmentID(e).Child(kindEffectiveSetPart, strings.TrimSuffix(name, "yaml")+"yml"))
+}
+
+// generatedAt is when a file was generated: what it says, or when it was stored.
+func generatedAt(part stored) time.Time {
+	if text, ok := part.spec().Get(memberGenerated).Str(); ok {
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			return at
+		}
+	}
+	return part.doc.Updated
+}
+
+// associated returns the ParamSets that a place uses on all levels, or only its overrides.
+func (o *Overrides) associated(ctx context.Context, p place, onlyOverrides bool) ([]parameters.Associated, error) {
+	var used []association
+	var err error
+	if onlyOverrides {
+		used, err = o.overridesOf(ctx, p)
+	} else {
+		used, err = o.associations(ctx, p.Environment)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[dovetail.ID]*value.Value)
+	var all []parameters.Associated
+	for _, a := range used {
+		if a.context != p.Context || a.object != parameters.Cloud && a.object != p.DeployPostfix {
+			continue
+		}
+		spec, ok := known[a.paramSet]
+		if !ok {
+			s, err := o.read(ctx, a.paramSet)
+			if err != nil {
+				return nil, err
+			}
+			spec = s.spec()
+			known[a.paramSet] = spec
+		}
+		location, name := placeOf(a.paramSet)
+		all = append(all, parameters.Associated{Context: a.context, Object: a.object, Order: a.order, Name: name, Location: location, ParamSet: spec})
+	}
+	return all, nil
+}
+
+// overridesOf returns the associations of the overrides that apply to a place: at most one on each level,
+// which need not be looked for.
+func (o *Overrides) overridesOf(ctx context.Context, p place) ([]association, error) {
+	var used []association
+	for _, t := range p.Above() {
+		paramSet := paramSetID(t.Location(), t.Name())
+		s, err := o.read(ctx, newAssociation(t.Environment, t.Context, t.Object(), "", paramSet).id)
+		if err != nil {
+			return nil, err
+		}
+		if s.doc == nil {
+			continue
+		}
+		if a, ok := associationOf(s); ok {
+			used = append(used, a)
+		}
+	}
+	return used, nil
+}
+
+// chain merges the ParamSets of the level of a place.
+func (o *Overrides) chain(ctx context.Context, p place) (*parameters.EffectiveSet, error) {
+	if err := o.exists(ctx, p.Environment); err != nil {
+		return nil, err
+	}
+	associated, err := o.associated(ctx, p, false)
+	if err != nil {
+		return nil, err
+	}
+	layers := parameters.Chain(p.Target, associated)
+	return &parameters.EffectiveSet{Merged: *parameters.Merge(layers), Layers: layers}, nil
+}

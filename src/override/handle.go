@@ -1,0 +1,299 @@
+package override
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Messages of success, for people.
+const (
+	messageCreated = "the override was created"
+	messageChanged = "the override was changed"
+)
+
+// overrideMembers are those of the body that sets an override. Members that the answers have are let pass, so
+// that what was read can be sent back.
+var overrideMembers = []string{sayEnvironment, sayContext, sayNamespace, sayApplication, memberParameters, memberApplications,
+	"id", "version", memberName, sayLocation, "level", "paramSet", "notices", "message"}
+
+// place finds the place that a request without body is about.
+func (o *Overrides) place(ctx context.Context, r *request) (place, error) {
+	w := r.where()
+	if err := r.err(); err != nil {
+		return place{}, err
+	}
+	return o.resolve(ctx, w)
+}
+
+func (o *Overrides) handleGetOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	p, err := o.place(ctx, &request{call: call})
+	if err != nil {
+		return nil, err
+	}
+	of, err := o.getOverride(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if of.doc == nil {
+		return nil, o.missing(ctx, p)
+	}
+	return &httpapi.Reply{Body: showOverride(of, of.notices()), Version: of.version}, nil
+}
+
+// readOverride reads a request that sets an override.
+func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Call) (place, *value.Value, Author, error) {
+	r := &request{call: call}
+	if !r.only(overrideMembers...) {
+		return place{}, nil, Author{}, r.err()
+	}
+	w, who := r.where(), r.author()
+	values := r.values(w)
+	if err := r.err(); err != nil {
+		return place{}, nil, who, err
+	}
+	p, err := o.resolve(ctx, w)
+	return p, values, who, err
+}
+
+func (o *Overrides) handlePostOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	p, values, who, err := o.readOverride(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	of, done, err := o.create(ctx, p, values, who, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	shown := showOverride(of, done.notices)
+	shown.Message = messageCreated
+	return &httpapi.Reply{Body: shown, Version: of.version, Location: pathOverride, Warnings: done.notices}, nil
+}
+
+func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	p, values, who, err := o.readOverride(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	of, done, err := o.update(ctx, p, values, conditionOf(call), who, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	shown := showOverride(of, done.notices)
+	shown.Message = messageChanged
+	return &httpapi.Reply{Body: shown, Version: of.version, Warnings: done.notices}, nil
+}
+
+func conditionOf(call *httpapi.Call) Condition {
+	return Condition{Versions: call.Versions, Any: call.IfExists}
+}
+
+func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	p, err := o.place(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	done, err := o.remove(ctx, p, conditionOf(call), r.author(), call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Warnings: done.notices}, nil
+}
+
+func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	s, version, err := o.getParamSet(ctx, call.Path["id"])
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: showParamSet(s, version), Version: version}, nil
+}
+
+// readParamSet checks the body of a request about a ParamSet.
+func readParamSet(r *request) {
+	if r.only("id", "version", memberName, sayLocation, memberParameters, memberApplications, sayUses) {
+		r.errs = append(r.errs, parameters.CheckParamSet(r.call.Body)...)
+		if isNull(r.call.Body.Get(memberParameters)) && isNull(r.call.Body.Get(memberApplications)) {
+			r.fail(r.call.Body, value.Pointer(memberParameters), "there are neither parameters nor applications", "give one of them, which may be empty")
+		}
+	}
+}
+
+func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	readParamSet(r)
+	name, at, who := r.text(memberName, true), r.text(sayLocation, true), r.author()
+	var location parameters.Location
+	if at != "" {
+		var err error
+		location, err = parameters.ParseLocation(at)
+		r.add(err)
+	}
+	if name != "" && !parameters.IsName(name) {
+		r.fail(call.Body.Get(memberName), value.Pointer(memberName), "\""+name+"\" cannot be the name of a file", "leave out slashes")
+	}
+	var uses []use
+	if list := call.Body.Get(sayUses); list != nil && list.Kind == value.List {
+		for i, item := range list.Items {
+			uses = append(uses, r.use(item, value.Pointer(sayUses, strconv.Itoa(i))))
+		}
+	} else if !isNull(list) {
+		r.fail(list, value.Pointer(sayUses), "the associations are no list", "send a list")
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	s, applied, err := o.createParamSet(ctx, location, name, call.Body, uses, who, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	shown := showParamSet(s, applied.Version)
+	return &httpapi.Reply{Body: shown, Version: applied.Version, Location: pathParamSets + "/" + shown.ID}, nil
+}
+
+// use reads an association from an object of the body.
+func (r *request) use(v *value.Value, path string) use {
+	inner := &request{call: &httpapi.Call{Body: v}}
+	var u use
+	if inner.only("id", "version", "paramSetId", sayEnvironment, memberContext, memberAssociatedObject, memberOrder, "notices") {
+		u = use{environment: inner.environment(), context: inner.context(), object: inner.text(memberAssociatedObject, true), order: -1}
+		if order := v.Get(memberOrder); !isNull(order) {
+			n, err := strconv.Atoi(order.Text)
+			if order.Kind != value.Number || err != nil || n < 0 {
+				inner.fail(order, value.Pointer(memberOrder), "order is no whole number from 0", "leave it out for the last place")
+			}
+			u.order = n
+		}
+	}
+	for _, e := range inner.errs {
+		e.Position.Path = path + e.Position.Path
+		r.errs = append(r.errs, e)
+	}
+	u.position = v.Position()
+	u.position.Path = path
+	return u
+}
+
+func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	readParamSet(r)
+	if v := call.Body.Get(sayUses); v != nil {
+		r.fail(v, value.Pointer(sayUses), "associations are not changed with the ParamSet", "use the paths of its associations")
+	}
+	who := r.author()
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	s, applied, err := o.updateParamSet(ctx, call.Path["id"], call.Body, conditionOf(call), who, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: showParamSet(s, applied.Version), Version: applied.Version}, nil
+}
+
+func (o *Overrides) handleDeleteParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	who := r.author()
+	return &httpapi.Reply{}, o.removeParamSet(ctx, call.Path["id"], call.Query.Get(sayCascade) == "true", conditionOf(call), who, call.DryRun)
+}
+
+func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	s, _, err := o.getParamSet(ctx, call.Path["id"])
+	if err != nil {
+		return nil, err
+	}
+	all, err := o.uses(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]shownAssociation, 0, len(all))
+	for _, a := range all {
+		s, version, err := o.readVersioned(ctx, a.id)
+		if err != nil {
+			return nil, err
+		}
+		if now, ok := associationOf(s); ok {
+			shown = append(shown, showAssociation(now, version))
+		}
+	}
+	return &httpapi.Reply{Body: shown}, nil
+}
+
+func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	who := Author{}
+	if call.Body.Kind == value.Map {
+		who = r.author()
+	}
+	u := r.use(call.Body, "")
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	a, applied, err := o.addAssociation(ctx, call.Path["id"], u, who, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	shown := showAssociation(a, applied.Version)
+	return &httpapi.Reply{Body: shown, Version: applied.Version, Warnings: shown.Notices,
+		Location: pathParamSets + "/" + shown.ParamSetID + "/associations/" + shown.ID}, nil
+}
+
+func (o *Overrides) handleGetAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	a, version, err := o.getAssociation(ctx, call.Path["id"], call.Path["associationId"])
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: showAssociation(a, version), Version: version}, nil
+}
+
+func (o *Overrides) handleDeleteAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	return &httpapi.Reply{}, o.removeAssociation(ctx, call.Path["id"], call.Path["associationId"], conditionOf(call), r.author(), call.DryRun)
+}
+
+func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	w := r.where()
+	if w.context == parameters.Pipeline {
+		w.application = "" // the document names one, but there is one set for the environment
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	p, err := o.resolve(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	view, err := parameters.ParseView(call.Query.Get(sayView))
+	if err != nil {
+		return nil, err
+	}
+	onOverlap, err := parameters.ParseOnOverlap(call.Query.Get(sayOnOverlap))
+	if err != nil {
+		return nil, err
+	}
+	set, err := o.getEffective(ctx, p, view, onOverlap)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: showEffective(set, view), Modified: set.generated}, nil
+}
+
+func (o *Overrides) handleGetParameters(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	p, err := o.place(ctx, &request{call: call})
+	if err != nil {
+		return nil, err
+	}
+	chain, err := o.chain(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	shown := showEffective(&effective{place: p, EffectiveSet: chain}, parameters.ViewGenerated)
+	if call.Query.Get(sayView) != "" {
+		shown.Explained = parameters.Explain(&chain.Merged, chain.Layers)
+	}
+	return &httpapi.Reply{Body: shown}, nil
+}

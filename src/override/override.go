@@ -1,0 +1,265 @@
+package override
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// override is what users set for a place: its ParamSet, which may not exist.
+type override struct {
+	place
+	stored
+	version    string // of the ParamSet
+	associated bool   // its environment uses it
+}
+
+// notUsed says why an override has no effect.
+const notUsed = "no association uses the ParamSet, so that it has no effect; PUT it to associate it again"
+
+const pipelineOfNamespace = "the effective set does not use pipeline parameters of a namespace"
+
+// getOverride reads the override of a place.
+func (o *Overrides) getOverride(ctx context.Context, p place) (*override, error) {
+	id := paramSetID(p.Location(), p.Name())
+	s, version, err := o.readVersioned(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	of := &override{place: p, stored: s, version: version}
+	if s.doc == nil {
+		return of, nil
+	}
+	o.ids.add(id)
+	a, err := o.read(ctx, of.association().id)
+	of.associated = a.doc != nil
+	return of, err
+}
+
+// association is how the override's environment uses it.
+func (of *override) association() association {
+	folder := ""
+	if of.namespace != nil {
+		folder = of.namespace.folder
+	}
+	return newAssociation(of.Environment, of.Context, of.Object(), folder, of.stored.id)
+}
+
+func (of *override) group() group { return group{of.Environment, of.Context, of.Object()} }
+
+// missing is the error when there is no override, CodeNotFound.
+func (o *Overrides) missing(ctx context.Context, p place) error {
+	if err := o.exists(ctx, p.Environment); err != nil {
+		return err
+	}
+	return noParamSet(fmt.Sprintf("there is no %s override for %s", p.Context.Token(), p.Target))
+}
+
+// notices are what a user should know about the override.
+func (of *override) notices() []string {
+	var all []string
+	if of.doc != nil && !of.associated {
+		all = append(all, notUsed)
+	}
+	if of.Context == parameters.Pipeline && of.Level() == parameters.LevelNamespace {
+		all = append(all, pipelineOfNamespace)
+	}
+	return all
+}
+
+// set computes the change that gives a place these parameters: ParamSet and association together, and what
+// the mode asks for.
+func (o *Overrides) set(ctx context.Context, of *override, values *value.Value) (*plan, error) {
+	spec := parameters.With(of.spec(), of.Target, values)
+	p := &plan{operations: []store.Operation{of.put(spec)}, of: of.stored.id, base: of.version, show: of.show}
+	all, err := o.associations(ctx, of.Environment)
+	if err != nil {
+		return nil, err
+	}
+	var added []association
+	if !of.associated {
+		added = append(added, of.association())
+		p.regroup = []group{of.group()}
+	}
+	p.operations = append(p.operations, arrange(of.group(), all, added)...)
+	further, notices, err := o.spread(ctx, of, values)
+	p.operations = append(p.operations, further...)
+	of.associated = true
+	p.notices = append(of.notices(), notices...)
+	return p, err
+}
+
+// create makes an override. Errors: CodeExists with what is there.
+func (o *Overrides) create(ctx context.Context, p place, values *value.Value, who Author, dryRun bool) (*override, *plan, error) {
+	if err := o.exists(ctx, p.Environment); err != nil {
+		return nil, nil, err
+	}
+	var of *override
+	done, applied, err := o.transact(ctx, who, dryRun, func() (plan *plan, err error) {
+		if of, err = o.getOverride(ctx, p); err != nil {
+			return nil, err
+		}
+		if of.doc != nil {
+			return nil, o.existsAlready(of.stored, of.version, showOverride(of, nil))
+		}
+		plan, err = o.set(ctx, of, values)
+		if plan != nil {
+			plan.message = fmt.Sprintf("Create the %s override of %s", p.Context.Token(), p.Target)
+		}
+		return plan, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	of.take(applied)
+	o.ids.add(of.stored.id)
+	return of, done, nil
+}
+
+func (o *Overrides) existsAlready(s stored, version string, current any) error {
+	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "currentContent": current},
+		Cause: &dovetail.Error{Code: dovetail.CodeExists, Reason: ReasonExists, Key: s.id, Message: "the ParamSet exists already",
+			Remedy: "change it with PUT and If-Match"}}
+}
+
+// update replaces the parameters of an override. Errors: CodeNotFound, CodeRequired, CodeStale.
+func (o *Overrides) update(ctx context.Context, p place, values *value.Value, c Condition, who Author, dryRun bool) (*override, *plan, error) {
+	var of *override
+	done, applied, err := o.transact(ctx, who, dryRun, func() (plan *plan, err error) {
+		if of, err = o.current(ctx, p, c); err != nil {
+			return nil, err
+		}
+		before := parameters.Of(of.spec(), p.Application)
+		if plan, err = o.set(ctx, of, values); err != nil {
+			return nil, err
+		}
+		plan.message = fmt.Sprintf("Change the %s override of %s", p.Context.Token(), p.Target)
+		plan.notices = append(plan.notices, o.leftBehind(before, values)...)
+		return plan, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	of.take(applied)
+	return of, done, nil
+}
+
+// remove resets a place: ParamSet and associations go together. Errors are those of update.
+func (o *Overrides) remove(ctx context.Context, p place, c Condition, who Author, dryRun bool) (*plan, error) {
+	done, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		of, err := o.current(ctx, p, c)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := o.removal(ctx, of.stored, of.version)
+		if plan != nil {
+			plan.message = fmt.Sprintf("Remove the %s override of %s", p.Context.Token(), p.Target)
+			plan.show = of.show
+			plan.notices = o.leftBehind(parameters.Of(of.spec(), p.Application), nil)
+		}
+		return plan, err
+	})
+	return done, err
+}
+
+// current reads an override that must exist in a version.
+func (o *Overrides) current(ctx context.Context, p place, c Condition) (*override, error) {
+	of, err := o.getOverride(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if of.doc == nil {
+		return nil, o.missing(ctx, p)
+	}
+	return of, o.check(of.stored, of.version, c, showOverride(of, nil))
+}
+
+// show shows another state of the override.
+func (of *override) show(s stored, version string) any {
+	other := *of
+	other.stored, other.version = s, version
+	return showOverride(&other, nil)
+}
+
+// take gives the override the state that a change left.
+func (of *override) take(applied *Applied) {
+	of.version = applied.Version
+	if s, ok := outcomeOf(applied.Result, of.stored.id); ok {
+		of.stored = s
+	}
+}
+
+// removal computes the change that deletes a ParamSet with all of its associations, and closes the gaps that
+// these leave.
+func (o *Overrides) removal(ctx context.Context, s stored, version string) (*plan, error) {
+	p := &plan{of: s.id, base: version, operations: []store.Operation{s.remove()}, show: asParamSet}
+	uses, err := o.uses(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	gone := make(map[dovetail.ID]bool)
+	for _, a := range uses {
+		gone[a.id] = true
+		p.operations = append(p.operations, a.remove())
+	}
+	mended := make(map[group]bool)
+	for _, a := range uses {
+		g := group{a.environment, a.context, a.object}
+		if mended[g] {
+			continue
+		}
+		mended[g] = true
+		operations, err := o.closeGaps(ctx, g, gone)
+		if err != nil {
+			return nil, err
+		}
+		p.operations = append(p.operations, operations...)
+		p.regroup = append(p.regroup, g)
+	}
+	return p, nil
+}
+
+// closeGaps arranges what is left of a group.
+func (o *Overrides) closeGaps(ctx context.Context, g group, gone map[dovetail.ID]bool) ([]store.Operation, error) {
+	all, err := o.associations(ctx, g.environment)
+	if err != nil {
+		return nil, err
+	}
+	var left []association
+	for _, a := range all {
+		if !gone[a.id] {
+			left = append(left, a)
+		}
+	}
+	return arrange(g, left, nil), nil
+}
+
+// uses are the associations of a ParamSet, in the order of their ids.
+func (o *Overrides) uses(ctx context.Context, paramSet dovetail.ID) ([]association, error) {
+	ids, err := o.documents.Referrers(ctx, paramSet, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	var all []association
+	for _, id := range ids {
+		if key := id.Key(); key[len(key)-1].Name != kindAssociation {
+			continue
+		}
+		s, err := o.read(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if s.doc == nil {
+			continue
+		}
+		if a, ok := associationOf(s); ok {
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}

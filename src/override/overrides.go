@@ -1,0 +1,153 @@
+package override
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Mode says where else an override is written than into its ParamSet.
+type Mode string
+
+// The modes; each does what the one before does, too.
+const (
+	ModeParamSet     Mode = "paramset"      // nowhere: environments must be built and effective sets generated anew
+	ModeInstance     Mode = "instance"      // into the parameters of namespaces and applications
+	ModeEffectiveSet Mode = "effective-set" // into the generated effective set, so that it counts at once
+)
+
+// Modes are all of them.
+func Modes() []string {
+	return []string{string(ModeParamSet), string(ModeInstance), string(ModeEffectiveSet)}
+}
+
+// Options configure Overrides. The zero value is ready to use.
+type Options struct {
+	Mode Mode // default ModeParamSet
+}
+
+// Overrides are the parameters of all environments. It is safe for concurrent use, by any number of
+// processes on the same documents.
+type Overrides struct {
+	documents Documents
+	options   Options
+	ids       index
+}
+
+// New returns the parameters that documents hold.
+func New(documents Documents, options Options) *Overrides {
+	return &Overrides{documents: documents, options: options}
+}
+
+// The kinds of documents, which are the last elements of their keys.
+const (
+	kindCluster              = "cluster"
+	kindEnvironment          = "environment"
+	kindNamespace            = "deployPostfix"
+	kindApplication          = "application"
+	kindBGDomain             = "bgDomain"
+	kindSiteParamSet         = "siteParamSet"
+	kindClusterParamSet      = "clusterParamSet"
+	kindEnvironmentParamSet  = "environmentParamSet"
+	kindAssociation          = "paramSetAssociation"
+	kindEffectiveSetPart     = "effectiveSetPart"
+	memberSpec               = "spec"
+	memberMetadata           = "metadata"
+	memberName               = "name"
+	memberParameters         = "parameters"
+	memberApplications       = "applications"
+	memberGenerated          = "generated"
+	memberNamespace          = "namespace"
+	memberContext            = "context"
+	memberAssociatedObject   = "associatedObject"
+	memberOrder              = "order"
+	memberDeployParameters   = "deployParameters"
+	memberRuntimeParameters  = "technicalConfigurationParameters"
+	memberPipelineParameters = "e2eParameters"
+)
+
+func environmentID(e parameters.Environment) dovetail.ID {
+	return dovetail.ID("").Child(kindCluster, e.Cluster).Child(kindEnvironment, e.Name)
+}
+
+// paramSetID is the id of the document of a ParamSet.
+func paramSetID(l parameters.Location, name string) dovetail.ID {
+	switch {
+	case l.Cluster == "":
+		return dovetail.ID("").Child(kindSiteParamSet, name)
+	case l.Name == "":
+		return dovetail.ID("").Child(kindCluster, l.Cluster).Child(kindClusterParamSet, name)
+	}
+	return environmentID(parameters.Environment(l)).Child(kindEnvironmentParamSet, name)
+}
+
+// placeOf undoes paramSetID.
+func placeOf(id dovetail.ID) (parameters.Location, string) {
+	var l parameters.Location
+	key := id.Key()
+	for _, element := range key[:len(key)-1] {
+		if element.Name == kindCluster {
+			l.Cluster = element.Value
+		} else {
+			l.Name = element.Value
+		}
+	}
+	return l, key[len(key)-1].Value
+}
+
+// uuidOf is the id by which users know a ParamSet.
+func uuidOf(id dovetail.ID) string { return parameters.ParamSetID(placeOf(id)) }
+
+// index finds ParamSets by their uuids. These are made of names, so that what it once knew stays true; it
+// does not know whether the ParamSet exists.
+type index struct {
+	mu    sync.RWMutex
+	known map[string]dovetail.ID
+}
+
+func (x *index) get(uuid string) (dovetail.ID, bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	id, ok := x.known[uuid]
+	return id, ok
+}
+
+func (x *index) add(ids ...dovetail.ID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.known == nil {
+		x.known = make(map[string]dovetail.ID)
+	}
+	for _, id := range ids {
+		x.known[uuidOf(id)] = id
+	}
+}
+
+// find returns the id of the ParamSet of a uuid; of one that it does not know it looks through all.
+func (o *Overrides) find(ctx context.Context, uuid string) (dovetail.ID, error) {
+	if id, ok := o.ids.get(uuid); ok {
+		return id, nil
+	}
+	for _, kind := range []string{kindSiteParamSet, kindClusterParamSet, kindEnvironmentParamSet} {
+		page, err := o.documents.List(ctx, store.ListQuery{Kind: kind})
+		if err != nil {
+			return "", err
+		}
+		ids := make([]dovetail.ID, len(page.Documents))
+		for i, doc := range page.Documents {
+			ids[i] = doc.ID
+		}
+		o.ids.add(ids...)
+	}
+	if id, ok := o.ids.get(uuid); ok {
+		return id, nil
+	}
+	return "", noParamSet("there is no ParamSet with the id " + uuid)
+}
+
+func noParamSet(message string) error {
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoParamSet, Message: message, Remedy: "create it first, or correct what you ask for"}
+}

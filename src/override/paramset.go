@@ -1,0 +1,180 @@
+package override
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// getParamSet returns a ParamSet and its version, by its uuid.
+func (o *Overrides) getParamSet(ctx context.Context, uuid string) (stored, string, error) {
+	id, err := o.find(ctx, uuid)
+	if err != nil {
+		return stored{}, "", err
+	}
+	s, version, err := o.readVersioned(ctx, id)
+	if err == nil && s.doc == nil {
+		err = noParamSet("there is no ParamSet with the id " + uuid)
+	}
+	return s, version, err
+}
+
+// checkLevel holds an override's ParamSet against the level that its name tells, where that can be told.
+func (o *Overrides) checkLevel(ctx context.Context, l parameters.Location, name string, content *value.Value) error {
+	if l.Name == "" || !parameters.IsOverride(name) {
+		return nil
+	}
+	e := parameters.Environment(l)
+	all, err := o.namespaces(ctx, e)
+	if err != nil {
+		return err
+	}
+	postfixes := make([]string, len(all))
+	for i, n := range all {
+		postfixes[i] = n.postfix()
+	}
+	t, ok := parameters.FindTarget(e, name, postfixes)
+	if !ok {
+		return nil
+	}
+	return dovetail.Join("the ParamSet is not one of its level", parameters.CheckLevel(t, content))
+}
+
+// createParamSet makes a ParamSet with associations. Errors: CodeExists with what is there, and those of
+// associations.
+func (o *Overrides) createParamSet(ctx context.Context, l parameters.Location, name string, content *value.Value, uses []use, who Author, dryRun bool) (stored, *Applied, error) {
+	id := paramSetID(l, name)
+	if err := o.homeExists(ctx, l); err != nil {
+		return stored{}, nil, err
+	}
+	if err := o.checkLevel(ctx, l, name, content); err != nil {
+		return stored{}, nil, err
+	}
+	spec := value.NewMap(value.Member{Name: memberName, Value: value.NewString(name)})
+	takeContent(spec, content)
+	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		s, version, err := o.readVersioned(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if s.doc != nil {
+			return nil, o.existsAlready(s, version, showParamSet(s, version))
+		}
+		p := &plan{of: id, show: asParamSet, message: "Create the ParamSet " + name, operations: []store.Operation{s.put(spec)}}
+		return p, o.associate(ctx, p, id, spec, uses)
+	})
+	if err != nil {
+		return stored{}, nil, err
+	}
+	o.ids.add(id)
+	s, _ := outcomeOf(applied.Result, id)
+	return s, applied, nil
+}
+
+// homeExists returns CodeNotFound when the cluster or environment of a location does not exist.
+func (o *Overrides) homeExists(ctx context.Context, l parameters.Location) error {
+	switch {
+	case l.Cluster == "":
+		return nil
+	case l.Name != "":
+		return o.exists(ctx, parameters.Environment(l))
+	}
+	_, err := o.documents.Get(ctx, dovetail.ID("").Child(kindCluster, l.Cluster))
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoEnvironment, Message: "the cluster " + l.Cluster + " does not exist", Remedy: "create it, or correct the location"}
+	}
+	return err
+}
+
+// takeContent gives the spec of a ParamSet the parameters and applications of a request. What is missing
+// there becomes empty.
+func takeContent(spec, content *value.Value) {
+	given := func(name string, none *value.Value) {
+		if v := content.Get(name); !isNull(v) {
+			none = v.Unplaced()
+		}
+		spec.Set(name, none)
+	}
+	given(memberParameters, value.NewMap())
+	given(memberApplications, value.NewList())
+}
+
+// updateParamSet replaces parameters and applications. Errors: CodeNotFound, CodeRequired, CodeStale,
+// CodeUnprocessable.
+func (o *Overrides) updateParamSet(ctx context.Context, uuid string, content *value.Value, c Condition, who Author, dryRun bool) (stored, *Applied, error) {
+	var id dovetail.ID
+	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		s, version, err := o.getParamSet(ctx, uuid)
+		if err != nil {
+			return nil, err
+		}
+		id = s.id
+		if err := o.check(s, version, c, showParamSet(s, version)); err != nil {
+			return nil, err
+		}
+		location, name := placeOf(s.id)
+		if err := immobile(content, location, name); err != nil {
+			return nil, err
+		}
+		if err := o.checkLevel(ctx, location, name, content); err != nil {
+			return nil, err
+		}
+		spec := value.NewMap()
+		if s.spec() != nil && s.spec().Kind == value.Map {
+			spec = s.spec().Unplaced()
+		}
+		takeContent(spec, content)
+		return &plan{of: s.id, base: version, show: asParamSet, message: "Change the ParamSet " + name, operations: []store.Operation{s.put(spec)}}, nil
+	})
+	if err != nil {
+		return stored{}, nil, err
+	}
+	s, _ := outcomeOf(applied.Result, id)
+	return s, applied, nil
+}
+
+// immobile refuses another name or location than the ParamSet has.
+func immobile(content *value.Value, l parameters.Location, name string) error {
+	var errs []*dovetail.Error
+	fail := func(member, message string) {
+		position := content.Get(member).Position()
+		position.Path = value.Pointer(member)
+		errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonLocationImmobile, Position: position, Message: message,
+			Remedy: "create another ParamSet, and delete this one"})
+	}
+	if text, ok := content.Get(memberName).Str(); ok && text != name {
+		fail(memberName, "the name of the ParamSet is "+name+", which cannot change")
+	}
+	if text, ok := content.Get(sayLocation).Str(); ok {
+		if to, err := parameters.ParseLocation(text); err != nil || to != l {
+			fail(sayLocation, "the location of the ParamSet is "+l.String()+", which cannot change")
+		}
+	}
+	return dovetail.Join("the ParamSet cannot move", errs)
+}
+
+// removeParamSet deletes a ParamSet, with cascade also its associations; otherwise these hold it. Errors:
+// CodeNotFound, CodeRequired, CodeStale, CodeInUse.
+func (o *Overrides) removeParamSet(ctx context.Context, uuid string, cascade bool, c Condition, who Author, dryRun bool) error {
+	_, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+		s, version, err := o.getParamSet(ctx, uuid)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.check(s, version, c, showParamSet(s, version)); err != nil {
+			return nil, err
+		}
+		p := &plan{of: s.id, base: version, show: asParamSet, operations: []store.Operation{s.remove()}}
+		if cascade {
+			p, err = o.removal(ctx, s, version)
+		}
+		if p != nil {
+			p.message = "Remove the ParamSet " + s.name()
+		}
+		return p, err
+	})
+	return err
+}

@@ -1,0 +1,170 @@
+package override
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// The names of what requests say, in the query and in bodies.
+const (
+	sayEnvironment = "environmentId"
+	sayContext     = "context"
+	sayNamespace   = "namespaceName"
+	sayApplication = "applicationName"
+	sayMessage     = "commitMessage"
+	sayUser        = "commitUser"
+	sayEmail       = "commitUserEmail"
+	sayView        = "view"
+	sayOnOverlap   = "onOverlap"
+	sayLocation    = "location"
+	sayUses        = "associations"
+	sayCascade     = "cascade"
+)
+
+// authorMembers are those of every body that changes something.
+var authorMembers = []string{sayMessage, sayUser, sayEmail}
+
+// request reads what a call says, from its query and its body, and collects what is wrong with it.
+type request struct {
+	call *httpapi.Call
+	errs []*dovetail.Error
+}
+
+func (r *request) fail(at *value.Value, path, message, remedy string) {
+	position := at.Position()
+	position.Path = path
+	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonRequestInvalid, Position: position, Message: message, Remedy: remedy})
+}
+
+func (r *request) err() error { return dovetail.Join("the request is refused", r.errs) }
+
+// only refuses members of the body that there are not. A body that is no object is refused, too.
+func (r *request) only(names ...string) bool {
+	body := r.call.Body
+	if body.Kind != value.Map {
+		r.fail(body, "", "the body must be an object, not a "+body.Kind.String(), "send members: "+strings.Join(names, ", "))
+		return false
+	}
+	for _, m := range body.Members {
+		if !slices.Contains(names, m.Name) && !slices.Contains(authorMembers, m.Name) {
+			r.fail(m.Value, value.Pointer(m.Name), "there is no "+m.Name+" in this request", "send some of "+strings.Join(names, ", "))
+		}
+	}
+	return true
+}
+
+// text returns what the query or the body says under a name, or "". They must not disagree.
+func (r *request) text(name string, required bool) string {
+	said := r.call.Query.Get(name)
+	if v := r.call.Body.Get(name); v != nil && v.Kind != value.Null {
+		text, ok := v.Str()
+		switch {
+		case !ok:
+			r.fail(v, value.Pointer(name), name+" must be a text, not a "+v.Kind.String(), "send a text")
+			return ""
+		case said != "" && text != said:
+			r.fail(v, value.Pointer(name), fmt.Sprintf("%s is %q in the body and %q in the query", name, text, said), "say it once")
+		}
+		said = cmp.Or(said, text)
+	}
+	if said == "" && required {
+		r.fail(r.call.Body, value.Pointer(name), name+" is missing", "name it")
+	}
+	return said
+}
+
+func (r *request) environment() parameters.Environment {
+	text := r.text(sayEnvironment, true)
+	if text == "" {
+		return parameters.Environment{}
+	}
+	e, err := parameters.ParseEnvironment(text)
+	r.add(err)
+	return e
+}
+
+func (r *request) context() parameters.Context {
+	text := r.text(sayContext, true)
+	if text == "" {
+		return ""
+	}
+	c, err := parameters.ParseContext(text)
+	r.add(err)
+	return c
+}
+
+func (r *request) add(err error) {
+	if err != nil {
+		r.errs = append(r.errs, dovetail.AsError(err))
+	}
+}
+
+func (r *request) author() Author {
+	return Author{Name: r.text(sayUser, false), Email: r.text(sayEmail, false), Message: r.text(sayMessage, false)}
+}
+
+// where is a place as a request names it.
+type where struct {
+	environment            parameters.Environment
+	context                parameters.Context
+	namespace, application string
+}
+
+// where reads which place the request is about. See err for what is wrong.
+func (r *request) where() where {
+	w := where{r.environment(), r.context(), r.text(sayNamespace, false), r.text(sayApplication, false)}
+	if w.application != "" && w.namespace == "" {
+		r.fail(r.call.Body, value.Pointer(sayNamespace), "an application is named, but no namespace", "name its namespace, too")
+	}
+	if w.application != "" && w.context == parameters.Pipeline && r.call.Body != nil {
+		r.add(parameters.Target{Context: w.context, DeployPostfix: w.namespace, Application: w.application}.Check())
+	}
+	return w
+}
+
+// values reads the parameters that a body gives an override: as parameters or, for an application, also as
+// the one entry of applications that a ParamSet of it has.
+func (r *request) values(w where) *value.Value {
+	body := r.call.Body
+	before := len(r.errs)
+	r.errs = append(r.errs, parameters.CheckParamSet(body)...)
+	if len(r.errs) > before {
+		return nil
+	}
+	t := parameters.Target{Environment: w.environment, Context: w.context, DeployPostfix: w.namespace, Application: w.application}
+	given, applications := body.Get(memberParameters), body.Get(memberApplications)
+	entries := 0
+	if applications != nil {
+		entries = len(applications.Items)
+	}
+	switch {
+	case isNull(given) && (entries == 0 || t.Level() != parameters.LevelApplication):
+		r.fail(body, value.Pointer(memberParameters), "the parameters are missing", "give a map, which may be empty")
+		return nil
+	case entries == 0:
+		return given
+	case len(r.errs) > 0: // all else is about content
+		return nil
+	}
+	r.errs = append(r.errs, parameters.CheckLevel(t, body)...)
+	if t.Level() != parameters.LevelApplication || len(r.errs) > before {
+		return nil
+	}
+	if own := parameters.Of(body, t.Application); own != nil && entries == 1 {
+		return own
+	}
+	position := applications.Position()
+	position.Path = value.Pointer(memberApplications)
+	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: parameters.ReasonLevel, Position: position,
+		Message: "the override of " + t.Application + " holds " + t.Application + " with its parameters, and no other application", Remedy: "send it alone"})
+	return nil
+}
+
+func isNull(v *value.Value) bool { return v == nil || v.Kind == value.Null }

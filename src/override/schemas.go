@@ -1,0 +1,54 @@
+package override
+
+import (
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+)
+
+// schemas describe the bodies.
+func schemas() map[string]httpapi.Schema {
+	type schema = httpapi.Schema
+	ref := httpapi.SchemaRef
+	text, number, flag, date := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "string", "format": "date-time"}
+	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
+	values := schema{"type": "object", "description": "names with values of any type"}
+	contexts := schema{"type": "string", "enum": []string{"deploy", "deployment", "runtime", "pipeline"}}
+	applications := listOf(schema{"type": "object", "required": []string{"appName"}, "properties": schema{"appName": text, "parameters": values}})
+	levels := schema{"type": "string", "enum": []parameters.Level{parameters.LevelEnvironment, parameters.LevelNamespace, parameters.LevelApplication}}
+	with := func(some schema, more schema) schema {
+		all := schema{}
+		for _, properties := range []schema{some, more} {
+			for name, v := range properties {
+				all[name] = v
+			}
+		}
+		return all
+	}
+	place := schema{sayEnvironment: text, sayContext: contexts, sayNamespace: text, sayApplication: text}
+	author := schema{sayMessage: text, sayUser: text, sayEmail: text}
+	paramSet := schema{memberName: text, sayLocation: text, memberParameters: values, memberApplications: applications}
+	association := schema{sayEnvironment: text, memberAssociatedObject: schema{"type": "string", "description": "cloud, or a deploy postfix"},
+		memberContext: contexts, memberOrder: number}
+	source := ref("ParameterSource")
+	return map[string]schema{
+		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
+		"Override": {"type": "object", "required": []string{"id", sayEnvironment, sayContext, "level", memberParameters, "paramSet"}, "properties": with(place, schema{
+			"message": text, "id": text, "version": text, "level": levels, memberParameters: values, "paramSet": ref("ParamSet"), "notices": listOf(text)})},
+		"ParamSetRequest": {"type": "object", "properties": with(with(paramSet, author), schema{sayUses: listOf(ref("ParamSetAssociationRequest"))})},
+		"ParamSet": {"type": "object", "required": []string{"id", memberName, sayLocation, memberParameters, memberApplications},
+			"properties": with(paramSet, schema{"id": text, "version": text})},
+		"ParamSetAssociationRequest": {"type": "object", "required": []string{sayEnvironment, memberAssociatedObject, memberContext}, "properties": with(association, author)},
+		"ParamSetAssociation": {"type": "object", "required": []string{"id", "paramSetId", sayEnvironment, memberAssociatedObject, memberContext, memberOrder},
+			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
+		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
+			"generated": date, memberParameters: values, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation"))})},
+		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
+			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text}},
+		"ParameterExplanation": {"type": "object", "required": []string{"path", "value", "source", "why", "chain"}, "properties": schema{
+			"path": text, "value": schema{}, "source": source, "chain": listOf(source),
+			"why": schema{"type": "string", "enum": []string{parameters.BecauseOnly, parameters.BecauseLater, parameters.BecauseOverride}}}},
+		"ParameterSource": {"type": "object", "required": []string{memberName, memberOrder}, "properties": schema{
+			memberName: text, "file": flag, "level": levels, sayLocation: text, memberOrder: number, "override": flag,
+			"path": text, "value": schema{}, "won": flag, "input": flag}},
+	}
+}

@@ -1,0 +1,85 @@
+package override
+
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/parameters"
+)
+
+// ServiceName is what the service is called where services are chosen.
+const ServiceName = "override"
+
+// Paths of the API.
+const (
+	pathOverride     = "/api/ui-override"
+	pathParamSets    = "/api/paramset"
+	pathParamSet     = pathParamSets + "/{id}"
+	pathAssociations = pathParamSet + "/associations"
+	pathAssociation  = pathAssociations + "/{associationId}"
+	pathEffectiveSet = "/api/effective-set"
+	pathParameters   = "/api/parameters"
+)
+
+// Service returns the HTTP API of parameters.
+func (o *Overrides) Service() httpapi.Service {
+	var (
+		environment = httpapi.Parameter{Name: sayEnvironment, Description: "the environment, as <cluster>/<environment>", Required: true}
+		context     = httpapi.Parameter{Name: sayContext, Description: "what the parameters are for", Required: true, Values: []string{"deploy", "deployment", "runtime", "pipeline"}}
+		namespace   = httpapi.Parameter{Name: sayNamespace, Description: "the name of a namespace on the cluster"}
+		application = httpapi.Parameter{Name: sayApplication, Description: "the name of an application in the namespace"}
+		place       = []httpapi.Parameter{environment, context, namespace, application}
+		author      = []httpapi.Parameter{{Name: sayMessage, Description: "what the change is for"},
+			{Name: sayUser, Description: "who changes it"}, {Name: sayEmail, Description: "where to reach them"}}
+		cascade   = httpapi.Parameter{Name: sayCascade, Description: "true deletes associations along with it", Values: []string{"true", "false"}}
+		view      = httpapi.Parameter{Name: sayView, Description: "how to look at it", Values: parameters.Views()}
+		explained = httpapi.Parameter{Name: sayView, Description: "explain tells where each value comes from", Values: []string{string(parameters.ViewExplain)}}
+		overlap   = httpapi.Parameter{Name: sayOnOverlap, Description: "what to do with a parameter that several files give",
+			Values: []string{string(parameters.OverlapRefused), string(parameters.OverlapLaterWins)}}
+		ref = httpapi.SchemaRef
+	)
+	with := func(more ...httpapi.Parameter) []httpapi.Parameter {
+		return append(append([]httpapi.Parameter{}, place...), more...)
+	}
+	optional := func() []httpapi.Parameter { // of what a body may say, too
+		all := with()
+		for i := range all {
+			all[i].Required = false
+		}
+		return all
+	}
+	endpoints := []httpapi.Endpoint{
+		{Method: http.MethodGet, Path: pathOverride, Summary: "read the override of an environment, a namespace or an application", Query: place,
+			Answer: ref("Override"), Handle: o.handleGetOverride},
+		{Method: http.MethodPost, Path: pathOverride, Summary: "create an override", Query: optional(), DryRun: true,
+			Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusCreated, Handle: o.handlePostOverride},
+		{Method: http.MethodPut, Path: pathOverride, Summary: "replace the parameters of an override", Query: optional(), DryRun: true,
+			Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusOK, Handle: o.handlePutOverride},
+		{Method: http.MethodDelete, Path: pathOverride, Summary: "remove an override", Query: with(author...), DryRun: true, Handle: o.handleDeleteOverride},
+
+		{Method: http.MethodPost, Path: pathParamSets, Summary: "create a ParamSet, with associations", DryRun: true,
+			Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusCreated, Handle: o.handlePostParamSet},
+		{Method: http.MethodGet, Path: pathParamSet, Summary: "read a ParamSet", Answer: ref("ParamSet"), Handle: o.handleGetParamSet},
+		{Method: http.MethodPut, Path: pathParamSet, Summary: "replace parameters and applications of a ParamSet", DryRun: true,
+			Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusOK, Handle: o.handlePutParamSet},
+		{Method: http.MethodDelete, Path: pathParamSet, Summary: "delete a ParamSet", Query: append(author, cascade), DryRun: true, Handle: o.handleDeleteParamSet},
+
+		{Method: http.MethodGet, Path: pathAssociations, Summary: "list the associations of a ParamSet", Answer: httpapi.Schema{"type": "array", "items": ref("ParamSetAssociation")},
+			Handle: o.handleGetAssociations},
+		{Method: http.MethodPost, Path: pathAssociations, Summary: "associate a ParamSet", DryRun: true,
+			Body: ref("ParamSetAssociationRequest"), Answer: ref("ParamSetAssociation"), Code: http.StatusCreated, Handle: o.handlePostAssociation},
+		{Method: http.MethodGet, Path: pathAssociation, Summary: "read an association of a ParamSet", Answer: ref("ParamSetAssociation"), Handle: o.handleGetAssociation},
+		{Method: http.MethodDelete, Path: pathAssociation, Summary: "delete an association of a ParamSet", Query: author, DryRun: true, Handle: o.handleDeleteAssociation},
+
+		{Method: http.MethodGet, Path: pathEffectiveSet, Summary: "read an effective set", Query: with(view, overlap), Answer: ref("EffectiveSet"), Handle: o.handleGetEffectiveSet},
+		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
+	}
+	for i := range endpoints {
+		switch endpoints[i].Path {
+		case pathEffectiveSet, pathParameters, pathAssociations:
+		default:
+			endpoints[i].Versioned, endpoints[i].OwnVersions = true, true
+		}
+	}
+	return httpapi.Service{Name: ServiceName, Schemas: schemas(), Endpoints: endpoints}
+}
