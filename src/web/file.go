@@ -1,0 +1,124 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// file is one file of the page. It is immutable.
+type file struct {
+	data      []byte
+	packed    func() []byte // data by gzip, made when first asked for; nil when that is no gain
+	tag       string        // the ETag, without its quotes
+	mediaType string
+}
+
+// readFiles reads all files of a file system, by their paths.
+func readFiles(root fs.FS) map[string]*file {
+	files := make(map[string]*file)
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		files[name] = newFile(name, data)
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded files can be read
+	}
+	return files
+}
+
+// mediaTypes are those of the page's files; the machine's own tables are not to be relied on.
+var mediaTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+}
+
+func newFile(name string, data []byte) *file {
+	sum := sha256.Sum256(data)
+	f := &file{data: data, tag: base64.RawURLEncoding.EncodeToString(sum[:12]), mediaType: mediaTypes[path.Ext(name)]}
+	if f.mediaType == "" {
+		f.mediaType = "application/octet-stream"
+		return f
+	}
+	f.packed = sync.OnceValue(func() []byte { return pack(data) })
+	return f
+}
+
+// pack compresses as well as gzip can; it is done once.
+func pack(data []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = w.Write(data) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// immutable is for names that change with the content: nobody needs to ask for them again.
+const immutable = "public, max-age=31536000, immutable"
+
+// serve answers a GET or HEAD. Files that are hashed may be kept for ever, others are asked for each
+// time, which costs no more than a 304.
+func (f *file) serve(w http.ResponseWriter, r *http.Request, hashed bool) {
+	h := w.Header()
+	h.Set("Content-Type", f.mediaType)
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("Cache-Control", "no-cache")
+	if hashed {
+		h.Set("Cache-Control", immutable)
+	}
+	body, tag := f.data, `"`+f.tag+`"`
+	if f.packed != nil && takesGzip(r) {
+		body, tag = f.packed(), `"`+f.tag+`-gzip"`
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Etag", tag)
+	if known(r.Header.Get("If-None-Match"), tag) {
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // what the client does not take, nobody misses
+	}
+}
+
+func takesGzip(r *http.Request) bool {
+	for _, part := range strings.Split(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, parameters, err := mime.ParseMediaType(part)
+		if err != nil || name != "gzip" && name != "*" {
+			continue
+		}
+		q, err := strconv.ParseFloat(parameters["q"], 64)
+		return parameters["q"] == "" || err == nil && q > 0
+	}
+	return false
+}
+
+// known says whether the header If-None-Match has the tag.
+func known(header, tag string) bool {
+	for _, part := range strings.Split(header, ",") {
+		if part = strings.TrimPrefix(strings.TrimSpace(part), "W/"); part == tag || part == "*" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+import axe from "axe-core";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Debian's Chromium, without anything that asks the network. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** How a page is opened. */
+export interface Look {
+  scheme?: "light" | "dark";
+  locale?: "en" | "ru";
+}
+
+/** A page with what it must not do: errors, and requests to anywhere else. */
+export interface Watched {
+  page: Page;
+  /** Fails when the page did what it must not do. */
+  check: () => void;
+}
+
+/** Opens a window of its own at an address of the server. */
+export async function openPage(browser: Browser, url: string, path: string, look: Look = {}): Promise<Watched> {
+  const context = await browser.newContext({ colorScheme: look.scheme ?? "light", locale: look.locale ?? "en", viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    // The browser itself reports answers that are no success; those are the page's to handle.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) faults.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) faults.push(`request to ${request.url()}`);
+  });
+  await page.goto(url + path);
+  return { page, check: () => expect(faults).toEqual([]) };
+}
+
+/** Fails when the page, as it is now, keeps somebody out. */
+export async function checkAccess(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary}`).join("; ")}`);
+  });
+  expect(found).toEqual([]);
+}

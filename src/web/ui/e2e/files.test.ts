@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkAccess, openPage, startBrowser } from "./browser";
+import { repository, startServer, type Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+/** The ref-schema of another product: kinds with files, with two elements in a key, and with fixed ones. */
+beforeAll(async () => {
+  server = await startServer("--ref-schemas", `${repository}/ref-schemas/examples/emco`);
+  await server.call("POST", "/v2/projects", { metadata: { name: "p1" } });
+  await server.call("POST", "/v2/projects/p1/composite-apps", { metadata: { name: "shop" }, spec: { compositeAppVersion: "v1" } });
+  const form = new FormData();
+  form.set("metadata", new Blob([JSON.stringify({ metadata: { name: "nginx" } })], { type: "application/json" }));
+  form.set("file", new Blob(["a chart"]), "nginx.tgz");
+  const response = await fetch(`${server.url}/v2/projects/p1/composite-apps/shop/v1/apps`, { method: "POST", body: form });
+  expect(response.status).toBe(201);
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test("the page works with another ref-schema: files, and kinds of two elements", async () => {
+  const { page, check } = await openPage(browser, server.url, "/ui/explorer?id=project/p1/compositeApp/shop/compositeAppVersion/v1/app/nginx&tab=files");
+  await page.getByRole("heading", { name: "nginx" }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "nginx.tgz" }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe("nginx.tgz");
+  expect(readFileSync(await saved.path(), "utf8")).toBe("a chart");
+  await checkAccess(page);
+  await page.getByRole("link", { name: "v1" }).click();
+  await page.getByRole("button", { name: "New", exact: true }).last().click();
+  await page.getByRole("menuitem", { name: "New app", exact: true }).click();
+  await page.getByRole("textbox", { name: "name", exact: true }).fill("redis");
+  await page.locator('input[type="file"]').setInputFiles({ name: "redis.tgz", mimeType: "application/gzip", buffer: Buffer.from("another chart") });
+  await page.getByText("The server finds nothing wrong.").waitFor();
+  await checkAccess(page);
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "redis" }).waitFor();
+  const stored = await fetch(`${server.url}/v2/projects/p1/composite-apps/shop/v1/apps/redis/content/file`);
+  expect(await stored.text()).toBe("another chart");
+  check();
+});
+
+test("the picture of many kinds is whole", async () => {
+  const { page, check } = await openPage(browser, server.url, "/ui/schema");
+  const { kinds } = (await server.call("GET", "/v2/schema")) as { kinds: unknown[] };
+  await page.waitForFunction((count) => document.querySelectorAll(".react-flow__node").length === count, kinds.length);
+  check();
+});

@@ -1,0 +1,97 @@
+// Measures the page on 100,000 documents: scripts/web --measure. What it prints stands in docs/web.md.
+import type { Browser, Page } from "playwright-core";
+import { test } from "vitest";
+import { openPage, startBrowser } from "./browser";
+import { startServer, type Server } from "./server";
+
+const documents = 100_000;
+const perBatch = 2_000;
+const rounds = 5;
+
+/** One cluster with all the others right below it, and 199 namespaces below the first of those. */
+async function fill({ call }: Server): Promise<void> {
+  await call("POST", "/v2/clusters", { metadata: { name: "big" } });
+  for (let from = 0; from < documents; from += perBatch) {
+    const batch = Array.from({ length: perBatch }, (_, i) => {
+      const name = `env-${String(from + i).padStart(6, "0")}`;
+      return { kind: "environment", key: { cluster: "big", environment: name }, data: { metadata: { name }, spec: { number: from + i } } };
+    });
+    await call("POST", "/v2/batch", batch);
+  }
+  const namespaces = Array.from({ length: 49 }, (_, i) => ({ kind: "deployPostfix", key: { cluster: "big", environment: "env-000000", deployPostfix: `ns-${i}` }, data: { metadata: { name: `ns-${i}` } } }));
+  const applications = Array.from({ length: 149 }, (_, i) => ({
+    kind: "application",
+    key: { cluster: "big", environment: "env-000000", deployPostfix: `ns-${i % 5}`, application: `app-${i}` },
+    data: { metadata: { name: `app-${i}` } },
+  }));
+  await call("POST", "/v2/batch", [...namespaces, ...applications]);
+}
+
+/** The median of some rounds, in milliseconds. */
+async function median(round: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) times.push(await round());
+  return Math.round(times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0);
+}
+
+async function since(begin: number, done: Promise<unknown>): Promise<number> {
+  await done;
+  return performance.now() - begin;
+}
+
+/** A page in a window of its own, so that nothing of it is known yet; the window is closed afterwards. */
+async function fresh<T>(browser: Browser, server: Server, path: string, act: (page: Page) => Promise<T>): Promise<T> {
+  const { page } = await openPage(browser, server.url, path);
+  try {
+    return await act(page);
+  } finally {
+    await page.context().close();
+  }
+}
+
+test("how fast the page is", async () => {
+  const server = await startServer();
+  const browser = await startBrowser();
+  try {
+    await fill(server);
+    const paint = await median(() =>
+      fresh(browser, server, "/ui/explorer", async (page) => {
+        await page.getByRole("treeitem").first().waitFor();
+        return page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN);
+      }),
+    );
+    const sent = await fresh(browser, server, "/ui/explorer", async (page) => {
+      await page.getByRole("treeitem").first().waitFor();
+      return page.evaluate(() => {
+        const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+        return entries.filter((entry) => entry.name.endsWith(".js")).reduce((sum, entry) => sum + entry.encodedBodySize, 0);
+      });
+    });
+    const node = await median(() =>
+      fresh(browser, server, "/ui/explorer?id=cluster/big", async (page) => {
+        const row = page.getByRole("treeitem", { name: "big" });
+        await row.waitFor();
+        await page.waitForLoadState("networkidle");
+        await row.focus();
+        await page.keyboard.press("ArrowRight");
+        const begin = performance.now();
+        await page.getByRole("treeitem", { name: "environment" }).getByText("environment").click();
+        return since(begin, page.getByRole("treeitem", { name: "env-000000" }).waitFor());
+      }),
+    );
+    const graph = await median(() =>
+      fresh(browser, server, "/ui/explorer?id=cluster/big/environment/env-000000&tab=links", async (page) => {
+        await page.waitForLoadState("networkidle");
+        await page.getByRole("tab", { name: "Graph" }).click();
+        await page.locator(".react-flow__node").first().waitFor();
+        const begin = performance.now();
+        await page.getByText("2", { exact: true }).click();
+        return since(begin, page.waitForFunction(() => document.querySelectorAll(".react-flow__node").length >= 200));
+      }),
+    );
+    console.log(`documents ${documents}; first paint ${paint} ms; JavaScript sent first ${Math.round(sent / 1000)} kB; opening a node ${node} ms; a graph of 200 nodes ${graph} ms`); // oxlint-disable-line no-console -- it is what the script is for
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+});

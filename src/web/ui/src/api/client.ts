@@ -1,0 +1,29 @@
+import createClient from "openapi-fetch";
+import { ApiError, readProblem } from "./problem";
+import type { paths } from "./openapi";
+import { credentials } from "./session";
+
+/** The endpoints that there are whatever the ref-schema says. An answer that is no success is thrown. */
+export const api = createClient<paths>({ baseUrl: "" });
+
+api.use({
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(credentials())) request.headers.set(name, value);
+  },
+  async onResponse({ response }) {
+    if (!response.ok) throw new ApiError(await readProblem(response));
+    return undefined;
+  },
+});
+
+/** Takes the body out of an answer of `api`. */
+export function bodyOf<T>(answer: { data?: T }): T {
+  return answer.data as T;
+}
+
+/** A request to a path that the ref-schema gives. An answer that is no success is thrown. */
+export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData): Promise<Response> {
+  const response = await fetch(path, { method, headers: { ...credentials(), ...headers }, body });
+  if (!response.ok) throw new ApiError(await readProblem(response));
+  return response;
+}

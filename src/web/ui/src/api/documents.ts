@@ -1,0 +1,125 @@
+import { send } from "./client";
+
+/** A document with its bookkeeping. */
+export interface Envelope {
+  id: string;
+  kind: string;
+  key: Record<string, string>;
+  data: { metadata?: { name?: string; description?: string; labels?: Record<string, string> } };
+  content?: { name: string; filename?: string; mediaType?: string; size: number }[];
+  status?: unknown;
+  uid: string;
+  revision: number;
+  created: string;
+  updated: string;
+  schema?: string;
+  etag: string;
+}
+
+/** A document in the neighbourhood of another one. */
+export interface Relative {
+  id: string;
+  kind: string;
+  path?: string;
+  etag?: string;
+  weak?: boolean;
+  cascade?: boolean;
+}
+
+/** A part of a list; `continue` leads to the next part. */
+export interface Page<T> {
+  items: T[];
+  continue?: string;
+}
+
+/** A document as it is edited: its text is exact, where numbers of JavaScript are not. */
+export interface Source {
+  envelope: Envelope;
+  yaml: string;
+}
+
+/** What a deletion would take along. */
+export interface Plan {
+  deleted: { id: string; kind: string; because?: { of: string; relation: string } }[];
+  total: number;
+}
+
+const yamlType = "application/yaml";
+
+/** Reads a document twice, as JSON and as exact YAML, both of the same version. */
+export async function readSource(path: string): Promise<Source> {
+  for (;;) {
+    const response = await send("GET", `${path}?view=document`);
+    const envelope = (await response.json()) as Envelope;
+    const answer = await send("GET", path, { Accept: yamlType });
+    const text = await answer.text();
+    if (answer.headers.get("ETag") === envelope.etag) {
+      return { envelope, yaml: envelope.status === undefined ? text : withoutStatus(text) };
+    }
+  }
+}
+
+/** The status is the last member, and not the user's to write. */
+export function withoutStatus(yaml: string): string {
+  const at = yaml.lastIndexOf("\nstatus:");
+  return at < 0 ? "{}\n" : yaml.slice(0, at + 1);
+}
+
+/** Reads a page of what is around a document. */
+export async function readRelatives(path: string, view: "references" | "referrers" | "children", token?: string): Promise<Page<Relative>> {
+  const next = token ? `&limit=100&continue=${encodeURIComponent(token)}` : "";
+  const response = await send("GET", `${path}?view=${view}${next}`);
+  return (await response.json()) as Page<Relative>;
+}
+
+/** Replaces a document if it is still at the version, or only checks whether it could be. */
+export async function putDocument(path: string, yaml: string, etag: string, dryRun: boolean): Promise<void> {
+  await send("PUT", withDryRun(path, dryRun), { "Content-Type": yamlType, "If-Match": etag }, yaml);
+}
+
+/** Files that are sent with a document, by the names of their parts. */
+export type Files = Record<string, File[]>;
+
+/** Creates a document in a collection, or only checks whether it could be. Returns its path. */
+export async function postDocument(collection: string, yaml: string, files: Files, dryRun: boolean): Promise<string> {
+  const path = withDryRun(collection, dryRun);
+  const given = Object.entries(files).flatMap(([part, list]) => list.map((file) => [part, file] as const));
+  if (given.length === 0) {
+    const response = await send("POST", path, { "Content-Type": yamlType }, yaml);
+    return response.headers.get("Location") ?? "";
+  }
+  const form = new FormData();
+  form.set("metadata", new Blob([yaml], { type: yamlType }));
+  for (const [part, file] of given) form.append(part, file);
+  const response = await send("POST", path, {}, form);
+  return response.headers.get("Location") ?? "";
+}
+
+/** Deletes a document; with cascade also what is below it and what must go with it. */
+export async function deleteDocument(path: string, etag: string, cascade: boolean, dryRun: boolean): Promise<void> {
+  const query = new URLSearchParams();
+  if (cascade) query.set("cascade", "true");
+  if (dryRun) query.set("dryRun", "true");
+  await send("DELETE", `${path}?${query.toString()}`, { "If-Match": etag });
+}
+
+/** What a deletion with cascade would take along. */
+export async function planDeletion(path: string): Promise<Plan> {
+  return (await (await send("DELETE", `${path}?cascade=plan`)).json()) as Plan;
+}
+
+function withDryRun(path: string, dryRun: boolean): string {
+  return dryRun ? `${path}?dryRun=true` : path;
+}
+
+/** The neighbourhood of a document: the document first, then by distance. */
+export interface Graph {
+  nodes: (Relative & { distance: number })[];
+  edges: { from: string; to: string; relation: "parent" | "reference"; weak?: boolean; cascade?: boolean }[];
+  more?: boolean;
+}
+
+/** Reads what is at most so many steps around a document. */
+export async function readGraph(path: string, depth: string): Promise<Graph> {
+  return (await (await send("GET", `${path}?view=graph&depth=${depth}`)).json()) as Graph;
+}

@@ -1,0 +1,23 @@
+import { List, Text } from "@mantine/core";
+import { useTexts } from "../i18n/texts";
+import type { Check } from "./draft";
+
+/** What the check of a draft says, in words. */
+export function CheckNote({ check }: { check: Check }) {
+  const t = useTexts();
+  const said = check.state === "checking" ? t.checking : check.state === "idle" ? "" : check.marks.length === 0 ? t.checkedByServer : t.findings(check.marks.length);
+  return (
+    <div role="status" aria-live="polite">
+      <Text size="sm" c={check.marks.length > 0 ? "var(--mantine-color-error)" : undefined}>
+        {said}
+      </Text>
+      {check.marks.length > 0 && (
+        <List size="sm">
+          {check.marks.map((mark) => (
+            <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>
+          ))}
+        </List>
+      )}
+    </div>
+  );
+}

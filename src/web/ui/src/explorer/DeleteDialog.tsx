@@ -1,0 +1,129 @@
+import { Button, Group, ScrollArea, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { deleteDocument, planDeletion, type Plan } from "../api/documents";
+import { ApiError, problemOf, type Problem } from "../api/problem";
+import { useTexts } from "../i18n/texts";
+import { nameOf } from "../model/ids";
+import { DocumentLink } from "../shell/links";
+import { Dialog } from "../shell/Dialog";
+import { ProblemAlert } from "../shell/ProblemAlert";
+
+interface Props {
+  id: string;
+  path: string;
+  etag: string;
+  onClose: () => void;
+}
+
+/** Asks the server first what stands in the way, and shows that, or what would go along. */
+export function DeleteDialog({ id, path, etag, onClose }: Props) {
+  const t = useTexts();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const check = useQuery({
+    queryKey: ["deletion", path, etag],
+    queryFn: () => blockersOf(path, etag),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const plan = useMutation({ mutationFn: () => planDeletion(path) });
+  const remove = useMutation({
+    mutationFn: (cascade: boolean) => deleteDocument(path, etag, cascade, false),
+    onSuccess: async () => {
+      onClose();
+      await router.navigate({ to: "/explorer", search: (before: object) => ({ ...before, id: undefined, tab: undefined }) });
+      queries.removeQueries({ queryKey: ["document"] });
+      await queries.invalidateQueries();
+    },
+  });
+  const error = check.error ?? plan.error ?? remove.error;
+  return (
+    <Dialog title={t.deleteTitle(nameOf(id))} size="xl" onClose={onClose}>
+      <Stack>
+        {check.isPending && <Text role="status">{t.loading}</Text>}
+        {check.isSuccess && !check.data && <Text>{t.deleteFree}</Text>}
+        {check.data && !plan.data && <Blockers problem={check.data} />}
+        {plan.data && <PlanList plan={plan.data} />}
+        {error && <ProblemAlert error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          {check.data && !plan.data && (
+            <Button variant="default" loading={plan.isPending} onClick={() => plan.mutate()}>
+              {t.showPlan}
+            </Button>
+          )}
+          {check.isSuccess && !check.data && (
+            <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate(false)}>
+              {t.delete}
+            </Button>
+          )}
+          {plan.data && (
+            <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate(true)}>
+              {t.deleteAll(plan.data.total)}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** The refusal of a deletion because others hold the document; null when it could be deleted. */
+async function blockersOf(path: string, etag: string): Promise<Problem | null> {
+  try {
+    await deleteDocument(path, etag, false, true);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError && problemOf(error).blockedBy) return problemOf(error);
+    throw error;
+  }
+}
+
+function Blockers({ problem }: { problem: Problem }) {
+  const t = useTexts();
+  const { ids = [], total = 0 } = problem.blockedBy ?? {};
+  return (
+    <>
+      <Text>{t.deleteBlocked(total)}</Text>
+      <ul style={{ margin: 0 }}>
+        {ids.map((id) => (
+          <li key={id}>
+            <DocumentLink id={id} />
+          </li>
+        ))}
+      </ul>
+      {ids.length < total && <Text size="sm">{t.deleteShown(ids.length, total)}</Text>}
+    </>
+  );
+}
+
+/** How many rows of a plan are drawn. */
+const mostRows = 200;
+
+function PlanList({ plan }: { plan: Plan }) {
+  const t = useTexts();
+  return (
+    <>
+      <Text fw={600}>{t.planText(plan.total)}</Text>
+      <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0 }}>
+        <ul style={{ margin: 0, paddingLeft: 18, fontSize: "var(--mantine-font-size-sm)" }}>
+          {plan.deleted.slice(0, mostRows).map(({ id, because }) => (
+            <li key={id} style={{ overflowWrap: "anywhere" }}>
+              {id}
+              {because && (
+                <Text span size="sm" c="dimmed">
+                  {" "}
+                  — {because.relation === "descendant" ? t.relationDescendant(because.of) : t.relationReferrer(because.of)}
+                </Text>
+              )}
+            </li>
+          ))}
+        </ul>
+      </ScrollArea.Autosize>
+      {plan.total > mostRows && <Text size="sm">{t.deleteShown(mostRows, plan.total)}</Text>}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { Badge, Breadcrumbs, Button, Code, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useBlocker } from "@tanstack/react-router";
+import { Suspense, lazy, useState } from "react";
+import { send } from "../api/client";
+import { isNotFound } from "../api/problem";
+import { sourceQuery } from "../api/queries";
+import type { Source } from "../api/documents";
+import { useLanguage, useTexts } from "../i18n/texts";
+import { nameOf } from "../model/ids";
+import type { Kind, Model } from "../model/kinds";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { DeleteDialog } from "./DeleteDialog";
+import { Links } from "./Links";
+import { NewMenu } from "./NewMenu";
+import { DraftPanel } from "./DraftPanel";
+import { useDraft } from "./draft";
+
+const route = getRouteApi("/explorer");
+const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));
+
+interface Props {
+  model: Model;
+  id: string;
+  tab?: string;
+  depth?: string;
+}
+
+/** All about one document. */
+export function DocumentView({ model, id, tab, depth }: Props) {
+  const t = useTexts();
+  const path = model.itemPath(id);
+  const kind = model.kindOf(id);
+  if (path === undefined || kind === undefined) return <Text role="alert">{t.noPath}</Text>;
+  return (
+    <Stack gap="sm">
+      <Ancestors model={model} id={id} />
+      <Loaded model={model} id={id} path={path} kind={kind} tab={tab} depth={depth} />
+    </Stack>
+  );
+}
+
+function Ancestors({ model, id }: { model: Model; id: string }) {
+  const above = model.ancestors(id);
+  if (above.length === 0) return null;
+  return (
+    <Breadcrumbs>
+      {above.map((step) => (
+        <PageLink key={step} to="/explorer" search={{ id: step }} size="sm">
+          {nameOf(step)}
+        </PageLink>
+      ))}
+    </Breadcrumbs>
+  );
+}
+
+interface LoadedProps extends Props {
+  path: string;
+  kind: Kind;
+}
+
+function Loaded({ path, ...rest }: LoadedProps) {
+  const t = useTexts();
+  const source = useQuery(sourceQuery(path));
+  if (source.isError && !source.data) return isNotFound(source.error) ? <Text role="alert">{t.documentGone}</Text> : <ProblemAlert error={source.error} />;
+  if (!source.data) return <Text role="status">{t.loading}</Text>;
+  return <Shown path={path} source={source.data} {...rest} />;
+}
+
+interface ShownProps extends LoadedProps {
+  source: Source;
+}
+
+function Shown({ model, id, path, kind, tab = "yaml", depth, source }: ShownProps) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const draft = useDraft(source);
+  useBlocker({
+    shouldBlockFn: ({ current, next }) => draft.changed && idIn(current.search) !== idIn(next.search) && !window.confirm(t.leaveUnsaved),
+    enableBeforeUnload: draft.changed,
+  });
+  const { envelope } = source;
+  return (
+    <>
+      <Heading model={model} kind={kind} path={path} source={source} />
+      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "yaml" || !next ? undefined : next }) })}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
+          <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
+          <Tabs.Tab value="links">{t.tabLinks}</Tabs.Tab>
+          <Tabs.Tab value="graph">{t.tabGraph}</Tabs.Tab>
+          {envelope.status !== undefined && <Tabs.Tab value="status">{t.tabStatus}</Tabs.Tab>}
+          {envelope.content && <Tabs.Tab value="files">{t.tabFiles}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="yaml">
+          <DraftPanel kind={kind} path={path} draft={draft} view="yaml" />
+        </Tabs.Panel>
+        <Tabs.Panel value="form">
+          <DraftPanel kind={kind} path={path} draft={draft} view="form" />
+        </Tabs.Panel>
+        <Tabs.Panel value="links">
+          <Links path={path} />
+        </Tabs.Panel>
+        <Tabs.Panel value="graph">
+          <Suspense fallback={<Text role="status">{t.loading}</Text>}>
+            <Neighbourhood path={path} id={id} depth={depth} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="status">
+          <Code block>{JSON.stringify(envelope.status, undefined, 2)}</Code>
+        </Tabs.Panel>
+        <Tabs.Panel value="files">
+          <Files path={path} source={source} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+/** The document that an address is about, so that going to another tab of it leaves nothing. */
+function idIn(search: object): unknown {
+  return "id" in search ? search.id : undefined;
+}
+
+function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path: string; source: Source }) {
+  const t = useTexts();
+  const { language } = useLanguage();
+  const clipboard = useClipboard();
+  const [deleting, setDeleting] = useState(false);
+  const { envelope } = source;
+  const time = (text: string) => new Date(text).toLocaleString(language);
+  return (
+    <>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="xs">
+          <Title order={2} style={{ overflowWrap: "anywhere" }}>
+            {nameOf(envelope.id)}
+          </Title>
+          <Badge variant="light" tt="none" radius="sm">
+            {kind.name}
+          </Badge>
+        </Group>
+        <Group gap="xs">
+          <NewMenu kinds={model.childKinds(kind)} under={envelope.id} />
+          <Button variant="default" size="xs" onClick={() => clipboard.copy(envelope.id)}>
+            {clipboard.copied ? t.copied : t.copyId}
+          </Button>
+          <Button variant="outline" color="red" size="xs" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+        </Group>
+      </Group>
+      {envelope.data.metadata?.description && <Text>{String(envelope.data.metadata.description)}</Text>}
+      <Text size="sm" c="dimmed">
+        {t.revision} {envelope.revision} · {t.created} {time(envelope.created)} · {t.updated} {time(envelope.updated)} · {t.apiPath} <code>{path}</code>
+      </Text>
+      {deleting && <DeleteDialog id={envelope.id} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function Files({ path, source }: { path: string; source: Source }) {
+  return (
+    <ul>
+      {source.envelope.content?.map((file) => (
+        <li key={file.name}>
+          <Button variant="default" size="compact-sm" onClick={() => void saveFile(`${path}/content/${encodeURIComponent(file.name)}`, file.filename ?? file.name)}>
+            {file.filename ?? file.name}
+          </Button>{" "}
+          {file.mediaType} · {file.size}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Gives a file of a document to the browser to be saved; a plain link could not say who asks. */
+async function saveFile(path: string, name: string): Promise<void> {
+  const url = URL.createObjectURL(await (await send("GET", path)).blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,46 @@
+import { Grid, Paper, Text, VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { modelQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { DocumentView } from "./DocumentView";
+import { NewMenu } from "./NewMenu";
+import { SearchForm, SearchResults } from "./Search";
+import { Tree } from "./Tree";
+
+const route = getRouteApi("/explorer");
+
+/** The hierarchy, the search, and the document that the address names. */
+export function ExplorerPage() {
+  const t = useTexts();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const model = useQuery(modelQuery);
+  if (model.isError) return <ProblemAlert error={model.error} />;
+  if (!model.data) return <Text role="status">{t.loading}</Text>;
+  const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab }) });
+  return (
+    <>
+      <VisuallyHidden component="h1">{t.explorer}</VisuallyHidden>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 4, xl: 3 }}>
+          <Paper withBorder p="sm" component="section" aria-label={t.hierarchy}>
+            <SearchForm key={`${search.by} ${search.find} ${search.kind}`} model={model.data} search={search} />
+            {search.find === undefined && search.kind === undefined ? (
+              <>
+                <NewMenu kinds={model.data.childKinds()} under="" />
+                <Tree model={model.data} selected={search.id ?? ""} onSelect={select} />
+              </>
+            ) : (
+              <SearchResults search={search} />
+            )}
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 8, xl: 9 }}>
+          {search.id === undefined ? <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} />}
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Badge, Button, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Relative } from "../api/documents";
+import { relativesQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { DocumentLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+
+/** What a document refers to, what refers to it, and what is right below it. */
+export function Links({ path }: { path: string }) {
+  const t = useTexts();
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 3 }}>
+      <Relatives path={path} view="references" title={t.refersTo} />
+      <Relatives path={path} view="referrers" title={t.usedBy} />
+      <Relatives path={path} view="children" title={t.children} />
+    </SimpleGrid>
+  );
+}
+
+function Relatives({ path, view, title }: { path: string; view: "references" | "referrers" | "children"; title: string }) {
+  const t = useTexts();
+  const list = useInfiniteQuery(relativesQuery(path, view));
+  const relatives = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Title order={3} size="h4">
+        {title}
+      </Title>
+      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isError && <ProblemAlert error={list.error} />}
+      {list.isSuccess && relatives.length === 0 && <Text c="dimmed">{t.nothingHere}</Text>}
+      <ul style={{ margin: 0, paddingLeft: 18 }}>
+        {relatives.map((relative) => (
+          <li key={`${relative.id} ${relative.weak} ${relative.cascade}`}>
+            <DocumentLink id={relative.id} /> <Marks relative={relative} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Marks({ relative }: { relative: Relative }) {
+  const t = useTexts();
+  return (
+    <>
+      {relative.weak && <Badge variant="default" size="sm" tt="none">{t.weakReference}</Badge>}
+      {relative.cascade && <Badge variant="default" size="sm" tt="none">{t.cascadeReference}</Badge>}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, FileInput, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { postDocument, readSource, type Files } from "../api/documents";
+import { modelQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import type { Kind } from "../model/kinds";
+import { ButtonLink, DocumentLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { YamlEditor } from "../yaml/lazy";
+import { CheckNote } from "./CheckNote";
+import { useCheck } from "./draft";
+import { Form } from "./Form";
+import { starterOf } from "./starter";
+
+const route = getRouteApi("/explorer/new");
+
+/** Where a document is created. The address says its kind and what it will be below. */
+export function NewPage() {
+  const t = useTexts();
+  const { under = "", kind: name = "" } = route.useSearch();
+  const model = useQuery(modelQuery);
+  if (model.isError) return <ProblemAlert error={model.error} />;
+  if (!model.data) return <Text role="status">{t.loading}</Text>;
+  const kind = model.data.kind(name);
+  const collection = kind && model.data.collectionPath(kind, under);
+  if (!kind || !collection) return <Text role="alert">{t.noPath}</Text>;
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {t.newOf(kind.name)}
+      </Title>
+      {under !== "" && (
+        <Text>
+          {t.newIn("")} <DocumentLink id={under} />
+        </Text>
+      )}
+      {kind.description && <Text c="dimmed">{kind.description}</Text>}
+      <NewDocument key={collection} kind={kind} under={under} collection={collection} />
+    </Stack>
+  );
+}
+
+interface Props {
+  kind: Kind;
+  under: string;
+  collection: string;
+}
+
+function NewDocument({ kind, under, collection }: Props) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const starter = useMemo(() => starterOf(kind), [kind]);
+  const [text, setText] = useState(starter);
+  const [files, setFiles] = useState<Files>({});
+  const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
+  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, text !== starter, (draft) => postDocument(collection, draft, files, true));
+  const create = useMutation({
+    mutationFn: async () => readSource(await postDocument(collection, text, files, false)),
+    onSuccess: async ({ envelope }) => {
+      await queries.invalidateQueries();
+      await navigate({ to: "/explorer", search: { id: envelope.id } });
+    },
+  });
+  return (
+    <>
+      <Tabs defaultValue="form" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
+          <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="form">
+          <Form text={text} schema={kind.schema} onChange={setText} />
+        </Tabs.Panel>
+        <Tabs.Panel value="yaml">
+          <YamlEditor label={t.newOf(kind.name)} value={text} onChange={setText} schema={kind.schema} marks={check.marks} height="50vh" />
+        </Tabs.Panel>
+      </Tabs>
+      {kind.content?.map((part) => (
+        <FileInput key={part.name} label={part.name} multiple clearable clearButtonProps={{ "aria-label": t.removeItem(part.name) }} withAsterisk={part.required} value={files[part.name] ?? []} maw={480}
+          onChange={(list) => setFiles({ ...files, [part.name]: part.multiple ? list : list.slice(-1) })} />
+      ))}
+      <CheckNote check={check} />
+      {create.isError && <ProblemAlert error={create.error} />}
+      <Group>
+        <Button loading={create.isPending} onClick={() => create.mutate()}>
+          {t.create}
+        </Button>
+        <ButtonLink variant="default" to="/explorer" search={under === "" ? {} : { id: under }}>
+          {t.cancel}
+        </ButtonLink>
+      </Group>
+    </>
+  );
+}

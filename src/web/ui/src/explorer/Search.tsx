@@ -1,0 +1,76 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { documentsQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import type { Model } from "../model/kinds";
+import type { ExplorerSearch } from "../router";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { filterOf, searches, type SearchBy } from "./searches";
+
+const route = getRouteApi("/explorer");
+
+/** Where one says what to search for. The address has it, so that a search can be sent to others. */
+export function SearchForm({ model, search }: { model: Model; search: ExplorerSearch }) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const [by, setBy] = useState<SearchBy>(searches.find((s) => s === search.by) ?? "name");
+  const [find, setFind] = useState(search.find ?? "");
+  const [kind, setKind] = useState(search.kind ?? "");
+  const names: Record<SearchBy, string> = { name: t.byName, id: t.byId, labels: t.byLabels, fields: t.byFields };
+  const hints: Record<SearchBy, string> = { name: t.hintName, id: t.hintId, labels: t.hintLabels, fields: t.hintFields };
+  const submit = () => void navigate({ search: (before) => ({ ...before, by, find: find.trim() || undefined, kind: kind || undefined }) });
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap={6} mb="sm">
+        <TextInput type="search" label={t.searchFor} description={hints[by]} value={find} onChange={(e) => setFind(e.currentTarget.value)} />
+        <Group gap={6} grow align="flex-end">
+          <NativeSelect label={t.searchBy} value={by} onChange={(e) => setBy(e.currentTarget.value as SearchBy)} data={searches.map((s) => ({ value: s, label: names[s] }))} />
+          <NativeSelect label={t.kind} value={kind} onChange={(e) => setKind(e.currentTarget.value)}
+            data={[{ value: "", label: t.anyKind }, ...model.kinds.filter((k) => !k.abstract).map((k) => k.name)]} />
+          <Button type="submit">{t.search}</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What was found, page by page. */
+export function SearchResults({ search }: { search: ExplorerSearch }) {
+  const t = useTexts();
+  const list = useInfiniteQuery(documentsQuery(filterOf(search)));
+  const found = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const itself = search.by === "id" && search.find ? [search.find] : [];
+  return (
+    <Stack gap={4} component="section" aria-label={t.results}>
+      <PageLink to="/explorer" search={search.id ? { id: search.id } : {}} size="sm">
+        {t.backToTree}
+      </PageLink>
+      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isError && <ProblemAlert error={list.error} />}
+      {list.isSuccess && found.length + itself.length === 0 && <Text role="status">{t.nothingFound}</Text>}
+      <ul style={{ margin: 0, paddingLeft: 18 }}>
+        {[...itself, ...found.map((document) => document.id)].map((id) => (
+          <li key={id}>
+            <PageLink to="/explorer" search={{ ...search, id }} size="sm" style={{ overflowWrap: "anywhere" }}>
+              {id}
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Source } from "../api/documents";
+import { ApiError, type Problem } from "../api/problem";
+import { serverMarks, syntaxMarks, type Mark } from "../yaml/diagnostics";
+
+/** A document that is being edited: what it came from, and what it is now. */
+export interface Draft {
+  base: Source;
+  text: string;
+  changed: boolean;
+  setText: (text: string) => void;
+  /** Goes on from another version, with this text. */
+  rebase: (base: Source, text: string) => void;
+  discard: () => void;
+}
+
+/** A draft follows what is stored until it is edited; from then on it keeps the version that it came from. */
+export function useDraft(stored: Source): Draft {
+  const [edited, setEdited] = useState<{ base: Source; text: string }>();
+  const base = edited?.base ?? stored;
+  const rebase = (next: Source, text: string) => setEdited(text === next.yaml ? undefined : { base: next, text });
+  return {
+    base,
+    text: edited?.text ?? stored.yaml,
+    changed: edited !== undefined,
+    setText: (text) => rebase(base, text),
+    rebase,
+    discard: () => setEdited(undefined),
+  };
+}
+
+/** What is known to be wrong with a text. */
+export interface Check {
+  marks: Mark[];
+  state: "idle" | "checking" | "done";
+}
+
+const delay = 400;
+
+/**
+ * Checks a text while it is written: its syntax here, all else by a dry run of the write on the server, once the
+ * user pauses. key tells what the write is; without text that changed there is nothing to check.
+ */
+export function useCheck(key: string, text: string, enabled: boolean, dryRun: (text: string) => Promise<unknown>): Check {
+  const [paused] = useDebouncedValue(text, delay);
+  const syntax = useMemo(() => syntaxMarks(text), [text]);
+  const asked = enabled && syntax.length === 0 && paused === text;
+  const answer = useQuery({
+    queryKey: ["check", key, paused],
+    queryFn: () => refusal(() => dryRun(paused)),
+    enabled: asked,
+    gcTime: 10_000,
+  });
+  const problem = asked ? answer.data : undefined;
+  const server = useMemo(() => (problem ? serverMarks(text, problem) : []), [problem, text]);
+  if (syntax.length > 0) return { marks: syntax, state: "done" };
+  if (!enabled) return { marks: [], state: "idle" };
+  return { marks: server, state: answer.isSuccess && asked ? "done" : "checking" };
+}
+
+/** Statuses that say something about the version, not about the text. */
+const notTheText = new Set([412, 428]);
+
+async function refusal(write: () => Promise<unknown>): Promise<Problem | null> {
+  try {
+    await write();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return notTheText.has(error.problem.status) ? null : error.problem;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Filter } from "../api/queries";
+import type { ExplorerSearch } from "../router";
+
+/** What one can search by. */
+export const searches = ["name", "id", "labels", "fields"] as const;
+
+export type SearchBy = (typeof searches)[number];
+
+/** The filter that a search means. */
+export function filterOf(search: ExplorerSearch): Filter {
+  const filter: Filter = search.kind ? { kind: search.kind } : {};
+  const find = search.find ?? "";
+  if (find === "") return filter;
+  switch (search.by) {
+    case "id":
+      return { ...filter, under: find };
+    case "labels":
+      return { ...filter, labelSelector: find };
+    case "fields":
+      return { ...filter, fieldSelector: find };
+    default:
+      return { ...filter, fieldSelector: `metadata.name=${escapeField(find)}` };
+  }
+}
+
+/** Takes their meaning away from the characters of a field selector. */
+export function escapeField(text: string): string {
+  return text.replace(/[\\,=!\s]/g, (c) => `\\${c}`);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { formatId, nameOf, parseId } from "./ids";
+import { fieldsOf, schemaAt, type JsonSchema } from "./jsonschema";
+import { Model, type Kind } from "./kinds";
+
+describe("ids", () => {
+  test.each([
+    { name: "two elements", id: "cluster/c1/environment/dev", elements: [{ name: "cluster", value: "c1" }, { name: "environment", value: "dev" }] },
+    { name: "escapes as the server writes them", id: "cluster/a%20b%2F%C3%B6%21%27%28%29%2A&=+:@$~", elements: [{ name: "cluster", value: "a b/ö!'()*&=+:@$~" }] },
+    { name: "markup", id: "cluster/%3Cb%3E", elements: [{ name: "cluster", value: "<b>" }] },
+  ])("$name", ({ id, elements }) => {
+    expect(parseId(id)).toEqual(elements);
+    expect(formatId(elements)).toBe(id);
+    expect(nameOf(id)).toBe(elements.at(-1)?.value);
+  });
+
+  test.each(["", "cluster", "cluster/", "/c1", "cluster/%zz", "cluster/c1/environment"])("%j is no id", (id) => {
+    expect(parseId(id)).toBeUndefined();
+  });
+});
+
+const kind = (name: string, key: string[], more: Partial<Kind> = {}): Kind => ({ name, key, keyId: `{${key.join(",")},}`, definedAt: "f:1:1", ...more });
+
+const model = new Model({
+  hash: "h",
+  sources: [],
+  kinds: [
+    kind("project", ["project"], { children: ["app", "version"], collections: [{ path: "/projects", item: "/projects/{project}" }] }),
+    kind("app", ["project", "app"], { parent: "project", abstract: true, children: ["part"] }),
+    kind("version", ["project", "name", "version"], { parent: "project", collections: [{ path: "/projects/{project}/versions", item: "/projects/{project}/versions/{name}/{version}" }] }),
+    kind("part", ["project", "app", "part"], { parent: "app" }),
+    kind("controller", ["group", "controller"], {
+      collections: [
+        { path: "/a-controllers", item: "/a-controllers/{controller}", fixed: { group: "a" } },
+        { path: "/b-controllers", item: "/b-controllers/{controller}", fixed: { group: "b" } },
+      ],
+    }),
+  ],
+});
+
+describe("the model", () => {
+  test("abstract kinds are passed over", () => {
+    expect(model.childKinds(model.kind("project")).map((k) => k.name)).toEqual(["part", "version"]);
+    expect(model.childKinds().map((k) => k.name)).toEqual(["project", "controller"]);
+  });
+
+  test.each([
+    { name: "top", id: "project/p%2F1", path: "/v2/projects/p%2F1", above: [] },
+    { name: "two elements of its own", id: "project/p/name/n/version/v", path: "/v2/projects/p/versions/n/v", above: ["project/p"] },
+    { name: "a fixed element chooses the collection", id: "group/b/controller/c", path: "/v2/b-controllers/c", above: [] },
+    { name: "a fixed element that no collection has", id: "group/z/controller/c", path: undefined, above: [] },
+    { name: "no kind", id: "nothing/x", path: undefined, above: [] },
+  ])("where it is served: $name", ({ id, path, above }) => {
+    expect(model.itemPath(id)).toBe(path);
+    expect(model.ancestors(id)).toEqual(above);
+  });
+
+  test("collections", () => {
+    expect(model.collectionPath(model.kind("version") as Kind, "project/p")).toBe("/v2/projects/p/versions");
+    expect(model.collectionPath(model.kind("version") as Kind, "")).toBeUndefined();
+  });
+});
+
+const schema: JsonSchema = {
+  type: "object",
+  required: ["spec"],
+  properties: {
+    spec: {
+      allOf: [{ properties: { mode: { enum: ["a", 1] } } }],
+      properties: { items: { type: "array", items: { type: "object", properties: { name: { type: "string", description: "what" } } } } },
+      additionalProperties: { type: "boolean" },
+    },
+  },
+};
+
+describe("JSON Schema", () => {
+  test.each([
+    { name: "through lists", path: ["spec", "items", 3, "name"], type: "string" },
+    { name: "others", path: ["spec", "whatever"], type: "boolean" },
+    { name: "unknown", path: ["nowhere"], type: undefined },
+  ])("$name", ({ path, type }) => {
+    expect(schemaAt(schema, path)?.type).toBe(type);
+  });
+
+  test("fields in words", () => {
+    expect(fieldsOf(schema)).toEqual([
+      { path: "spec", types: [], required: true, description: "", values: [] },
+      { path: "spec.mode", types: [], required: false, description: "", values: ["a", "1"] },
+      { path: "spec.items", types: ["array"], required: false, description: "", values: [] },
+      { path: "spec.items[].name", types: ["string"], required: false, description: "what", values: [] },
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import { Group, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTexts } from "../i18n/texts";
+
+interface Props {
+  title: string;
+  size?: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog over the page. Its heading is no landmark, as that of Mantine's own would be, since the page has a banner. */
+export function Dialog({ title, size = "lg", onClose, children }: Props) {
+  const t = useTexts();
+  return (
+    <Modal.Root opened onClose={onClose} size={size}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" wrap="nowrap" p="md">
+          <Modal.Title fw={700}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={t.close} />
+        </Group>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,16 @@
+import { Stack, Title } from "@mantine/core";
+import { useTexts } from "../i18n/texts";
+import { PageLink } from "./links";
+
+/** What an address shows that the page does not have. */
+export function NotFound() {
+  const t = useTexts();
+  return (
+    <Stack align="flex-start">
+      <Title order={1} size="h2">
+        {t.notFoundTitle}
+      </Title>
+      <PageLink to="/explorer">{t.toExplorer}</PageLink>
+    </Stack>
+  );
+}

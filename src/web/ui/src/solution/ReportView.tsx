@@ -1,0 +1,96 @@
+import { Alert, Badge, List, Stack, Table, Text, Title } from "@mantine/core";
+import { useMemo } from "react";
+import { stringify } from "yaml";
+import type { components } from "../api/openapi";
+import { useTexts } from "../i18n/texts";
+import { YamlDiff } from "../yaml/lazy";
+import { DeployGraph } from "./DeployGraph";
+import { chunksOf, compareChunks, type Descriptor } from "./descriptor";
+import type { Report } from "./queries";
+
+type Written = components["schemas"]["SolutionWritten"];
+
+interface Props {
+  report: Report;
+  full?: Descriptor;
+  delta?: Descriptor;
+}
+
+/** What a merge would do: warnings, and for each descriptor what changes. */
+export function ReportView({ report, full, delta }: Props) {
+  const t = useTexts();
+  return (
+    <Stack component="section" aria-label={t.previewTitle}>
+      <Title order={2} size="h3">
+        {t.previewTitle}
+      </Title>
+      {report.warnings.length > 0 && (
+        <Alert color="yellow" title={t.warnings}>
+          <List size="sm">
+            {report.warnings.map((warning) => (
+              <List.Item key={`${warning.code} ${warning.path} ${warning.message}`}>
+                {warning.message} {warning.remedy && <>— {warning.remedy} </>}
+                <code>{warning.code}</code>
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {report.full && <WrittenView title={t.previewFull} written={report.full} before={full} />}
+      {report.delta && <WrittenView title={t.previewDelta} written={report.delta} before={delta} />}
+    </Stack>
+  );
+}
+
+interface WrittenProps {
+  title: string;
+  written: Written;
+  before?: Descriptor;
+}
+
+function WrittenView({ title, written, before }: WrittenProps) {
+  const t = useTexts();
+  const chunks = useMemo(() => compareChunks(before && chunksOf(before), chunksOf(written.sd)), [before, written.sd]);
+  const texts = useMemo(() => ({ before: before ? stringify(before, { lineWidth: 0 }) : "", after: stringify(written.sd, { lineWidth: 0 }) }), [before, written.sd]);
+  const effects = { created: t.effectCreated, updated: t.effectUpdated, unchanged: t.effectUnchanged };
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Title order={3} size="h4">
+        {title}: {effects[written.effect]}
+      </Title>
+      {written.changes.length === 0 ? <Text>{t.unchanged}</Text> : <Changes changes={written.changes} />}
+      {chunks.length > 0 && <DeployGraph chunks={chunks} label={`${t.deployGraph}: ${title}`} />}
+      {texts.before !== texts.after && <YamlDiff before={texts.before} after={texts.after} beforeLabel={t.reviewBefore} afterLabel={title} />}
+    </Stack>
+  );
+}
+
+/** Of each kind of change its colour and its sign, so that the colour is not all that tells them apart. */
+const looks = { added: ["green", "+"], removed: ["red", "−"], changed: ["yellow", "~"], moved: ["blue", "↕"] } as const;
+
+function Changes({ changes }: { changes: Written["changes"] }) {
+  const t = useTexts();
+  const names = { added: t.added, removed: t.removed, changed: t.changed, moved: t.moved };
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t.change}</Table.Th>
+          <Table.Th>{t.what}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {changes.map(({ change, path, message }) => (
+          <Table.Tr key={`${change} ${path} ${message}`}>
+            <Table.Td>
+              <Badge color={looks[change][0]} variant="outline" tt="none" c="var(--mantine-color-text)">
+                {looks[change][1]} {names[change]}
+              </Badge>
+            </Table.Td>
+            <Table.Td>{message}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

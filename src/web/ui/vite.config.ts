@@ -1,0 +1,27 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  base: "/ui/",
+  plugins: [react()],
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1000,
+  },
+  // `npm run dev` against a server on its default address.
+  server: { proxy: { "/v2": "http://127.0.0.1:8080", "/api": "http://127.0.0.1:8080" } },
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false },
+      },
+      { extends: true, test: { name: "screenshots", include: ["e2e/screenshots.ts"], environment: "node", testTimeout: 120_000 } },
+      { extends: true, test: { name: "measure", include: ["e2e/measure.ts"], environment: "node", testTimeout: 600_000 } },
+    ],
+  },
+});
