@@ -67,6 +67,10 @@ documentdb-stop: ## Stop it; its data stays
 ref-schemas: ## Aggregate src/*/ref-schemas/v1.yaml into ref-schemas/dovetail.yaml
 	scripts/ref-schemas
 
+.PHONY: web
+web: ## Build the page from src/web/ui into src/web/dist; needs Node
+	scripts/web
+
 .PHONY: benchstat
 benchstat: ## Compare two files of benchmark results: make benchstat OLD=a.txt NEW=b.txt
 	@$(TOOL) benchstat $(OLD) $(NEW)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"iter"
+	"os"
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/client"
@@ -12,9 +13,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
+// TokenVariable is the environment variable with the token that the command line shows to servers.
+const TokenVariable = "DOVETAIL_TOKEN"
+
 // Connect returns the server at a URL for the command line.
 func Connect(server string) (cli.Store, error) {
-	return client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version})
+	return client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: os.Getenv(TokenVariable)})
 }
 
 // Open opens a database for the command line; see OpenDatabase.

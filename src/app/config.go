@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/activeresolution"
 	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/solution"
 )
 
@@ -19,6 +22,19 @@ type Config struct {
 	RefSchemas string // directory; "" means those built into the program
 	Services   []string
 
+	TLSCert, TLSKey string // PEM files; "" serves without TLS
+
+	Access    string // file of roles, bindings and tokens; "" asks nobody who they are
+	Anonymous bool   // without Access, listen on addresses that others reach all the same
+	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
+	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
+
+	Audit          string        // "off", "log" or "keep": where records of who did what go
+	AuditRetention time.Duration // how long they are kept
+
+	PublicURL string        // where others reach the API; "" for the address that it listens on
+	LeaseTime time.Duration // after which another process does the work of one that is silent
+
 	WeakReferences bool          // every reference may dangle, with a warning
 	History        int           // commits that watches can resume over, on the embedded store
 	HistoryTime    time.Duration // how far back watches can resume, on MongoDB
@@ -26,9 +42,19 @@ type Config struct {
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
 
-	EnforceNamespaces bool          // applications of SDs need a namespace of their environment
-	MaxArtifact       int64         // bytes of one artifact
-	ArtifactTimeout   time.Duration // for one artifact
+	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
+	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
+	RepositoryBranch      string
+	RepositoryInterval    time.Duration // how often to look at it
+	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
+	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
+	RepositoryReplaces    bool          // what the store has when it is attached for the first time
+
+	OverrideMode   override.Mode // where overrides go beside their ParamSets
+	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
+
+	MaxArtifact     int64         // bytes of one artifact
+	ArtifactTimeout time.Duration // for one artifact
 
 	MaxBody         int64 // bytes of one request
 	MaxBatch        int64 // bytes of one batch
@@ -40,7 +66,7 @@ type Config struct {
 const ServiceResources = "resources"
 
 // allServices is what the word "all" means.
-var allServices = []string{ServiceResources, solution.ServiceName}
+var allServices = []string{ServiceResources, solution.ServiceName, override.ServiceName, deckhand.ServiceName, activeresolution.ServiceName}
 
 // configSetting is the one that names the file with others.
 const configSetting = "config"
@@ -60,6 +86,34 @@ var settings = []setting{
 		func(c *Config, text string) error { c.RefSchemas = text; return nil }},
 	{cli.Setting{Name: "services", Default: "all", Usage: "services to run, separated by commas: " + strings.Join(allServices, ", ")},
 		func(c *Config, text string) (err error) { c.Services, err = parseServices(text); return err }},
+	{cli.Setting{Name: "tls-cert", Usage: "PEM file with the certificate to serve with, watched for changes (default none: HTTP)"},
+		func(c *Config, text string) error { c.TLSCert = text; return nil }},
+	{cli.Setting{Name: "tls-key", Usage: "PEM file with the key of --tls-cert"},
+		func(c *Config, text string) error { c.TLSKey = text; return nil }},
+	{cli.Setting{Name: "access", Usage: "YAML file that says who may do what, watched for changes (default everybody may do everything, on loopback)"},
+		func(c *Config, text string) error { c.Access = text; return nil }},
+	{cli.Setting{Name: "anonymous", Default: "loopback", Usage: "loopback or anywhere: where to listen without --access"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "loopback", "anywhere")
+			c.Anonymous = word == "anywhere"
+			return err
+		}},
+	{cli.Setting{Name: "oidc-issuer", Usage: "URL of the OpenID Connect provider whose tokens are accepted, with --access"},
+		func(c *Config, text string) error { c.OIDCIssuer = text; return nil }},
+	{cli.Setting{Name: "oidc-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCAudience, text) }},
+	{cli.Setting{Name: "oidc-name-claim", Default: "sub", Usage: "claim with the name of a user"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCName, text) }},
+	{cli.Setting{Name: "oidc-groups-claim", Default: "groups", Usage: "claim with the groups of a user"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCGroups, text) }},
+	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
+		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
+	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},
+		func(c *Config, text string) (err error) { c.AuditRetention, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "public-url", Usage: "URL under which others reach the server, for bundles that refer to it (default its address)"},
+		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
+	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "how long one of several processes may be silent before another does its work"},
+		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "references", Default: "strict", Usage: "strict refuses references to nothing, warn lets them pass with a warning"},
 		func(c *Config, text string) (err error) {
 			word, err := oneOf(text, "strict", "warn")
@@ -76,6 +130,30 @@ var settings = []setting{
 			c.EnforceNamespaces = word == "enforce"
 			return err
 		}},
+	{cli.Setting{Name: "instance-repo", Usage: "instance repository in Git that the store follows and writes through, as an https, ssh or file URL or a folder"},
+		func(c *Config, text string) error { c.Repository = text; return nil }},
+	{cli.Setting{Name: "branch", Default: "main", Usage: "branch of --instance-repo"},
+		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
+	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "how often to look for commits of others in --instance-repo"},
+		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default what the URL says)"},
+		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
+	{cli.Setting{Name: "instance-repo-clone", Usage: "folder of this process for the clone of --instance-repo (default beside the store)"},
+		func(c *Config, text string) error { c.RepositoryClone = text; return nil }},
+	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what the store has besides, when --instance-repo is attached for the first time"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "refuse", "replace")
+			c.RepositoryReplaces = word == "replace"
+			return err
+		}},
+	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + ", each with what comes before it"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, override.Modes()...)
+			c.OverrideMode = override.Mode(word)
+			return err
+		}},
+	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
+		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
 	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "largest artifact that is downloaded"},
 		func(c *Config, text string) (err error) { c.MaxArtifact, err = parseSize(text); return err }},
 	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "how long the download of an artifact may take"},

@@ -16,8 +16,9 @@ import (
 
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
-	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "resources"}, History: 100_000,
-		HistoryTime: 24 * time.Hour, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
+	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000,
+		Audit: "off", AuditRetention: 2160 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
+		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20,
 		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
@@ -57,10 +58,30 @@ func TestLoad(t *testing.T) {
 store: bolt:/tmp/x.db
 ref-schemas: schemas
 services: [resources, resources]
+access: access.yaml
+encryption-key-file: main.key
+anonymous: anywhere
+oidc-issuer: https://issuer
+tls-cert: cert.pem
+tls-key: key.pem
+audit: keep
+audit-retention: 2h
+oidc-audience: us
+oidc-name-claim: email
+oidc-groups-claim: roles
+public-url: https://dovetail/
+lease-time: 2s
+instance-repo: https://git.example.com/x.git
+branch: dev
+instance-repo-interval: 5s
+instance-repo-credentials: c.yaml
+instance-repo-clone: clone
+instance-repo-first: replace
 references: warn
 history: 10
 history-time: 1h
 sd-namespaces: enforce
+override-mode: effective-set
 max-artifact: 2MiB
 artifact-timeout: 5s
 log-format: json
@@ -71,7 +92,11 @@ request-timeout: 1m30s
 shutdown-timeout: 1s
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
-				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles",
+				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
+				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
+				RepositoryClone: "clone", RepositoryReplaces: true,
+				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},

@@ -53,6 +53,12 @@ func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prom
 
 // run watches the directory until the context ends.
 func (r *reloader) run(ctx context.Context) {
+	watchDirectory(ctx, r.dir, r.settle, r.poll, r.log, r.reload)
+}
+
+// watchDirectory calls changed when the files of a directory have changed, and every poll besides, until the
+// context ends. The directory must be quiet for as long as settle first.
+func watchDirectory(ctx context.Context, dir string, settle, every time.Duration, log *slog.Logger, changed func(context.Context)) {
 	// The directory itself is watched: renaming the link ..data, as ConfigMap mounts do, is an event
 	// in it, and so is every change of a file.
 	var events chan fsnotify.Event
@@ -60,29 +66,29 @@ func (r *reloader) run(ctx context.Context) {
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
 		defer func() { _ = watcher.Close() }() // nothing is lost with it
-		err = watcher.Add(r.dir)
+		err = watcher.Add(dir)
 		events, errs = watcher.Events, watcher.Errors
 	}
 	if err != nil {
-		r.log.Warn("the ref-schema directory cannot be watched and is read now and then instead", "dir", r.dir, "every", r.poll, "error", err)
+		log.Warn("a directory cannot be watched and is read now and then instead", "dir", dir, "every", every, "error", err)
 	}
-	poll := time.NewTicker(r.poll)
+	poll := time.NewTicker(every)
 	defer poll.Stop()
-	quiet := time.NewTimer(r.settle)
+	quiet := time.NewTimer(settle)
 	quiet.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-events:
-			quiet.Reset(r.settle)
+			quiet.Reset(settle)
 		case err := <-errs: // as when events were lost: look
-			r.log.Warn("watching the ref-schema directory", "dir", r.dir, "error", err)
-			quiet.Reset(r.settle)
+			log.Warn("watching a directory", "dir", dir, "error", err)
+			quiet.Reset(settle)
 		case <-quiet.C:
-			r.reload(ctx)
+			changed(ctx)
 		case <-poll.C:
-			r.reload(ctx)
+			changed(ctx)
 		}
 	}
 }

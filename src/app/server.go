@@ -20,8 +20,10 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/web"
 )
 
 // Serve runs a server for the command line until the context ends. given holds, by name, the
@@ -56,6 +58,7 @@ type Server struct {
 	failed     chan error // what ended the HTTP server, unasked
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work
+	temporary  string             // folder that goes with the process; "" for none
 }
 
 // Start opens the store and begins to serve. Its errors say what of the configuration, the
@@ -68,6 +71,7 @@ func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) 
 	}
 	s := &Server{config: config, log: log, backend: backend, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
+		_ = os.RemoveAll(s.temporary) // a clone without use
 		return nil, closeAfter(backend, err)
 	}
 	return s, nil
@@ -86,7 +90,35 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	resources, err := store.Open(ctx, s.backend, model, store.Config{WeakReferences: s.config.WeakReferences})
+	if err := checkExposure(s.config); err != nil {
+		return err
+	}
+	var own *certificate
+	if s.config.TLSCert != "" {
+		if own, err = newCertificate(s.config.TLSCert, s.config.TLSKey, s.log); err != nil {
+			return err
+		}
+	}
+	if file := s.config.EncryptionKeys; file != "" {
+		if _, err := envelope.ReadKeyFile(file); err != nil {
+			return err
+		}
+	}
+	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: s.audit()}
+	var gate *gatekeeper
+	if s.config.Access != "" {
+		if gate, err = newGatekeeper(s.config, s.log); err != nil {
+			return err
+		}
+		config.Guard = gate
+	}
+	resources, err := store.Open(system(ctx, "start"), s.backend, model, config)
+	if err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	repository, err := s.attach(system(ctx, repositoryWork), resources, registry)
 	if err != nil {
 		return err
 	}
@@ -95,9 +127,7 @@ func (s *Server) start(ctx context.Context) error {
 		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + s.config.Listen + ": " + plainCause(err),
 			Remedy: "name a free address with --listen, or end the program that holds this one", Err: err}
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
 	checks := []httpapi.Check{}
 	if s.config.RefSchemas != "" {
@@ -105,23 +135,44 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 		s.background.Go(func() { reloader.run(background) })
 	}
-	s.background.Go(func() { s.forgetKeys(background, resources) })
-	api := httpapi.New(resources, httpapi.Options{
+	s.background.Go(func() { s.forgetOld(background, resources) })
+	if repository != nil {
+		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
+		s.follow(background, repository)
+	}
+	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
+	options := httpapi.Options{
 		Log: s.log, Metrics: registry, Checks: checks, Version: cli.ReadBuild().Version,
-		Services: s.services(resources), OnlyServices: !slices.Contains(s.config.Services, ServiceResources),
+		Services: s.services(background, resources, repository), OnlyServices: onlyServices,
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Request: s.config.RequestTimeout},
-	})
+	}
+	if gate != nil {
+		options.Authenticate = gate.authenticate
+		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
+		s.background.Go(func() { gate.run(background) })
+	}
+	api := httpapi.New(repository.documents(resources), options)
 	s.http = api.Server()
+	if !onlyServices {
+		s.http.Handler = web.Over(api)
+	}
+	serve := s.http.Serve
+	if own != nil {
+		s.http.TLSConfig = own.config()
+		s.background.Go(func() { own.run(background) })
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
 	go func() {
-		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	}()
 	return nil
 }
 
-// forgetKeys forgets idempotency keys a day after their requests.
-func (s *Server) forgetKeys(ctx context.Context, resources *store.Store) {
+// forgetOld forgets idempotency keys a day after their requests, and who did what after the time that the
+// configuration says.
+func (s *Server) forgetOld(ctx context.Context, resources *store.Store) {
 	const known, every = 24 * time.Hour, time.Hour
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -133,20 +184,27 @@ func (s *Server) forgetKeys(ctx context.Context, resources *store.Store) {
 			if err := resources.Forget(ctx, now.Add(-known)); err != nil && ctx.Err() == nil {
 				s.log.Warn("idempotency keys were not forgotten", "error", err)
 			}
+			if err := resources.ForgetRecords(ctx, now.Add(-s.config.AuditRetention)); err != nil && ctx.Err() == nil {
+				s.log.Warn("records of the audit were not forgotten", "error", err)
+			}
 		}
 	}
 }
 
 // URL is where the server answers.
 func (s *Server) URL() string {
+	scheme := "http://"
+	if s.config.TLSCert != "" {
+		scheme = "https://"
+	}
 	host, port, err := net.SplitHostPort(s.listener.Addr().String())
 	if err != nil {
-		return "http://" + s.listener.Addr().String()
+		return scheme + s.listener.Addr().String()
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return scheme + net.JoinHostPort(host, port)
 }
 
 // Greet says where what is served.
@@ -156,14 +214,19 @@ func (s *Server) Greet(to io.Writer) {
 	if schemas == "" {
 		schemas = "built in"
 	}
+	page := at + "/ui/"
+	if !slices.Contains(s.config.Services, ServiceResources) {
+		page = "none, as the resources are not served here"
+	}
 	fmt.Fprintf(to, `Dovetail is ready.
+  Page     %s
   API      %s/v2
   OpenAPI  %s/openapi.json
   Metrics  %s/metrics
   Store    %s
   Schema   %s
   Services %s
-`, at, at, at, withoutPassword(s.config.Store), schemas, strings.Join(s.config.Services, ", "))
+`, page, at, at, at, withoutPassword(s.config.Store), schemas, strings.Join(s.config.Services, ", "))
 }
 
 // Run serves until the context ends or the HTTP server fails. Then it finishes the requests under
@@ -184,6 +247,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	s.stop()
 	s.background.Wait()
+	_ = os.RemoveAll(s.temporary) // a clone, made anew the next time
 	if err := s.backend.Close(); err != nil && failure == nil {
 		failure = err
 	}

@@ -1,21 +1,40 @@
 package app
 
 import (
+	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/activeresolution"
 	"github.com/dovetail-store/dovetail/src/artifact"
+	"github.com/dovetail-store/dovetail/src/deckhand"
+	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/solution"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// services makes those that the configuration chooses, beside the resources.
-func (s *Server) services(resources *store.Store) []httpapi.Service {
+// services makes those that the configuration chooses, beside the resources. What they do unasked they do until the
+// background work ends.
+func (s *Server) services(background context.Context, resources *store.Store, repository *attached) []httpapi.Service {
 	var chosen []httpapi.Service
 	if slices.Contains(s.config.Services, solution.ServiceName) {
 		artifacts := artifact.NewMaven(artifact.Stored{Documents: resources},
 			artifact.MavenOptions{Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
-		chosen = append(chosen, solution.New(resources, solution.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}).Service())
+		chosen = append(chosen, solution.New(repository.documents(resources), solution.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}).Service())
+	}
+	if slices.Contains(s.config.Services, override.ServiceName) {
+		chosen = append(chosen, override.New(repository.overrides(resources), override.Options{Mode: s.config.OverrideMode}).Service())
+	}
+	if slices.Contains(s.config.Services, deckhand.ServiceName) {
+		var options deckhand.Options
+		if file := s.config.EncryptionKeys; file != "" {
+			options.Keys = envelope.At(file)
+		}
+		chosen = append(chosen, deckhand.New(resources, options).Service())
+	}
+	if slices.Contains(s.config.Services, activeresolution.ServiceName) {
+		chosen = append(chosen, s.resolution(background, resources))
 	}
 	return chosen
 }

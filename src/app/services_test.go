@@ -40,7 +40,8 @@ func TestDescription(t *testing.T) {
 	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
 		t.Fatal(err)
 	}
-	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1} {
+	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1, "/api/ui-override": 4, "/api/paramset": 1,
+		"/api/paramset/{id}": 3, "/api/paramset/{id}/associations": 2, "/api/paramset/{id}/associations/{associationId}": 2, "/api/effective-set": 1, "/api/parameters": 1} {
 		if item := doc.Paths.Value(path); item == nil || len(item.Operations()) != verbs {
 			t.Errorf("%s is not described as it is", path)
 		}
@@ -49,9 +50,17 @@ func TestDescription(t *testing.T) {
 	server.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))
 	report := server.must(t, 200, "POST", "/api/sd/process?environmentId=c1/dev", `{"SD_MERGE_MODE":"basic-exclusion-merge","SD_DATA":{"version":2.1,"type":"x",`+
 		`"applications":["a:1",{"version":"a:1","deployPostfix":"x"}],"deployGraph":[{"chunkName":"w","apps":["a:x"]}]},"SD_DELTA":false}`)
+	paramSet := server.must(t, 201, "POST", "/api/paramset", `{"name":"x","location":"environments/parameters","parameters":{"a":{"b":1}},"applications":[{"appName":"a","parameters":{}}]}`)
+	var made struct{ ID string }
+	decode(t, paramSet, &made)
+	server.must(t, 201, "POST", "/v2/clusters/c1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`)
 	for name, text := range map[string]string{
-		"SolutionReport":     report,
-		"SolutionDescriptor": server.must(t, 200, "GET", "/api/sd?environmentId=c1/dev&kind=full", ""),
+		"Override":            server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":[1]}}`),
+		"ParamSet":            paramSet,
+		"ParamSetAssociation": server.must(t, 201, "POST", "/api/paramset/"+made.ID+"/associations", `{"environmentId":"c1/dev","context":"pipeline","associatedObject":"cloud"}`),
+		"EffectiveSet":        server.must(t, 200, "GET", "/api/effective-set?environmentId=c1/dev&context=pipeline&view=explain", ""),
+		"SolutionReport":      report,
+		"SolutionDescriptor":  server.must(t, 200, "GET", "/api/sd?environmentId=c1/dev&kind=full", ""),
 		"SolutionMerged": server.must(t, 200, "POST", "/api/sd/merge", `{"mode":"basic-exclusion-merge","full":{"applications":[{"version":"a:1","deployPostfix":"x"}]},`+
 			`"deltas":[{"applications":[{"version":"a:2","deployPostfix":"x"},{"version":"b:1","deployPostfix":"x"}]}]}`),
 	} {

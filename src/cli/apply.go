@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,9 @@ type applyOptions struct {
 	target
 	files  []string
 	dryRun bool
+
+	watch   bool
+	timeout time.Duration // of watch
 }
 
 func newApplyCommand(s *session) *cobra.Command {
@@ -28,8 +33,12 @@ A directory is read with all that is below it (*.yaml, *.yml, *.json). Everythin
 reported at once, each with its file, line and column.
 
 A manifest is a YAML or JSON object with kind, key and the data. Its member op may say create,
-patch, delete or status instead of put.`,
+patch, delete or status instead of put.
+
+With --watch it then shows what becomes of ActiveResolutions among them, until each has a status for what
+was applied; the exit code is 1 when one cannot be resolved.`,
 		Example: `  dovetail apply -f apps/
+  dovetail apply -f resolution.yaml --watch
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
   dovetail apply -f apps/ --dry-run`,
 		Args: cobra.NoArgs,
@@ -38,6 +47,11 @@ patch, delete or status instead of put.`,
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	cmd.Flags().BoolVar(&o.watch, "watch", false, "show what becomes of resolutions, until they have a status")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "how long to --watch")
+	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
+	cmd.MarkFlagsMutuallyExclusive("watch", "store")
+	noFileCompletion(cmd, "timeout")
 	check(cmd.MarkFlagRequired("file"))
 	return cmd
 }
@@ -57,11 +71,22 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 	if err != nil {
 		return err
 	}
+	var from store.Cursor
+	if o.watch {
+		if from, err = st.Head(ctx); err != nil {
+			return err
+		}
+	}
 	result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
 	if err != nil {
 		return err
 	}
-	return s.showResult(result, o.dryRun)
+	if err := s.showResult(result, o.dryRun); err != nil || !o.watch {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	return s.newFollower(result).follow(ctx, st, from)
 }
 
 // showResult shows what a transaction did, or would have done.

@@ -25,7 +25,7 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 	if isUsage(err) {
 		err = usageError(cmd, err)
 	}
-	if failed := s.out.failure; failed != nil && (err == nil || errors.Is(err, errDifferent)) {
+	if failed := s.out.failure; failed != nil && (err == nil || answered(err)) {
 		err = unwritable(failed)
 	}
 	s.report(err)
@@ -95,9 +95,10 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
 
-	const documents, schemas, descriptors, operation = "documents", "schemas", "descriptors", "operation"
+	const documents, schemas, descriptors, effective, layered, resolutions, operation = "documents", "schemas", "descriptors", "parameters", "layered", "resolutions", "operation"
 	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
-		&cobra.Group{ID: descriptors, Title: "Solution descriptors:"},
+		&cobra.Group{ID: descriptors, Title: "Solution descriptors:"}, &cobra.Group{ID: effective, Title: "Parameters:"}, &cobra.Group{ID: layered, Title: "Layered documents:"},
+		&cobra.Group{ID: resolutions, Title: "Resolutions:"},
 		&cobra.Group{ID: operation, Title: "Operation:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -109,7 +110,10 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))
-	add(operation, newServeCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newMigrateCommand(s), newVersionCommand(s))
+	add(effective, newEffectiveSetCommand(s))
+	add(layered, newLayeringCommand(s))
+	add(resolutions, newResolveCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newMigrateCommand(s), newAuthCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

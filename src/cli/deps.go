@@ -25,6 +25,10 @@ type Store interface {
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	// May says whether the caller has a right on a document.
+	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	// Ping returns nil when requests can be served now.
+	Ping(ctx context.Context) error
 	Close() error
 }
 
@@ -52,6 +56,9 @@ type Deps struct {
 	// OutTerminal and ErrTerminal say whether Out and Err are terminals, which get colours.
 	OutTerminal, ErrTerminal bool
 
+	// Random is where tokens come from; default that of the operating system.
+	Random io.Reader
+
 	// Connect returns the server at a URL as a Store. It need not be reachable yet.
 	Connect func(server string) (Store, error)
 	// Open opens a database for use without a server. location is what `serve --store` takes,
@@ -63,6 +70,8 @@ type Deps struct {
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error
+	// Gateway runs a gateway on an address, in front of servers, until the context ends.
+	Gateway func(ctx context.Context, listen string, servers []string) error
 	// Settings are those that Serve knows, in the order in which help shows them.
 	Settings []Setting
 }

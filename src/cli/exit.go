@@ -11,6 +11,7 @@ const (
 	ExitOK          = 0   // done
 	ExitDifferent   = 1   // the question was answered with "not the same" or "not in order"
 	ExitUsage       = 2   // unknown verb, flag or argument: nothing was tried
+	ExitUnsat       = 2   // resolve: the constraints cannot be satisfied
 	ExitNotFound    = 3   // the document, collection or route does not exist
 	ExitRefused     = 4   // what is stored forbids the change
 	ExitUnavailable = 5   // the server or its store cannot answer now
@@ -24,6 +25,11 @@ const (
 // itself was shown.
 var errDifferent = errors.New("different")
 
+// answered says whether the error only tells that an answer was no, and was shown.
+func answered(err error) bool {
+	return errors.Is(err, errDifferent) || errors.Is(err, errUnsatisfiable)
+}
+
 // ExitCode maps an error of a verb to the program's exit code.
 func ExitCode(err error) int {
 	switch {
@@ -31,6 +37,8 @@ func ExitCode(err error) int {
 		return ExitOK
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
+	case errors.Is(err, errUnsatisfiable):
+		return ExitUnsat
 	case isUsage(err):
 		return ExitUsage
 	}
@@ -59,6 +67,6 @@ func ExitCode(err error) int {
 // (unknown command, wrong number of arguments) are of no type of their own.
 func isUsage(err error) bool {
 	var known *dovetail.Error
-	foreign := !errors.As(err, &known) && !errors.Is(err, errDifferent) && dovetail.CodeOf(err) == dovetail.CodeInternal
+	foreign := !errors.As(err, &known) && !answered(err) && dovetail.CodeOf(err) == dovetail.CodeInternal
 	return errors.Is(err, errUsage) || foreign
 }

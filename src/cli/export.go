@@ -33,6 +33,7 @@ for byte. A file is only replaced once the export is complete.`,
 	o.target.flags(cmd)
 	cmd.Flags().StringVar(&o.under, "under", "", "only what is below the document with this id")
 	noFileCompletion(cmd, "under")
+	cmd.AddCommand(newExportRepoCommand(s))
 	return cmd
 }
 

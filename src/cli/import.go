@@ -31,6 +31,7 @@ documents exists, nothing is stored.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	cmd.AddCommand(newImportCatalogCommand(s), newImportRepoCommand(s))
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // report shows an error on Err: for people, or, with -o json, as one JSON object.
 func (s *session) report(err error) {
-	if err == nil || errors.Is(err, errDifferent) {
+	if err == nil || answered(err) {
 		return
 	}
 	known := dovetail.AsError(err)

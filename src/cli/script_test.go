@@ -113,6 +113,7 @@ func runCommand(ctx context.Context, t *testing.T, deps cli.Deps, command string
 	}
 	var out, errs bytes.Buffer
 	deps.In, deps.Out, deps.Err = bytes.NewReader(in), &out, &errs
+	deps.Random = bytes.NewReader(make([]byte, 1000))
 	deps.Env = func(name string) (string, bool) { value, ok := env[name]; return value, ok }
 	code = cli.Run(ctx, deps, args[1:])
 	if target != "" {

@@ -9,8 +9,9 @@ func helpTopics() []*cobra.Command {
 
     0  done
     1  done, and the answer is no: diff, schema diff and sd diff found differences, fsck found problems,
-       the other verbs of sd refused solution descriptors
-    2  unknown verb, flag or argument: nothing was tried
+       the other verbs of sd refused solution descriptors, import and export of an instance-repo
+       reported something, resolve refused its input
+    2  unknown verb, flag or argument: nothing was tried; resolve: the constraints cannot be satisfied
     3  the document does not exist (not-found)
     4  what is stored forbids the change (exists, missing, in-use, stale, precondition-required,
        conflict, expired)

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/gateway"
+)
+
+// Gateway runs a gateway for the command line until the context ends. Requests under way are then finished.
+func Gateway(ctx context.Context, listen string, servers []string) error {
+	log := newLog(Config{LogFormat: "text"}, os.Stderr)
+	g, err := gateway.New(gateway.Options{Servers: servers, Log: log})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + listen + ": " + plainCause(err),
+			Remedy: "name a free address with --listen", Err: err}
+	}
+	fmt.Fprintf(os.Stdout, "The gateway listens on %s.\n", listener.Addr())
+	return serveGateway(ctx, listener, g)
+}
+
+func serveGateway(ctx context.Context, listener net.Listener, g *gateway.Gateway) error {
+	const header, idle, last = 10 * time.Second, 2 * time.Minute, 15 * time.Second
+	server := &http.Server{Handler: g, ReadHeaderTimeout: header, IdleTimeout: idle}
+	asking, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var background sync.WaitGroup
+	background.Go(func() { g.Run(asking) })
+	defer background.Wait()
+	defer stop()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the gateway ended: " + plainCause(err), Err: err}
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), last)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return dovetail.AsError(err)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"os"
+
+	"github.com/dovetail-store/dovetail/src/activeresolution"
+	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/lease"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// holder names this process for people who ask which one leads.
+func (s *Server) holder() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	return host + " " + s.listener.Addr().String()
+}
+
+// resolution makes the service of resolutions, whose controller runs until the background work ends, in one of
+// all processes on the database.
+func (s *Server) resolution(background context.Context, resources *store.Store) httpapi.Service {
+	resolutions := activeresolution.New(resources, activeresolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log})
+	work := lease.New(s.backend, activeresolution.ServiceName, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
+	s.background.Go(func() {
+		work.Run(background, func(ctx context.Context, fence store.Condition) {
+			if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
+				s.log.Error("the controller of resolutions ended and begins anew", "error", err)
+			}
+		})
+	})
+	return resolutions.Service()
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering"
+)
+
+func newLayeringCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "layering",
+		Short: "Render, check and compare layered documents",
+		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
+FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
+them together are one site.
+
+What is wrong is shown with its class, as "error: MissingDocumentKey: ...", and the exit code is then
+1. With -o json the same goes to the standard output as {"errors": [...]}.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s))
+	return cmd
+}
+
+// layeringOptions are the flags of all verbs that render.
+type layeringOptions struct {
+	index  string
+	strict bool
+}
+
+func (o *layeringOptions) flags(cmd *cobra.Command) {
+	ways := []string{string(layering.AppendEntries), string(layering.MergeElement)}
+	flags := cmd.Flags()
+	flags.StringVar(&o.index, "array-index", "", "what a merge at a path with an index at its end does: append the list, or merge the element (default: as the layering policy says)")
+	flags.BoolVar(&o.strict, "strict-parents", false, "refuse selectors that match documents of other schemas or layers")
+	check(cmd.RegisterFlagCompletionFunc("array-index", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func (o *layeringOptions) options(cmd *cobra.Command) (layering.Options, error) {
+	switch index := layering.ArrayIndex(o.index); index {
+	case "", layering.AppendEntries, layering.MergeElement:
+		return layering.Options{ArrayIndex: index, StrictParents: o.strict}, nil
+	}
+	return layering.Options{}, usagef(cmd, "--array-index %s: must be %s or %s", o.index, layering.AppendEntries, layering.MergeElement)
+}
+
+// layeringFiles adds -f to a verb that reads documents.
+func layeringFiles(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringArrayVarP(into, "file", "f", nil, "a file or directory of documents, or - for the standard input; may be repeated")
+	check(cmd.MarkFlagRequired("file"))
+}
+
+// renderFiles renders the documents of files and directories together, and shows the warnings.
+func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOptions) (*layering.Rendering, error) {
+	options, err := o.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := s.readLayered(names)
+	if err != nil {
+		return nil, err
+	}
+	rendering, err := layering.Render(documents, options)
+	if err != nil {
+		return nil, err
+	}
+	s.tell(yellow, "warning: ", withDocuments(rendering.Warnings))
+	return rendering, nil
+}
+
+// readLayered reads the documents of files and directories. What is wrong with the format of any of
+// them is reported together. Without a store, a document that is there twice is a fault of the input,
+// as is a text that is no YAML.
+func (s *session) readLayered(names []string) ([]*layering.Document, error) {
+	files, err := expand(names, isManifestFile)
+	if err != nil {
+		return nil, err
+	}
+	var documents []*layering.Document
+	var errs []*dovetail.Error
+	for _, name := range files {
+		text, err := s.readInput(name)
+		if err != nil {
+			return nil, err
+		}
+		read, err := readLayeredFile(name, text)
+		if err != nil {
+			errs = append(errs, asFormat(parts(err))...)
+		}
+		documents = append(documents, read...)
+	}
+	if len(errs) == 0 {
+		for _, e := range layering.Conflicts(documents) {
+			if e.Reason == layering.ClassDuplicateDocumentExists {
+				errs = append(errs, asFormat([]*dovetail.Error{e})...)
+			}
+		}
+	}
+	return documents, dovetail.Join("the documents are refused", errs)
+}
+
+func readLayeredFile(name string, text []byte) ([]*layering.Document, error) {
+	values, err := parseFile(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return layering.Read(positionName(name), values)
+}
+
+// asFormat gives errors the class of what is wrong with the input.
+func asFormat(errs []*dovetail.Error) []*dovetail.Error {
+	all := make([]*dovetail.Error, len(errs))
+	for i, e := range errs {
+		c := *e
+		c.Code, c.Reason = dovetail.CodeInvalid, layering.ClassInvalidDocumentFormat
+		all[i] = &c
+	}
+	return all
+}
+
+// refuseLayered shows what is wrong with documents and returns the verdict. Other errors it passes on.
+func (s *session) refuseLayered(err error) error {
+	if err == nil || dovetail.AsError(err).Reason == "" {
+		return err
+	}
+	errs := parts(err)
+	s.tell(red, "error: ", withDocuments(errs))
+	if s.output == formatJSON {
+		messages := make([]layeringMessage, len(errs))
+		for i, e := range errs {
+			messages[i] = newLayeringMessage(e)
+		}
+		s.writeJSON(map[string]any{"errors": messages})
+	}
+	return errDifferent
+}
+
+// withDocuments puts the document that each error is about in front of its message.
+func withDocuments(errs []*dovetail.Error) []*dovetail.Error {
+	all := make([]*dovetail.Error, len(errs))
+	for i, e := range errs {
+		c := *e
+		if id, ok := layering.DocumentOf(e); ok && id != (layering.ID{}) {
+			c.Message = id.String() + ": " + e.Message
+		}
+		all[i] = &c
+	}
+	return all
+}
+
+// layeringMessage is an error about a document as -o json shows it.
+type layeringMessage struct {
+	Class    string       `json:"class"`
+	Message  string       `json:"message"`
+	Document *layering.ID `json:"document,omitempty"`
+	Remedy   string       `json:"remedy,omitempty"`
+	File     string       `json:"file,omitempty"`
+	Line     int          `json:"line,omitempty"`
+	Column   int          `json:"column,omitempty"`
+	Path     string       `json:"path,omitempty"`
+}
+
+func newLayeringMessage(e *dovetail.Error) layeringMessage {
+	m := layeringMessage{Class: cmp.Or(e.Reason, string(e.Code)), Message: e.Message, Remedy: e.Remedy,
+		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path}
+	if id, ok := layering.DocumentOf(e); ok {
+		m.Document = &id
+	}
+	return m
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+type readyOptions struct {
+	target
+	timeout time.Duration
+}
+
+func newReadyCommand(s *session) *cobra.Command {
+	var o readyOptions
+	cmd := &cobra.Command{
+		Use:   "ready",
+		Short: "Tell whether a server can serve requests",
+		Long: `Ask a server once whether it can serve requests: exit code 0 when it can, 5 when it cannot or does not answer.
+It needs no token. For health checks of containers, which have no other program.`,
+		Example: `  dovetail ready
+  dovetail ready --server http://dovetail.example:8080 --timeout 2s`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },
+	}
+	o.target.flags(cmd)
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 5*time.Second, "how long to wait for the answer")
+	noFileCompletion(cmd, "timeout")
+	return cmd
+}
+
+func (o *readyOptions) run(ctx context.Context, s *session) error {
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	if err := st.Ping(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Out, "ready")
+	return nil
+}
