@@ -89,11 +89,13 @@ func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Va
 }
 
 // refusal is the error of a request that cannot be resolved, with the index of the constraint or source that is
-// wrong first. What is wrong with the spec has its place there.
+// wrong first. What is wrong with the spec has its place there; the path in a source is none in the request.
 func refusal(err error) error {
 	cause := *dovetail.AsError(err)
 	place := func(e *dovetail.Error) {
-		if e.Reason != resolution.ReasonInvalidSource && e.Position.Path != "" {
+		if e.Reason == resolution.ReasonInvalidSource {
+			e.Position.Path = ""
+		} else if e.Position.Path != "" {
 			e.Position.Path = "/spec" + e.Position.Path
 		}
 	}

@@ -52,7 +52,7 @@ func openBackend(t testing.TB) store.Backend {
 
 func openStore(t testing.TB, backend store.Backend) *store.Store {
 	t.Helper()
-	source, err := schema.ReadFile("ref-schemas/v1.yaml")
+	source, err := schema.ReadFile("../resolution/ref-schemas/v1.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package activeresolution
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/activeresolution/state"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -39,10 +40,12 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*reso
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	a, err := solve(ctx, req, from)
 	if err != nil {
 		return nil, err
 	}
+	r.options.Answered(resultOf(a), time.Since(began))
 	status, files := state.Assess(req, a, state.ReadStatus(doc), state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
 	if err != nil {
@@ -74,6 +77,18 @@ func solve(ctx context.Context, req *state.Request, from []*resolution.Source) (
 	}
 	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{})
 	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, err
+}
+
+func resultOf(a state.Answer) Result {
+	switch {
+	case a.Err != nil:
+		return Invalid
+	case a.Outcome.TimedOut:
+		return TimedOut
+	case a.Outcome.Resolved():
+		return Resolved
+	}
+	return Unsatisfiable
 }
 
 // same says whether a document is as it was when its status was made.

@@ -35,7 +35,23 @@ type Options struct {
 	Clock func() time.Time
 	// Log is told what fails; nil for nobody.
 	Log *slog.Logger
+	// Answered is told of every problem that was solved for the controller, or found to have no answer; nil for nobody.
+	Answered func(result Result, took time.Duration)
 }
+
+// Result is what solving a problem came to, for metrics.
+type Result string
+
+// The results.
+const (
+	Resolved      Result = "resolved"
+	Unsatisfiable Result = "unsatisfiable"
+	TimedOut      Result = "timed-out"
+	Invalid       Result = "invalid" // the request or its sources cannot be understood
+)
+
+// Results lists them.
+func Results() []Result { return []Result{Resolved, Unsatisfiable, TimedOut, Invalid} }
 
 // Resolutions are the ActiveResolutions of a store. It is safe for concurrent use.
 type Resolutions struct {
@@ -56,6 +72,9 @@ func New(s Store, options Options) *Resolutions {
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Answered == nil {
+		options.Answered = func(Result, time.Duration) {}
 	}
 	return &Resolutions{store: s, options: options}
 }

@@ -18,7 +18,7 @@ import (
 func (r *Resolutions) Service() httpapi.Service {
 	const whole = "/api/sources/{source}"
 	ref := httpapi.SchemaRef
-	return httpapi.Service{Name: ServiceName, Schemas: schemas(),
+	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", "activeResolution"}, Schemas: schemas(),
 		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
 		Endpoints: []httpapi.Endpoint{
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
@@ -108,10 +108,12 @@ func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpa
 }
 
 func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	return r.replace(ctx, call, call.Body)
+	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+		return sourcedoc.Operations(name, call.Body, stored)
+	})
 }
 
-// putCatalog takes {priority, files: [{name, text}]}.
+// putCatalog takes {priority, files: [{name, text}]}. A source that exists keeps its priority unless one is given.
 func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	files, priority, err := catalogRequest(call.Body)
 	if err != nil {
@@ -121,14 +123,13 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	if err != nil {
 		return nil, err
 	}
-	if priority != nil {
-		source.Set("priority", priority)
-	}
-	return r.replace(ctx, call, source)
+	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+		return sourcedoc.Refresh(name, source, priority, stored)
+	})
 }
 
-// replace makes what is stored of a source equal to the document.
-func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, document *value.Value) (*httpapi.Reply, error) {
+// replace makes what is stored of a source anew by the operations, given its name and the ids that are stored.
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
 	name := call.Path["source"]
 	documents, err := r.stored(ctx, sourcedoc.ID(name))
 	if err != nil {
@@ -138,7 +139,7 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, document 
 	for i, doc := range documents {
 		ids[i] = doc.ID
 	}
-	operations, err := sourcedoc.Operations(name, document, ids)
+	operations, err := by(name, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,11 @@ func TestWholeSources(t *testing.T) {
 	if got := s.must(200, "GET", "/api/sources/operators", ""); !strings.HasPrefix(got, `{"name":"operators","priority":3,"packages":[`) || !strings.Contains(got, `"image":"quay.io/etcd:v1.1.0"`) {
 		t.Error(got)
 	}
+	request.Delete("priority")
+	expect(`{"source":"operators","created":0,"updated":0,"unchanged":4,"deleted":0}`, s.must(200, "PUT", "/api/sources/operators/catalog", string(request.JSON())))
+	if got := s.must(200, "GET", "/v2/sources/operators", ""); !strings.Contains(got, `"priority":3`) {
+		t.Errorf("the priority is gone: %s", got)
+	}
 }
 
 func TestRefusals(t *testing.T) {
@@ -99,7 +104,7 @@ func TestRefusals(t *testing.T) {
 		{name: "a request that is no object", method: "POST", path: "/api/resolve", body: `[]`, status: 400, says: []string{"must be an object"}},
 		{name: "sources that are no list", method: "POST", path: "/api/resolve", body: `{"spec":{"constraints":[]},"sources":{}}`, status: 400, says: []string{"/sources"}},
 		{name: "a request without constraints", method: "POST", path: "/api/resolve", body: `{"spec":{}}`, status: 400, says: []string{"/spec/constraints"}},
-		{name: "an invalid stored source", method: "POST", path: "/api/resolve", body: `{"spec":{"sources":["bad"],"constraints":[]}}`, status: 400, says: []string{`"reason":"InvalidSource"`, `"index":0`, "1.0"}},
+		{name: "an invalid stored source", method: "POST", path: "/api/resolve", body: `{"spec":{"sources":["bad"],"constraints":[]}}`, status: 400, says: []string{`"reason":"InvalidSource"`, `"index":0`, `"errors":[{"code":"invalid"`, `source \"bad\": p 1.0: \"1.0\" is not a version`}},
 		{name: "constraints that are none", method: "POST", path: "/api/resolve", body: `{"spec":{"sources":["good"],"constraints":["required(\"p\")",{"wanted":1},"("]}}`, status: 400,
 			says: []string{`"reason":"InvalidConstraint"`, `"index":1`, `"path":"/spec/constraints/1`, `"path":"/spec/constraints/2`}},
 		{name: "explain as nothing", method: "POST", path: "/api/resolve?explain=maybe", body: `{}`, status: 400, says: []string{"explain"}},

@@ -109,6 +109,7 @@ func (s *sources) put(doc *dovetail.Document) error {
 	if err != nil {
 		return err
 	}
+	part = part.Unplaced() // nobody sees the text that it is stored as
 	key := doc.Key()
 	source := s.source(key[0].Value)
 	switch doc.Kind {

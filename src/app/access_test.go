@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -262,5 +263,87 @@ func TestExposure(t *testing.T) {
 				t.Errorf("got %v, want a refusal: %v", err, tt.refused)
 			}
 		})
+	}
+}
+
+// A provider of tokens that hangs delays those alone who show one of its tokens, and those are told to come again.
+func TestHangingProvider(t *testing.T) {
+	hung, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hung.Close()
+	file, tokens := accessFile(t, accessRoles, "root")
+	server := start(t, map[string]string{"access": file, "oidc-issuer": "http://" + hung.Addr().String(), "log-level": "error"})
+	const waiting = 20
+	answered := make(chan int, waiting)
+	for range waiting {
+		go func() {
+			status, header, _ := server.as(t, "eyJhbGciOiJSUzI1NiIsImtpZCI6ImsifQ.e30.c2ln", "GET", "/v2/clusters", "")
+			if header.Get("Retry-After") == "" {
+				t.Error("there is no Retry-After")
+			}
+			answered <- status
+		}()
+	}
+	for range 20 {
+		if status, _, text := server.as(t, tokens["root"], "GET", "/v2/clusters", ""); status != 200 {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	if len(answered) == waiting {
+		t.Error("the others waited for the provider")
+	}
+	for range waiting {
+		if status := <-answered; status != http.StatusServiceUnavailable {
+			t.Errorf("a token of the provider: %d", status)
+		}
+	}
+}
+
+// Tokens that are none are refused before anything else is looked at.
+func TestTokensThatAreNone(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root")
+	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	for name, token := range map[string]string{
+		"unknown":             "dovetail_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"with something more": tokens["root"] + "A",
+		"with something less": tokens["root"][:len(tokens["root"])-1],
+		"oversized":           strings.Repeat("a", access.MaxToken+1),
+		"alg none":            "eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.",
+		"a JWT of nobody":     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyb290In0.c2ln",
+	} {
+		if status, header, text := server.as(t, token, "GET", "/v2/clusters", ""); status != http.StatusUnauthorized ||
+			header.Get("Content-Type") != "application/problem+json" || !strings.Contains(text, `"code":"unauthenticated"`) {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+}
+
+// A principal over its rate is told when to come again, and others are not concerned.
+func TestRate(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "reader")
+	server := start(t, map[string]string{"access": file, "rate": "1", "rate-burst": "3", "log-level": "error"})
+	limited := 0
+	for range 20 {
+		switch status, header, text := server.as(t, tokens["root"], "GET", "/v2/clusters", ""); {
+		case status == http.StatusTooManyRequests && header.Get("Retry-After") == "1" && strings.Contains(text, "root sends requests too often"):
+			limited++
+		case status != http.StatusOK:
+			t.Errorf("%d %s %s", status, header, text)
+		}
+	}
+	if limited == 0 {
+		t.Error("nobody is limited")
+	}
+	if status, _, text := server.as(t, tokens["reader"], "GET", "/v2/clusters", ""); status != http.StatusOK {
+		t.Errorf("another one: %d %s", status, text)
+	}
+	c, err := client.New(server.URL(), client.Options{Token: tokens["root"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.May(t.Context(), dovetail.RightRead, "cluster/c1"); err != nil {
+		t.Errorf("the client does not wait and come again: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/gitrepo"
 	"github.com/dovetail-store/dovetail/src/httpapi"
-	"github.com/dovetail-store/dovetail/src/lease"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -36,7 +36,7 @@ type attached struct {
 }
 
 // attach attaches the instance repository that the configuration names, nil for none, and brings the store to it.
-func (s *Server) attach(ctx context.Context, resources *store.Store, registry prometheus.Registerer) (*attached, error) {
+func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached, error) {
 	if s.config.Repository == "" {
 		return nil, nil
 	}
@@ -48,7 +48,8 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, registry pr
 	if err != nil {
 		return nil, err
 	}
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials})
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials,
+		Pushed: s.metrics.pushed})
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, registry pr
 		changes: prometheus.NewCounter(prometheus.CounterOpts{Name: "dovetail_instance_repo_commits_total",
 			Help: "Commits, or several at once, that this process brought into the store."}),
 	}
-	registry.MustRegister(a.defects, a.following, a.changes)
+	s.metrics.MustRegister(a.defects, a.following, a.changes)
 	a.Attachment, err = attachment.New(ctx, resources, repository, attachment.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
 		Replace: s.config.RepositoryReplaces, Log: s.log, Report: a.note})
 	return a, err
@@ -92,10 +93,7 @@ func (a *attached) check(context.Context) (string, error) {
 
 // follow looks at the repository until the background work ends, in one of all processes on the database.
 func (s *Server) follow(background context.Context, a *attached) {
-	work := lease.New(s.backend, repositoryWork, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
-	s.background.Go(func() {
-		work.Run(background, func(ctx context.Context, _ store.Condition) { a.Run(ctx, s.config.RepositoryInterval) })
-	})
+	s.inOne(background, repositoryWork, func(ctx context.Context, fence store.Condition) { a.Run(ctx, s.config.RepositoryInterval, fence) })
 }
 
 // documents are those that the API serves: written through the repository when one is attached.
@@ -123,6 +121,11 @@ type versioned struct {
 // Version is the commit that changed the document's file last.
 func (v versioned) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
 	return v.attachment.Version(ctx, doc)
+}
+
+// Written is the time of that commit.
+func (v versioned) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
+	return v.attachment.Written(ctx, doc)
 }
 
 // Apply is one commit and one transaction.

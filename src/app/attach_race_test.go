@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -59,12 +60,27 @@ func (r *running) request(t testing.TB, method, path, body, ifMatch string) (sta
 // TestWritesRacePushes lets the API and pushes of a clone meet, in one file and in two: the repository holds both
 // changes, or the API said that it does not hold its own.
 func TestWritesRacePushes(t *testing.T) {
-	rounds := 200
+	rounds, fewer := 200, 24
 	if testing.Short() {
-		rounds = 24
+		rounds, fewer = 24, 24
 	}
-	remote := gittest.New(t, instance)
-	server := withGit(t, remote, map[string]string{"instance-repo-interval": "40ms", "log-level": "error"})
+	t.Parallel()
+	t.Run("bolt, folder", func(t *testing.T) {
+		t.Parallel()
+		raceWithPushes(t, rounds, gittest.New(t, instance), nil)
+	})
+	t.Run("mongo, http", func(t *testing.T) {
+		t.Parallel()
+		remote := gittest.New(t, instance)
+		raceWithPushes(t, fewer, remote, map[string]string{"store": freshMongo(t).String(), "instance-repo": remote.Serve()})
+	})
+}
+
+func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further map[string]string) {
+	t.Helper()
+	given := map[string]string{"instance-repo-interval": "40ms", "log-level": "error"}
+	maps.Copy(given, further)
+	server := withGit(t, remote, given)
 	status, tag, text := server.request(t, "POST", overridePath, overrideBody(-1), "")
 	if status != 201 {
 		t.Fatalf("%d %s", status, text)
@@ -184,9 +200,9 @@ func TestKilledWithGit(t *testing.T) {
 		{"between commit and push, which is refused", "pre-receive", "exit 1", "MINE: 1"},
 		{"between push and store", "post-receive", "exit 0", "MINE: 2"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		killed := func(t *testing.T, location string) {
+			t.Helper()
 			remote := gittest.New(t, instance)
-			location := "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")
 			p := gitProcess(t, location, remote)
 			if status, text, err := p.call(t.Context(), "POST", overridePath, overrideBody(1)); err != nil || status != 201 {
 				t.Fatalf("%d %s %v", status, text, err)
@@ -227,7 +243,9 @@ func TestKilledWithGit(t *testing.T) {
 			}
 			p.kill()
 			agree(t, location, remote)
-		})
+		}
+		t.Run(test.name+"/bolt", func(t *testing.T) { killed(t, "bolt:"+filepath.Join(t.TempDir(), "dovetail.db")) })
+		t.Run(test.name+"/mongo", func(t *testing.T) { killed(t, freshMongo(t).String()) })
 	}
 }
 

@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/instancerepo"
+	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -88,22 +91,22 @@ func withGit(t testing.TB, remote *gittest.Remote, given map[string]string) *run
 	return server
 }
 
-// TestUseCasesWithGit runs the use cases of overrides with a repository behind them, on both databases, and
-// reached both ways.
+// TestUseCasesWithGit runs the use cases of overrides with a repository behind them, on both databases and reached both
+// ways.
 func TestUseCasesWithGit(t *testing.T) {
+	t.Parallel() // they mostly wait for Git
 	for _, test := range []struct {
 		name  string
 		http  bool
 		mongo bool
 	}{
 		{"bolt, folder", false, false},
-		{"bolt, http", true, false},
-		{"mongo, folder", false, true},
+		{"mongo, http", true, true},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			overridetest.Run(t, func(t testing.TB, files map[string]string) string {
+		starting := func(mode override.Mode) overridetest.Start {
+			return func(t testing.TB, files map[string]string) string {
 				remote := gittest.New(t, files)
-				given := map[string]string{}
+				given := map[string]string{"override-mode": string(mode)}
 				if test.http {
 					given["instance-repo"] = remote.Serve()
 				}
@@ -118,7 +121,70 @@ func TestUseCasesWithGit(t *testing.T) {
 					agree(t, server.config.Store, remote)
 				})
 				return server.URL()
-			})
+			}
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			overridetest.Run(t, starting(override.ModeParamSet))
+		})
+		t.Run(test.name+"/conflicts", func(t *testing.T) {
+			t.Parallel()
+			overridetest.RunConflicts(t, starting(override.ModeParamSet))
+		})
+		t.Run(test.name+"/mode effective-set", func(t *testing.T) {
+			t.Parallel()
+			overridetest.RunEffectiveSetMode(t, starting(override.ModeEffectiveSet))
+		})
+	}
+}
+
+// TestModesAreOneCommit sees that a write of an override is one commit with all that its mode writes, and only
+// that.
+func TestModesAreOneCommit(t *testing.T) {
+	const (
+		env        = "environments/cluster-01/env-01/"
+		definition = env + "Inventory/env_definition.yml"
+		paramSet   = env + "Inventory/parameters/core-my-app-deploy-ui-override.yaml"
+		instance   = env + "Namespaces/core/Applications/my-app.yml"
+		set        = env + "effective-set/deployment/core/my-app/values/deployment-parameters.yaml"
+		body       = `{"environmentId":"cluster-01/env-01","context":"deploy","namespaceName":"env-01-core","applicationName":"my-app",` +
+			`"commitMessage":"why","commitUser":"Ann","commitUserEmail":"ann@example.com","parameters":{"OVERRIDDEN":%d}}`
+	)
+	for mode, further := range map[override.Mode][]string{override.ModeParamSet: nil, override.ModeInstance: {instance}, override.ModeEffectiveSet: {instance, set}} {
+		t.Run(string(mode), func(t *testing.T) {
+			remote := gittest.New(t, overridetest.Inventory())
+			server := withGit(t, remote, map[string]string{"override-mode": string(mode), "instance-repo": remote.Serve()})
+			write := func(method, path, body string, want int, files ...string) {
+				t.Helper()
+				before := remote.Head()
+				status, tag, text := server.request(t, method, path, body, map[bool]string{true: "*"}[method != "POST"])
+				if status != want {
+					t.Fatalf("%s: %d %s", method, status, text)
+				}
+				commits, err := gittest.Git(remote.Dir, "log", "--format=%H %an <%ae> %s", before+"..main")
+				if want := remote.Head() + " Ann <ann@example.com> why"; err != nil || commits != want {
+					t.Errorf("%s made the commits %q, want %q", method, commits, want)
+				}
+				if method != "DELETE" && tag != `"`+remote.Head()+`"` {
+					t.Errorf("the version is %s", tag)
+				}
+				slices.Sort(files)
+				if changed, err := gittest.Git(remote.Dir, "diff", "--name-only", before, "main"); err != nil || changed != strings.Join(files, "\n") {
+					t.Errorf("%s changed %s, want %s", method, changed, files)
+				}
+			}
+			write("POST", overridePath, fmt.Sprintf(body, 1), 201, append([]string{definition, paramSet}, further...)...)
+			write("PUT", overridePath, fmt.Sprintf(body, 2), 200, append([]string{paramSet}, further...)...)
+			for _, file := range further {
+				if text, _ := remote.Show(file); !strings.Contains(text, "OVERRIDDEN: 2\n") || !strings.Contains(text, "KEPT: ") {
+					t.Errorf("%s is\n%s", file, text)
+				}
+			}
+			write("DELETE", overridePath+"?environmentId=cluster-01/env-01&context=deploy&namespaceName=env-01-core&applicationName=my-app&commitMessage=why&commitUser=Ann&commitUserEmail=ann@example.com",
+				"", 204, definition, paramSet)
+			if text, _ := remote.Show(definition); text != overridetest.Inventory()[definition] {
+				t.Errorf("the inventory is not as it was:\n%s", text)
+			}
 		})
 	}
 }

@@ -32,6 +32,7 @@ type Config struct {
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	AuditRetention time.Duration // how long they are kept
 
+	Origins   []string      // whose pages may use the API from browsers, beside our own
 	PublicURL string        // where others reach the API; "" for the address that it listens on
 	LeaseTime time.Duration // after which another process does the work of one that is silent
 
@@ -41,6 +42,9 @@ type Config struct {
 
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
+
+	TraceEndpoint string // URL of a collector of OpenTelemetry; "" for what the environment says
+	Pprof         string // "HOST:PORT" of loopback to serve profiles on; "" for none
 
 	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
 	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
@@ -56,10 +60,15 @@ type Config struct {
 	MaxArtifact     int64         // bytes of one artifact
 	ArtifactTimeout time.Duration // for one artifact
 
-	MaxBody         int64 // bytes of one request
-	MaxBatch        int64 // bytes of one batch
-	RequestTimeout  time.Duration
-	ShutdownTimeout time.Duration // for requests under way when the server is told to end
+	MaxBody        int64 // bytes of one request
+	MaxBatch       int64 // bytes of one batch
+	MaxBodies      int64 // bytes of all requests that are read at the same time
+	MaxConnections int
+	// Rate is how many requests one principal may send in a second, and Burst how many at once after a rest; AtOnce is
+	// how many of them may be under way. 0 is no bound, for Burst that of Rate.
+	Rate, Burst, AtOnce int
+	RequestTimeout      time.Duration
+	ShutdownTimeout     time.Duration // for requests under way when the server is told to end
 }
 
 // ServiceResources serves the documents of the ref-schema.
@@ -110,6 +119,8 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
 	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},
 		func(c *Config, text string) (err error) { c.AuditRetention, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "cors-origins", Usage: "origins whose pages may use the API from browsers, separated by commas, as https://portal.example.org (default none)"},
+		func(c *Config, text string) (err error) { c.Origins, err = parseOrigins(text); return err }},
 	{cli.Setting{Name: "public-url", Usage: "URL under which others reach the server, for bundles that refer to it (default its address)"},
 		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
 	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "how long one of several processes may be silent before another does its work"},
@@ -168,10 +179,24 @@ var settings = []setting{
 			}
 			return c.LogLevel.UnmarshalText([]byte(word))
 		}},
+	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that gets traces by OTLP over HTTP (default what OTEL_EXPORTER_OTLP_ENDPOINT says, or none)"},
+		func(c *Config, text string) error { c.TraceEndpoint = text; return nil }},
+	{cli.Setting{Name: "pprof", Usage: "address of loopback to serve /debug/pprof on, as 127.0.0.1:6060 (default nowhere)"},
+		func(c *Config, text string) error { c.Pprof = text; return nil }},
 	{cli.Setting{Name: "max-body", Default: "16MiB", Usage: "largest request that is read"},
 		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
 	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
 		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-bodies", Default: "512MiB", Usage: "how much of all requests together is held at the same time"},
+		func(c *Config, text string) (err error) { c.MaxBodies, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest"},
+		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
+	{cli.Setting{Name: "rate", Default: "0", Usage: "how many requests a second one principal, or address, may send; 0 for any number"},
+		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},
+	{cli.Setting{Name: "rate-burst", Default: "0", Usage: "how many it may send at once after a rest; 0 for those of a second"},
+		func(c *Config, text string) (err error) { c.Burst, err = parseBound(text); return err }},
+	{cli.Setting{Name: "max-requests", Default: "0", Usage: "how many requests of one principal, or address, may be under way, watches too; 0 for any number"},
+		func(c *Config, text string) (err error) { c.AtOnce, err = parseBound(text); return err }},
 	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
 		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},

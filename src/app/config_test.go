@@ -19,7 +19,7 @@ func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000,
 		Audit: "off", AuditRetention: 2160 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
-		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20,
+		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxBodies: 512 << 20, MaxConnections: 20000,
 		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
 
@@ -88,6 +88,14 @@ log-format: json
 log-level: debug
 max-body: 1MiB
 max-batch: 1024
+max-bodies: 1GiB
+max-connections: 100
+rate: 50
+rate-burst: 200
+max-requests: 10
+cors-origins: [https://a.example, "http://b.example:81"]
+trace-endpoint: http://collector:4318
+pprof: 127.0.0.1:6060
 request-timeout: 1m30s
 shutdown-timeout: 1s
 `, want: func(c *app.Config) {
@@ -97,6 +105,8 @@ shutdown-timeout: 1s
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
 				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
+				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},
@@ -134,6 +144,9 @@ func TestLoadErrors(t *testing.T) {
 		{name: "members of the file", file: "port: 8080\nlisten: {host: x}\nconfig: other.yaml\nservices: [[a]]\n", want: []string{
 			"dovetail.yaml:1:1: unknown setting port", "dovetail.yaml:2:9: listen cannot be a map",
 			"dovetail.yaml:3:1: unknown setting config", "dovetail.yaml:4:11: services cannot be a list"}},
+		{name: "bounds", flags: map[string]string{"rate": "-1", "max-connections": "0", "cors-origins": "https://a.example, *"}, want: []string{
+			`--cors-origins is "https://a.example, *", but must be origins, as https://portal.example.org`,
+			`--max-connections is "0", but must be a whole number from 1`, `--rate is "-1", but must be a whole number from 0`}},
 		{name: "a list", file: "- listen\n", want: []string{"dovetail.yaml:1:1: the configuration file must hold one object"}},
 		{name: "syntax", file: "listen: [\n", want: []string{"dovetail.yaml:"}},
 		{name: "no file", flags: map[string]string{"config": "/nowhere/dovetail.yaml"}, want: []string{"dovetail.yaml: the configuration file cannot be read"}},

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,30 @@ func parseCount(text string) (int, error) {
 		return 0, errors.New("a whole number from 1")
 	}
 	return n, nil
+}
+
+// parseBound reads a count, or 0 for no bound.
+func parseBound(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("a whole number from 0")
+	}
+	return n, nil
+}
+
+// parseOrigins reads origins of pages, separated by commas.
+func parseOrigins(text string) ([]string, error) {
+	var origins []string
+	for origin := range strings.SplitSeq(text, ",") {
+		if origin = strings.TrimSpace(origin); origin == "" {
+			continue
+		}
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			return nil, errors.New("origins, as https://portal.example.org")
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
 }
 
 func parseDuration(text string) (time.Duration, error) {

@@ -20,12 +20,18 @@ func openBackend(ctx context.Context, location string, config Config, log *slog.
 	switch {
 	case scheme == "bolt" && rest != "":
 		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, Logger: log})
-	case scheme == "mongodb" || scheme == "mongodb+srv":
+	case isMongo(location):
 		return mongo.Open(ctx, location, mongo.Options{History: config.HistoryTime, Logger: log})
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
 			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}
 	}
+}
+
+// isMongo says whether a location is a connection string of MongoDB.
+func isMongo(location string) bool {
+	scheme, _, _ := strings.Cut(location, ":")
+	return scheme == "mongodb" || scheme == "mongodb+srv"
 }
 
 // withoutPassword is a location as it may be shown.

@@ -23,8 +23,7 @@ func Gateway(ctx context.Context, listen string, servers []string) error {
 	}
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + listen + ": " + plainCause(err),
-			Remedy: "name a free address with --listen", Err: err}
+		return cannotListen(listen, "--listen", err)
 	}
 	fmt.Fprintf(os.Stdout, "The gateway listens on %s.\n", listener.Addr())
 	return serveGateway(ctx, listener, g)
@@ -32,7 +31,7 @@ func Gateway(ctx context.Context, listen string, servers []string) error {
 
 func serveGateway(ctx context.Context, listener net.Listener, g *gateway.Gateway) error {
 	const header, idle, last = 10 * time.Second, 2 * time.Minute, 15 * time.Second
-	server := &http.Server{Handler: g, ReadHeaderTimeout: header, IdleTimeout: idle}
+	server := &http.Server{Handler: guardedGateway(g), ReadHeaderTimeout: header, IdleTimeout: idle}
 	asking, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { g.Run(asking) })

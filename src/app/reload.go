@@ -47,6 +47,9 @@ func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prom
 		valid: prometheus.NewGauge(prometheus.GaugeOpts{Name: "dovetail_schema_current",
 			Help: "1 while the ref-schema in force is that of the directory, 0 while a newer one is refused."})}
 	registry.MustRegister(r.reloads, r.valid)
+	for _, result := range []string{"accepted", "refused"} {
+		r.reloads.WithLabelValues(result)
+	}
 	r.valid.Set(1)
 	return r
 }

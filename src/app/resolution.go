@@ -7,7 +7,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/activeresolution"
 	"github.com/dovetail-store/dovetail/src/httpapi"
-	"github.com/dovetail-store/dovetail/src/lease"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -23,14 +22,11 @@ func (s *Server) holder() string {
 // resolution makes the service of resolutions, whose controller runs until the background work ends, in one of
 // all processes on the database.
 func (s *Server) resolution(background context.Context, resources *store.Store) httpapi.Service {
-	resolutions := activeresolution.New(resources, activeresolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log})
-	work := lease.New(s.backend, activeresolution.ServiceName, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
-	s.background.Go(func() {
-		work.Run(background, func(ctx context.Context, fence store.Condition) {
-			if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
-				s.log.Error("the controller of resolutions ended and begins anew", "error", err)
-			}
-		})
+	resolutions := activeresolution.New(resources, activeresolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Answered: s.metrics.answered})
+	s.inOne(background, activeresolution.ServiceName, func(ctx context.Context, fence store.Condition) {
+		if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
+			s.log.Error("the controller of resolutions ended and begins anew", "error", err)
+		}
 	})
 	return resolutions.Service()
 }

@@ -9,20 +9,17 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/telemetry"
 	"github.com/dovetail-store/dovetail/src/web"
 )
 
@@ -34,7 +31,7 @@ func Serve(ctx context.Context, given map[string]string) error {
 		return err
 	}
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(gcPercent)
+		tuneGC()
 	}
 	server, err := Start(ctx, config, os.Stderr)
 	if err != nil {
@@ -44,15 +41,14 @@ func Serve(ctx context.Context, given map[string]string) error {
 	return server.Run(ctx)
 }
 
-// gcPercent lets the heap, which is a few mebibytes, grow further between collections than Go does by
-// itself: requests make much garbage and keep little.
-const gcPercent = 400
-
 // Server is one running process of Dovetail: a store with its services behind one address.
 type Server struct {
 	config     Config
 	log        *slog.Logger
 	backend    store.Backend
+	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	metrics    *metrics
+	tracing    *telemetry.Tracing // nil for none
 	http       *http.Server
 	listener   net.Listener
 	failed     chan error // what ended the HTTP server, unasked
@@ -64,15 +60,13 @@ type Server struct {
 // Start opens the store and begins to serve. Its errors say what of the configuration, the
 // ref-schemas or the machine stands in the way. Call Run, which ends what Start began.
 func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) {
-	log := newLog(config, logs)
-	backend, err := openBackend(ctx, config.Store, config, log)
-	if err != nil {
+	s := &Server{config: config, log: newLog(config, logs), failed: make(chan error, 1)}
+	if err := s.observe(ctx); err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, log: log, backend: backend, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		_ = os.RemoveAll(s.temporary) // a clone without use
-		return nil, closeAfter(backend, err)
+		return nil, closeAfter(s.backend, err)
 	}
 	return s, nil
 }
@@ -80,9 +74,9 @@ func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) 
 func newLog(config Config, to io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: config.LogLevel}
 	if config.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(to, options))
+		return slog.New(telemetry.Handler(slog.NewJSONHandler(to, options)))
 	}
-	return slog.New(slog.NewTextHandler(to, options))
+	return slog.New(telemetry.Handler(slog.NewTextHandler(to, options)))
 }
 
 func (s *Server) start(ctx context.Context) error {
@@ -116,35 +110,43 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	repository, err := s.attach(system(ctx, repositoryWork), resources, registry)
+	repository, err := s.attach(system(ctx, repositoryWork), resources)
 	if err != nil {
 		return err
 	}
 	s.listener, err = net.Listen("tcp", s.config.Listen)
 	if err != nil {
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + s.config.Listen + ": " + plainCause(err),
-			Remedy: "name a free address with --listen, or end the program that holds this one", Err: err}
+		return cannotListen(s.config.Listen, "--listen", err)
 	}
 	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
 	checks := []httpapi.Check{}
 	if s.config.RefSchemas != "" {
-		reloader := newReloader(s.config.RefSchemas, resources, s.log, registry)
+		reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 		s.background.Go(func() { reloader.run(background) })
 	}
-	s.background.Go(func() { s.forgetOld(background, resources) })
+	if s.config.Pprof != "" {
+		if err := s.profiles(background); err != nil {
+			stop()
+			_ = s.listener.Close() // err tells why it is given up
+			return err
+		}
+	}
+	s.keepUp(background, resources, s.maintain)
 	if repository != nil {
 		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
 		s.follow(background, repository)
 	}
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	options := httpapi.Options{
-		Log: s.log, Metrics: registry, Checks: checks, Version: cli.ReadBuild().Version,
+		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version,
 		Services: s.services(background, resources, repository), OnlyServices: onlyServices,
-		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Request: s.config.RequestTimeout},
+		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: s.config.MaxBodies, Request: s.config.RequestTimeout,
+			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce},
+	}
+	if s.tracing != nil {
+		options.Trace = s.tracing.Request
 	}
 	if gate != nil {
 		options.Authenticate = gate.authenticate
@@ -156,6 +158,8 @@ func (s *Server) start(ctx context.Context) error {
 	if !onlyServices {
 		s.http.Handler = web.Over(api)
 	}
+	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
+	s.http.ConnState = newConnections(s.config.MaxConnections, s.metrics.connections, s.metrics.closed).changed
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
@@ -168,27 +172,6 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}()
 	return nil
-}
-
-// forgetOld forgets idempotency keys a day after their requests, and who did what after the time that the
-// configuration says.
-func (s *Server) forgetOld(ctx context.Context, resources *store.Store) {
-	const known, every = 24 * time.Hour, time.Hour
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-ticker.C:
-			if err := resources.Forget(ctx, now.Add(-known)); err != nil && ctx.Err() == nil {
-				s.log.Warn("idempotency keys were not forgotten", "error", err)
-			}
-			if err := resources.ForgetRecords(ctx, now.Add(-s.config.AuditRetention)); err != nil && ctx.Err() == nil {
-				s.log.Warn("records of the audit were not forgotten", "error", err)
-			}
-		}
-	}
 }
 
 // URL is where the server answers.
@@ -251,7 +234,17 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := s.backend.Close(); err != nil && failure == nil {
 		failure = err
 	}
+	if s.tracing != nil {
+		if err := s.tracing.Close(last); err != nil {
+			s.log.Warn("the last traces were lost", "error", err)
+		}
+	}
 	return failure
+}
+
+func cannotListen(address, flag string, err error) error {
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "cannot listen on " + address + ": " + plainCause(err),
+		Remedy: "name a free address with " + flag + ", or end the program that holds this one", Err: err}
 }
 
 // plainCause is the innermost text of a network error: "address already in use".

@@ -1,9 +1,18 @@
 package app
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/dovetail-store/dovetail/src/gateway"
 )
 
 // A process may serve some of the services only.
@@ -70,4 +79,113 @@ func TestDescription(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// Every choice of services runs, says what it is and which kinds it keeps, and serves its own paths and no others.
+func TestAnyChoiceOfServices(t *testing.T) {
+	paths := map[string]string{ServiceResources: "/v2/clusters", "descriptor": "/api/sd", "override": "/api/ui-override", "layering": "/api/v1.0/revisions", "resolution": "/api/sources/x"}
+	schemas := map[string]string{"descriptor": "descriptor", "override": "override", "layering": "deckhand", "resolution": "resolution"}
+	entry := regexp.MustCompile(`(?m)^  - name: (\S+)`)
+	for choice := 1; choice < 1<<len(allServices); choice++ {
+		var chosen []string
+		for i, name := range allServices {
+			if choice&(1<<i) != 0 {
+				chosen = append(chosen, name)
+			}
+		}
+		t.Run(strings.Join(chosen, ","), func(t *testing.T) {
+			server := start(t, map[string]string{"services": strings.Join(chosen, ",")})
+			server.must(t, 200, "GET", "/readyz", "")
+			var index struct {
+				Services []struct {
+					Name  string
+					Kinds []string
+				}
+			}
+			decode(t, server.must(t, 200, "GET", "/", ""), &index)
+			if len(index.Services) != len(chosen) {
+				t.Errorf("it says that it has %v", index.Services)
+			}
+			for _, said := range index.Services {
+				if !slices.Contains(chosen, said.Name) {
+					t.Errorf("it says that it has %s", said.Name)
+				}
+				if said.Name == ServiceResources {
+					if !slices.Contains(said.Kinds, "cluster") || !slices.Contains(said.Kinds, "solutionDescriptor") {
+						t.Errorf("resources are %q", said.Kinds)
+					}
+					continue
+				}
+				text, err := os.ReadFile("../" + schemas[said.Name] + "/ref-schemas/v1.yaml")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kinds []string
+				for _, m := range entry.FindAllStringSubmatch(string(text), -1) {
+					kinds = append(kinds, m[1])
+				}
+				if !slices.Equal(said.Kinds, kinds) {
+					t.Errorf("%s says that it keeps %q, and its ref-schema %q", said.Name, said.Kinds, kinds)
+				}
+			}
+			for name, path := range paths {
+				_, text := server.call(t, "GET", path, "")
+				if missing := strings.Contains(text, "nothing is served at"); missing == slices.Contains(chosen, name) {
+					t.Errorf("%s: %s", path, text)
+				}
+			}
+		})
+	}
+}
+
+// Each service in a process of its own, on one database, behind a gateway: clients see one server.
+func TestServicesBehindAGateway(t *testing.T) {
+	location := freshMongo(t).String()
+	var urls []string
+	for _, name := range allServices {
+		urls = append(urls, start(t, map[string]string{"store": location, "services": name, "log-level": "error"}).URL())
+	}
+	g, err := gateway.New(gateway.Options{Servers: urls, Every: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go g.Run(t.Context())
+	front := httptest.NewServer(g)
+	defer front.Close()
+	send := func(method, path, body string) (int, string) {
+		request, err := http.NewRequestWithContext(t.Context(), method, front.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		return roundTrip(t, request)
+	}
+	eventually(t, "the gateway knows all servers", func() bool {
+		_, text := send("GET", "/readyz", "")
+		return strings.Count(text, `"ok"`) == len(allServices)+1
+	})
+	steps := []struct {
+		method, path, body string
+		status             int
+	}{
+		{"POST", "/v2/clusters", named("c1"), 201},
+		{"POST", "/v2/clusters/c1/environments", named("dev"), 201},
+		{"PUT", "/api/sd?environmentId=c1/dev&kind=full", `{"applications":[]}`, 201},
+		{"GET", "/v2/clusters/c1/environments/dev/solution-descriptors/full", "", 200},
+		{"POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":1}}`, 201},
+		{"PUT", "/api/sources/cat", `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`, 200},
+		{"PUT", "/v2/active-resolutions/r", `{"spec":{"constraints":["required(\"p\")"]}}`, 201},
+		{"GET", "/api/v1.0/revisions", "", 200},
+		{"GET", "/api/nowhere", "", 404},
+		{"GET", "/openapi.json", "", 200},
+	}
+	for _, step := range steps {
+		if status, text := send(step.method, step.path, step.body); status != step.status {
+			t.Errorf("%s %s: %d %s", step.method, step.path, status, text)
+		}
+	}
+	eventually(t, "the controller answers what another process stored", func() bool {
+		_, text := send("GET", "/v2/active-resolutions/r/status", "")
+		return strings.Contains(text, "cat:p:1.0.0:main")
+	})
 }

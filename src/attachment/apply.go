@@ -81,12 +81,14 @@ const maxAttempts = 20
 // attempt makes the change once. It is errPeer when another process was faster, which the store shows.
 func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
 	system := asSystem(context.WithoutCancel(ctx))
-	r, err := a.follow(asSystem(ctx))
+	r, err := a.follow(asSystem(ctx), nil)
 	if err != nil {
 		return nil, err
 	}
 	var p *plan
+	edited := false
 	commit, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: by.Message, Edit: func(draft *gitrepo.Draft) (err error) {
+		defer func() { edited = err == nil }()
 		if draft.Head() != r.Head {
 			return errPeer
 		}
@@ -107,11 +109,14 @@ func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, 
 		if err == nil && now.doc != nil && now.Head == a.repository.Head() {
 			return nil, errPeer
 		}
-		if _, err := a.follow(system); err != nil {
+		if _, err := a.follow(system, nil); err != nil {
 			a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
 		}
 		return nil, overtaken()
-	case err != nil:
+	case edited:
+		err = unusable(err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	result, err := a.settle(ctx, p, r, commit, options, by)
@@ -206,7 +211,7 @@ func (a *Attachment) behind(commit string, err error) error {
 
 // brought is the result when another process brought the commit into the store first.
 func (a *Attachment) brought(ctx context.Context, p *plan, commit string) (*store.Result, error) {
-	if _, err := a.follow(ctx); err != nil {
+	if _, err := a.follow(ctx, nil); err != nil {
 		return nil, a.behind(commit, err)
 	}
 	if is, err := a.repository.Contains(commit); err != nil || !is {
@@ -250,7 +255,7 @@ func (a *Attachment) undo(ctx context.Context, p *plan, by Commit) {
 		return nil
 	}})
 	if err == nil || dovetail.CodeOf(err) == dovetail.CodeConflict {
-		_, err = a.follow(ctx)
+		_, err = a.follow(ctx, nil)
 	}
 	if err != nil {
 		a.options.Log.Error("a commit that the store refused was not taken back", "message", by.Message, "error", err)

@@ -76,7 +76,7 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	if err := a.begin(ctx); err != nil {
 		return nil, err
 	}
-	_, err := a.follow(ctx)
+	_, err := a.follow(ctx, nil)
 	if dovetail.CodeOf(err) == dovetail.CodeUnavailable {
 		a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
 		err = nil

@@ -10,8 +10,9 @@ import (
 )
 
 // follow brings the store to the head of the clone, and the clone to where the store is when another
-// process is ahead. It returns the record as it is then. The caller holds changing.
-func (a *Attachment) follow(ctx context.Context) (*record, error) {
+// process is ahead. It returns the record as it is then. What it writes holds the fence, if that is not nil. The
+// caller holds changing.
+func (a *Attachment) follow(ctx context.Context, fence *store.Condition) (*record, error) {
 	for {
 		r, err := a.record(ctx)
 		switch {
@@ -35,7 +36,7 @@ func (a *Attachment) follow(ctx context.Context) (*record, error) {
 				what.addFile(d.File)
 			}
 		}
-		err = a.bring(ctx, r, what)
+		err = a.bring(ctx, r, what, fence)
 		if err != nil && !isOvertaken(err) {
 			a.options.Report(Report{Head: r.Head, Defects: r.Defects.Total, Err: err})
 			return nil, err
@@ -52,7 +53,7 @@ func (a *Attachment) since(ctx context.Context, commit string) (*region, error) 
 	}
 	changed, err := a.repository.Changed(ctx, commit)
 	if dovetail.CodeOf(err) == dovetail.CodeMissing {
-		if _, err := a.repository.Pull(ctx); err != nil {
+		if err := a.pull(ctx); err != nil {
 			return nil, err
 		}
 		changed, err = a.repository.Changed(ctx, commit)
@@ -69,7 +70,7 @@ func (a *Attachment) since(ctx context.Context, commit string) (*region, error) 
 
 // bring brings the documents of a region and the record to the head, in one transaction. What the store
 // cannot hold is a defect, and all else is brought.
-func (a *Attachment) bring(ctx context.Context, r *record, what *region) error {
+func (a *Attachment) bring(ctx context.Context, r *record, what *region, fence *store.Condition) error {
 	head := a.repository.Head()
 	read, have, err := a.compare(ctx, what)
 	if err != nil {
@@ -90,7 +91,7 @@ func (a *Attachment) bring(ctx context.Context, r *record, what *region) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.store.Apply(ctx, append(slices.Clone(operations), recording), store.Options{})
+		_, err = a.store.Apply(ctx, append(slices.Clone(operations), recording), store.Options{Fence: fence})
 		if err == nil {
 			a.tell(r, what, next, len(operations))
 			return nil

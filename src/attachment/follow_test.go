@@ -1,10 +1,13 @@
 package attachment_test
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/attachment"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -148,6 +151,60 @@ func TestSyncFails(t *testing.T) {
 	b.agree()
 }
 
+// What is wrong with the repository is not the fault of who writes, and changes nothing.
+func TestWritesWithoutRepository(t *testing.T) {
+	tests := []struct {
+		name  string
+		wrong func(b *bench)
+		about string
+	}{
+		{"it is gone", func(b *bench) {
+			if err := os.Rename(b.Dir, b.Dir+".gone"); err != nil {
+				b.t.Fatal(err)
+			}
+			b.t.Cleanup(func() { _ = os.Rename(b.Dir+".gone", b.Dir) })
+		}, "there is no repository"},
+		{"it is encrypted", func(b *bench) {
+			b.push(map[string]string{"environments/c1/dev/Credentials/credentials.yml": "a: ENC[x]\nsops:\n  mac: ENC[x]\n"})
+		}, "environments/c1/dev/Credentials/credentials.yml: the instance repository cannot be used: the file is encrypted with SOPS"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBench(t, small)
+			before := b.get(own)
+			test.wrong(b)
+			_, err := b.a.Apply(t.Context(), []store.Operation{b.put(own, `{"name":"own","parameters":{}}`)}, store.Options{}, attachment.Commit{})
+			wantCode(t, err, dovetail.CodeUnavailable)
+			if !strings.Contains(err.Error(), test.about) {
+				t.Error(err)
+			}
+			if b.get(own).ETag() != before.ETag() {
+				t.Error("the store has changed")
+			}
+		})
+	}
+}
+
+// A document was written when the commit was made that changed its file last, not when the store heard of it.
+func TestWritten(t *testing.T) {
+	t.Setenv("GIT_COMMITTER_DATE", "2026-03-01T10:00:00Z")
+	b := newBench(t, small)
+	t.Setenv("GIT_COMMITTER_DATE", "2026-03-02T10:00:00Z")
+	b.push(map[string]string{"environments/parameters/shared.yml": "name: shared\nparameters: {S: 2}\n"})
+	if err := b.a.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[dovetail.ID]string{own: "2026-03-01T10:00:00Z", "siteParamSet/shared": "2026-03-02T10:00:00Z"} {
+		if at, err := b.a.Written(t.Context(), b.get(id)); err != nil || at.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%s was written at %v, %v", id, at, err)
+		}
+	}
+	cluster := b.get("cluster/c1") // a folder
+	if at, err := b.a.Written(t.Context(), cluster); err != nil || !at.Equal(cluster.Updated) {
+		t.Errorf("the cluster was written at %v, %v", at, err)
+	}
+}
+
 // History that was rewritten is followed, too.
 func TestRewrittenHistory(t *testing.T) {
 	b := newBench(t, small)
@@ -217,5 +274,29 @@ func TestRestart(t *testing.T) {
 	b.agree()
 	if !strings.Contains(string(b.get(own).Data), "pushed") {
 		t.Error("the store does not follow")
+	}
+}
+
+// A process that has lost the lease of following writes nothing of it any more, and ends.
+func TestRunWithoutTheLease(t *testing.T) {
+	b := newBench(t, map[string]string{"environments/c1/dev/Inventory/env_definition.yml": "envTemplate:\n  name: t\n"})
+	b.Push("more", map[string]string{"environments/c1/dev/Inventory/parameters/more.yaml": "name: more\nparameters: {N: 1}\n"})
+	const id = "cluster/c1/environment/dev/environmentParamSet/more"
+	lost := store.Condition{Test: store.Exists, ID: "_lease/instance-repository"}
+	b.a.Run(t.Context(), time.Millisecond, lost) // it would not end while the context lasts
+	if _, err := b.store.Get(t.Context(), id); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+		t.Errorf("it wrote without the lease: %v", err)
+	}
+	held := store.Condition{Test: store.Absent, ID: lost.ID}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	go b.a.Run(ctx, time.Millisecond, held)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if _, err := b.store.Get(t.Context(), id); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it does not follow with the lease")
+		}
 	}
 }

@@ -3,10 +3,15 @@ package attachment
 import (
 	"context"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Sync looks at the repository once, and brings the store to what is there.
-func (a *Attachment) Sync(ctx context.Context) error {
+func (a *Attachment) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
+
+func (a *Attachment) sync(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
 	a.changing.Lock()
 	defer a.changing.Unlock()
@@ -14,36 +19,42 @@ func (a *Attachment) Sync(ctx context.Context) error {
 		a.options.Report(Report{Head: a.repository.Head(), Err: err})
 		return err
 	}
-	_, err := a.follow(ctx)
+	_, err := a.follow(ctx, fence)
 	return err
 }
 
 // Compare compares all of the repository with all that the store has of it, and brings the store to it: also
 // what was written to the store past the attachment.
-func (a *Attachment) Compare(ctx context.Context) error {
+func (a *Attachment) Compare(ctx context.Context) error { return a.compareAll(ctx, nil) }
+
+func (a *Attachment) compareAll(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
 	a.changing.Lock()
 	defer a.changing.Unlock()
 	for {
-		r, err := a.follow(ctx)
+		r, err := a.follow(ctx, fence)
 		if err != nil {
 			return err
 		}
 		what := newRegion()
 		what.whole = true
-		if err := a.bring(ctx, r, what); err == nil || !isOvertaken(err) {
+		if err := a.bring(ctx, r, what, fence); err == nil || !isOvertaken(err) {
 			return err
 		}
 	}
 }
 
-// Run compares once, and then looks at the repository every interval, until the context ends. One process of
-// several is enough.
-func (a *Attachment) Run(ctx context.Context, interval time.Duration) {
+// Run compares once, and then looks at the repository every interval, until the context ends, or the fence no longer
+// holds. One process of several is enough: the one that has a lease, whose fence (package lease) it is.
+func (a *Attachment) Run(ctx context.Context, interval time.Duration, fence store.Condition) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	said := ""
 	note := func(err error) {
 		switch {
 		case ctx.Err() != nil:
+		case dovetail.CodeOf(err) == dovetail.CodeConflict && dovetail.AsError(err).Reason == store.ReasonFenced:
+			stop()
 		case err == nil:
 			said = ""
 		case err.Error() != said: // once, however long it lasts
@@ -51,7 +62,7 @@ func (a *Attachment) Run(ctx context.Context, interval time.Duration) {
 			a.options.Log.Warn("the store does not follow the instance repository", "error", err)
 		}
 	}
-	note(a.Compare(ctx))
+	note(a.compareAll(ctx, &fence))
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
@@ -59,7 +70,7 @@ func (a *Attachment) Run(ctx context.Context, interval time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			note(a.Sync(ctx))
+			note(a.sync(ctx, &fence))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package attachment
 
 import (
 	"context"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/instancerepo"
@@ -37,13 +38,23 @@ func (a *Attachment) Version(ctx context.Context, doc *dovetail.Document) (strin
 	return doc.ETag().Version(), nil
 }
 
+// Written returns when a document became what it says: the time of the commit that is its version, or of the
+// store for one without a file. Errors are those of Version.
+func (a *Attachment) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
+	version, err := a.Version(ctx, doc)
+	if err != nil || version == doc.ETag().Version() {
+		return doc.Updated, err
+	}
+	return a.repository.Time(version)
+}
+
 // versionAt asks for a version, and pulls first when another process is ahead.
 func (a *Attachment) versionAt(ctx context.Context, commit, path string) (string, error) {
 	version, err := a.repository.Version(ctx, commit, path)
 	if dovetail.CodeOf(err) != dovetail.CodeMissing {
 		return version, err
 	}
-	if _, err := a.repository.Pull(ctx); err != nil {
+	if err := a.pull(ctx); err != nil {
 		return "", err
 	}
 	return a.repository.Version(ctx, commit, path)

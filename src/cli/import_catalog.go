@@ -25,15 +25,15 @@ func newImportCatalogCommand(s *session) *cobra.Command {
 		Use:   "catalog SOURCE FILE|DIRECTORY|-...",
 		Short: "Store a file-based catalog of operators as a source",
 		Long: `Read a file-based catalog (olm.package, olm.channel, olm.bundle and olm.deprecations) and put it in the
-place of what is stored of the source, in one transaction: versions that the catalog no longer has go. A
-directory is read with all that is below it (*.yaml, *.yml, *.json). Everything that is wrong with the
-catalog is reported at once.`,
+place of the packages that are stored of the source, in one transaction: versions that the catalog no longer
+has go. A source that exists keeps its priority unless one is given. A directory is read with all that is
+below it (*.yaml, *.yml, *.json). Everything that is wrong with the catalog is reported at once.`,
 		Example: `  dovetail import catalog community-operators ./catalog --priority 10`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, the higher the better")
+	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, the higher the better; that of a new one is 0")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	noFileCompletion(cmd, "priority")
 	return cmd
@@ -48,8 +48,9 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if err != nil {
 		return err
 	}
-	if o.priority != 0 {
-		source.Set("priority", value.NewNumber(o.priority))
+	var priority *value.Value
+	if cmd.Flags().Changed("priority") {
+		priority = value.NewNumber(o.priority)
 	}
 	st, err := o.open(ctx, s)
 	if err != nil {
@@ -60,7 +61,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if err != nil {
 		return err
 	}
-	operations, err := sourcedoc.Operations(name, source, stored)
+	operations, err := sourcedoc.Refresh(name, source, priority, stored)
 	if err != nil {
 		return err
 	}

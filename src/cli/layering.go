@@ -167,7 +167,7 @@ type layeringMessage struct {
 func newLayeringMessage(e *dovetail.Error) layeringMessage {
 	m := layeringMessage{Class: cmp.Or(e.Reason, string(e.Code)), Message: e.Message, Remedy: e.Remedy,
 		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path}
-	if id, ok := layering.DocumentOf(e); ok {
+	if id, ok := layering.DocumentOf(e); ok && id != (layering.ID{}) {
 		m.Document = &id
 	}
 	return m

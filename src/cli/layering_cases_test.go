@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/value"
 	"github.com/dovetail-store/dovetail/src/yaml"
 )
@@ -50,6 +51,40 @@ func TestLayeringCases(t *testing.T) {
 				t.Fatalf("code %d: %s", code, errs.Bytes())
 			}
 			compareLayered(t, parseLayered(t, out.Bytes())[0].Items, parseLayered(t, readLayered(t, "cases/"+c.Get("expected").Text)))
+		})
+	}
+}
+
+// TestLayeringSites renders two complete sites, as YAML and as JSON, to what the engine makes of them.
+func TestLayeringSites(t *testing.T) {
+	for _, site := range []string{"airskiff", "airsloop"} {
+		t.Run(site, func(t *testing.T) {
+			file := filepath.Join(layeredCases, "real-sites", site, "documents.yaml")
+			documents, err := layering.Parse(file, readLayered(t, filepath.Join("real-sites", site, "documents.yaml")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rendering, err := layering.Render(documents, layering.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]*value.Value, len(rendering.Documents))
+			for i, r := range rendering.Documents {
+				want[i] = r.Whole(r.Data())
+			}
+			for _, format := range []string{"yaml", "json"} {
+				var out, errs bytes.Buffer
+				if code := cli.Run(t.Context(), cli.Deps{Out: &out, Err: &errs}, []string{"layering", "render", "-o", format, "-f", file}); code != 0 {
+					t.Fatalf("code %d: %s", code, errs.Bytes())
+				}
+				got := parseLayered(t, out.Bytes())
+				if format == "json" {
+					got = got[0].Items
+				}
+				if !value.Equal(value.NewList(got...), value.NewList(want...)) {
+					t.Errorf("-o %s gives other documents", format)
+				}
+			}
 		})
 	}
 }

@@ -6,12 +6,29 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/cli"
 )
 
 var (
 	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
 	fileBlock    = regexp.MustCompile("(?s)```yaml\n# ([^\n]+)\n(.*?)```")
 )
+
+// replay runs the commands of the console blocks of a page and returns the page with what they put out.
+func replay(t *testing.T, deps cli.Deps, page string) string {
+	t.Helper()
+	return consoleBlock.ReplaceAllStringFunc(page, func(block string) string {
+		var out strings.Builder
+		for line := range strings.Lines(consoleBlock.FindStringSubmatch(block)[1]) {
+			if command, is := strings.CutPrefix(line, "$ "); is {
+				stdout, stderr, _ := runCommand(t.Context(), t, deps, strings.TrimSuffix(command, "\n"))
+				out.WriteString(line + stderr + stdout)
+			}
+		}
+		return "```console\n" + out.String() + "```"
+	})
+}
 
 // Every command of the session in docs/instance-repository.md puts out what stands there, and the files
 // become what it says.
@@ -41,16 +58,7 @@ func TestInstanceRepositoryDocumentation(t *testing.T) {
 		}
 	}
 	deps := builtIn(t, false)
-	got := consoleBlock.ReplaceAllStringFunc(session, func(block string) string {
-		var out strings.Builder
-		for line := range strings.Lines(consoleBlock.FindStringSubmatch(block)[1]) {
-			if command, is := strings.CutPrefix(line, "$ "); is {
-				stdout, stderr, _ := runCommand(t.Context(), t, deps, strings.TrimSuffix(command, "\n"))
-				out.WriteString(line + stderr + stdout)
-			}
-		}
-		return "```console\n" + out.String() + "```"
-	})
+	got := replay(t, deps, session)
 	for file, want := range after {
 		if text, err := os.ReadFile(filepath.Join("instance-repo", filepath.FromSlash(file))); err != nil || string(text) != want {
 			t.Errorf("%s is\n%s(%v), want\n%s", file, text, err, want)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -101,9 +102,11 @@ func toReport(e *dovetail.Error) errorReport {
 	return r
 }
 
-// mustJSON writes what this package made itself, which can always be written.
+// mustJSON writes what this package made itself, which can always be written. People read it, so that < and > stay.
 func mustJSON(v any) []byte {
-	text, err := json.Marshal(v)
-	check(err)
-	return text
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	check(e.Encode(v))
+	return bytes.TrimSpace(b.Bytes())
 }

@@ -37,7 +37,8 @@ The files hold together one spec and the sources; documents may have both:
   sources: [{name: ..., packages: [...]}]     or a source as a document of its own
   spec: {sources: [...], constraints: [...]}
 
-An ActiveResolution is such a document. The exit code is 0 if the constraints are resolved, 2 if they
+An ActiveResolution is such a document. Sources may also be given as the documents that are stored of them, of
+the kinds source, package and packageVersion. The exit code is 0 if the constraints are resolved, 2 if they
 cannot be satisfied, 1 if the input is invalid. With -o json the standard output is one of
 
   {"selections": [...]}

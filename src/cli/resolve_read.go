@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/manifest"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -17,7 +18,8 @@ type resolutionInput struct {
 	spec    *resolution.Spec
 	status  *value.Value // nil if there is none
 	sources []*resolution.Source
-	file    string // of the spec
+	parts   sourceManifests // of further sources
+	file    string          // of the spec
 }
 
 func invalidInput(file string, v *value.Value, remedy, message string) *dovetail.Error {
@@ -49,12 +51,15 @@ func (s *session) readResolution(files []string) (*resolutionInput, error) {
 				errs = append(errs, &refused)
 			}
 		}
-		for _, doc := range docs {
+		for _, doc := range manifest.Flatten(docs) {
 			if e := in.add(positionName(name), doc, parser); e != nil {
 				errs = append(errs, e)
+				break // the rest of the file is hardly better
 			}
 		}
 	}
+	put, wrong := in.parts.sources(parser)
+	in.sources, errs = append(in.sources, put...), append(errs, wrong...)
 	if len(errs) == 0 && in.spec == nil {
 		errs = append(errs, invalidInput(strings.Join(files, ", "), nil, "add spec: {constraints: [...]}", "there is no spec"))
 	}
@@ -65,9 +70,15 @@ func (s *session) readResolution(files []string) (*resolutionInput, error) {
 func (in *resolutionInput) add(file string, doc *value.Value, parser *resolution.Parser) *dovetail.Error {
 	parser.File = file
 	sources, spec := doc.Get("sources"), doc.Get("spec")
+	schema, _ := doc.Get("schema").Str()
+	elements, isManifest := isSourceManifest(doc)
 	switch {
 	case doc.Get("packages") != nil:
 		in.sources = append(in.sources, parser.Source(doc))
+	case isManifest:
+		return in.parts.add(file, doc, elements)
+	case strings.HasPrefix(schema, "olm."):
+		return invalidInput(file, doc, "store it with `dovetail import catalog`", "this is a file-based catalog, not a source")
 	case sources == nil && spec == nil:
 		return invalidInput(file, doc, "write sources or spec", "this is neither a source nor a resolution")
 	}
@@ -95,8 +106,11 @@ func (in *resolutionInput) place(err error) error {
 	var errs []*dovetail.Error
 	for _, e := range parts(err) {
 		placed := *e
-		if e.Reason != resolution.ReasonInvalidSource {
+		switch {
+		case e.Reason != resolution.ReasonInvalidSource:
 			placed.Position.File = in.file
+		case e.Position.File == "": // put together of manifests: only the message says where
+			placed.Position = dovetail.Position{}
 		}
 		errs = append(errs, &placed)
 	}

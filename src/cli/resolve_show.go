@@ -65,7 +65,7 @@ func (s *session) showReasons(selection resolution.Selection, problem *resolutio
 	if why := selection.Why; why.By != "" {
 		fmt.Fprintf(s.Out, "  %s needs %s\n", why.By, why.Need)
 	} else {
-		fmt.Fprintf(s.Out, "  for [%d] %s\n", why.Constraint, problem.Spec().Constraints[why.Constraint])
+		fmt.Fprintf(s.Out, "  for [%d] %s\n", why.Constraint, problem.Spec().Constraints[why.Constraint].Label())
 	}
 	for _, ruled := range selection.Ruled {
 		fmt.Fprintf(s.Out, "  not %s: %s\n", ruled.Candidate, ruled.Text)

@@ -42,8 +42,12 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		manifests.Items = append(manifests.Items, m)
 	}
 	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON()}
+	r.query = url.Values{}
 	if options.DryRun {
-		r.query = url.Values{"dryRun": {"true"}}
+		r.query.Set("dryRun", "true")
+	}
+	if options.Managed {
+		r.query.Set("managed", "true")
 	}
 	if options.Key != "" {
 		r.header = http.Header{keyHeader: {options.Key}}

@@ -121,6 +121,8 @@ func TestRetries(t *testing.T) {
 		{"a read waits for a busy server", "GET /v2/projects/p1", get,
 			[]http.HandlerFunc{problem(503, busy), page(503, "starting"), answer(200, document)}, 3, ""},
 		{"but not for ever", "GET /v2/projects/p1", get, []http.HandlerFunc{problem(503, busy)}, 5, dovetail.CodeUnavailable},
+		{"a write that came too often is repeated", "POST /v2/batch", apply,
+			[]http.HandlerFunc{problem(429, `{"code":"rate-limited","detail":"slowly"}`), answer(200, `{"results":[]}`)}, 2, ""},
 		{"other errors are final", "GET /v2/projects/p1", get,
 			[]http.HandlerFunc{problem(500, `{"code":"internal","detail":"oh"}`)}, 1, dovetail.CodeInternal},
 		{"a write is repeated when the server says that nothing was changed", "POST /v2/batch", apply,

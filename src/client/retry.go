@@ -14,9 +14,12 @@ import (
 const keyHeader = "Idempotency-Key"
 
 // mayRepeat says whether the request may be made again: the server said 503, and either the request
-// is idempotent, or the server itself said that nothing was changed, which no proxy can know. One with a
-// key may also be repeated when its outcome is not known.
+// is idempotent, or the server itself said that nothing was changed, which no proxy can know; or it said 429, whose
+// requests nobody looked at. One with a key may also be repeated when its outcome is not known.
 func (r *refusal) mayRepeat(of request) bool {
+	if r.status == http.StatusTooManyRequests {
+		return true
+	}
 	keyed := of.header.Get(keyHeader) != ""
 	if r.status != http.StatusServiceUnavailable {
 		return keyed && r.isProblem && r.problem.Code == dovetail.CodeUnknown

@@ -39,9 +39,9 @@ func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {
 
 func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*") }
 
-// TestAccess shows that everybody sees what they may read, secrets only who may have the keys, and that who
-// writes needs the right to.
-func TestAccess(t *testing.T) {
+// accessServer is a server of which root sees everything, reader bucket b, and keeper besides its secrets. It returns
+// how one of them sends a request.
+func accessServer(t *testing.T) func(who, method, path, body string) answer {
 	revision := []string{"read layeringRevision", "read layeringTag"}
 	g := guard{"root": {"*"}, "nobody": {},
 		"reader": append(revision, "read layeredDocument b"),
@@ -55,9 +55,15 @@ func TestAccess(t *testing.T) {
 		}})
 	srv := &server{t: t, store: s, http: httptest.NewServer(api)}
 	t.Cleanup(srv.http.Close)
-	as := func(who, method, path, body string) answer {
+	return func(who, method, path, body string) answer {
 		return srv.do(method, path, body, "Authorization", "Bearer "+who)
 	}
+}
+
+// TestAccess shows that everybody sees what they may read, secrets only who may have the keys, and that who
+// writes needs the right to.
+func TestAccess(t *testing.T) {
+	as := accessServer(t)
 	if a := as("nobody", "DELETE", "/api/v1.0/revisions", ""); a.status != 403 {
 		t.Errorf("deletes all of nothing: %d %s", a.status, a.text)
 	}

@@ -1,80 +1,40 @@
 package deckhand_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"runtime/metrics"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/layering/sitegen"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
-// syntheticSite writes a site of n documents and a policy: a tenth regions below one global document, the rest sites
-// below a region each, with a substitution in every second. changed are documents that differ from those of round 0.
-func syntheticSite(n, round, changed int) string {
-	var b strings.Builder
-	b.WriteString(seed)
-	regions := max(1, n/10)
-	for i := range n {
-		layer, abstract, parent, name := "site", false, fmt.Sprintf("key1: value1\n      region: r%05d", i%regions), fmt.Sprintf("site-%05d", i)
-		labels := ""
-		if i < regions {
-			layer, abstract, parent, name = "region", true, "key1: value1", fmt.Sprintf("region-%05d", i)
-			labels = fmt.Sprintf("\n  labels:\n    key1: value1\n    region: r%05d", i)
-		}
-		mtu := 9000
-		if i >= n-changed {
-			mtu += round
-		}
-		fmt.Fprintf(&b, `---
-schema: example/Kind/v1
-metadata:
-  schema: metadata/Document/v1
-  name: %s%s
-  storagePolicy: cleartext
-  layeringDefinition:
-    abstract: %t
-    layer: %s
-    parentSelector:
-      %s
-    actions:
-      - method: merge
-        path: .
-      - method: replace
-        path: .network
-`, name, labels, abstract, layer, parent)
-		if i > regions && i%2 == 0 {
-			fmt.Fprintf(&b, "  substitutions:\n    - src:\n        schema: example/Kind/v1\n        name: site-%05d\n        path: .network.mtu\n      dest:\n        path: .uplink.url\n        pattern: MTU\n", i-1)
-		}
-		fmt.Fprintf(&b, `data:
-  uplink:
-    url: https://gw-%05d.example.net/MTU/up
-  network:
-    address: 10.%d.%d.1
-    mtu: %d
-  tags:
-    origin: %s
-    serial: s%05d
-  notes: |
-    rack %d unit 0
-    commissioned by the generator
-`, i, i/250, i%250, mtu, layer, i, i)
-	}
-	return b.String()
+// changedSite is a generated site of n documents of which some differ from those of round 0.
+func changedSite(n, round, changed int) string {
+	return strings.Replace(string(sitegen.Site(n)), "mtu: 9000", "mtu: "+strconv.Itoa(9000+round), changed)
 }
 
-// BenchmarkPutAndRender puts a site into an empty store and reads it rendered, over HTTP.
+// BenchmarkPutAndRender puts a site, generated ones and a real one, into an empty store and reads it rendered, over HTTP.
 func BenchmarkPutAndRender(b *testing.B) {
+	bodies := map[string]string{"airskiff": string(yaml.Marshal(readYAML(b, vectors+"/real-sites/airskiff/documents.yaml")...))}
 	for _, n := range []int{100, 1_000, 10_000} {
-		body := syntheticSite(n, 0, 0)
-		b.Run(fmt.Sprintf("documents=%d", n), func(b *testing.B) {
+		bodies[fmt.Sprintf("documents=%d", n)] = string(sitegen.Site(n))
+	}
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		body := bodies[name]
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				s := newServer(b, openBolt(b))
@@ -86,42 +46,48 @@ func BenchmarkPutAndRender(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory measures how much of the heap is in use at most while a site of 10,000 documents is put and read
-// rendered. The collector runs often, so that little of it is garbage.
+// BenchmarkMemory measures how much of the heap is in use while a site of 10,000 documents is put and read rendered: before
+// the commit, after it, and at the end.
 func BenchmarkMemory(b *testing.B) {
-	body := syntheticSite(10_000, 0, 0)
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	body := string(sitegen.Site(10_000))
 	for b.Loop() {
-		s := newServer(b, openBolt(b))
-		stop, peak := make(chan struct{}), make(chan uint64)
-		go func() {
-			sample, most := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}, uint64(0)
-			for {
-				select {
-				case <-stop:
-					peak <- most
-					return
-				case <-time.After(5 * time.Millisecond):
-					metrics.Read(sample)
-					most = max(most, sample[0].Value.Uint64())
-				}
-			}
-		}()
+		m := &measured{Backend: openBolt(b)}
+		s := newServer(b, m)
 		s.put(body)
 		s.get("/api/v1.0/revisions/1/rendered-documents")
-		close(stop)
-		b.ReportMetric(float64(<-peak)/(1<<20), "MB")
+		m.look()
+		b.ReportMetric(float64(m.most)/(1<<20), "MB")
 	}
+}
+
+// measured looks at the memory when something is committed.
+type measured struct {
+	store.Backend
+	most uint64 // bytes of the heap in use
+}
+
+func (m *measured) look() {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	m.most = max(m.most, stats.HeapAlloc)
+}
+
+func (m *measured) Commit(ctx context.Context, txn store.Txn) error {
+	m.look()
+	err := m.Backend.Commit(ctx, txn)
+	m.look()
+	return err
 }
 
 // BenchmarkPutChange puts a site of 10,000 documents of which 10 changed.
 func BenchmarkPutChange(b *testing.B) {
 	s := newServer(b, openBolt(b))
-	s.put(syntheticSite(10_000, 0, 10))
+	s.put(changedSite(10_000, 0, 10))
 	round := 0
 	for b.Loop() {
 		round++
-		s.put(syntheticSite(10_000, round, 10))
+		s.put(changedSite(10_000, round, 10))
 	}
 }
 
@@ -131,7 +97,7 @@ func BenchmarkSpace(b *testing.B) {
 	const documents, changed, rounds = 10_000, 10, 100
 	for b.Loop() {
 		folder := b.TempDir()
-		site := parseSite(b, syntheticSite(documents, 0, changed))
+		site := parseSite(b, sitegen.Site(documents))
 		var sizes []float64
 		round := 0
 		for _, until := range []int{0, rounds} {
@@ -157,19 +123,19 @@ func BenchmarkSpace(b *testing.B) {
 	}
 }
 
-func parseSite(b *testing.B, text string) []*layering.Document {
+func parseSite(b *testing.B, text []byte) []*layering.Document {
 	b.Helper()
-	documents, err := layering.Parse("", []byte(text))
+	documents, err := layering.Parse("", text)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return documents
 }
 
-// changeSite puts other documents in the place of the last ones, which nothing refers to.
+// changeSite puts other documents in the place of the first ones, which are of the lowest layer.
 func changeSite(b *testing.B, site []*layering.Document, round, changed int) {
 	b.Helper()
-	for i := len(site) - changed; i < len(site); i++ {
+	for i := range changed {
 		v := site[i].Value().Clone()
 		v.At("data", "network").Set("mtu", value.NewNumber(int64(9000+round)))
 		d, err := layering.New("", v)

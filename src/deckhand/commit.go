@@ -127,7 +127,7 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	if s.from.doc != nil {
 		moved.Verb, moved.IfMatch = store.Put, []dovetail.ETag{s.from.doc.ETag()}
 	}
-	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun})
+	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true})
 	return err
 }
 

@@ -58,8 +58,16 @@ func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Call) (*httpa
 	return r.answerDocuments(ctx, call, "rendered-documents", r.rendered)
 }
 
-// answerDocuments answers those of a revision that the query chooses.
-func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+// part is the part of a list of documents of a revision that a query asks for.
+type part struct {
+	of        *Revision
+	documents []chosen
+	next      string // token of the next part, "" for none
+	cleartext bool   // whether to show secrets
+}
+
+// choose reads the documents of a revision that the query chooses. what names the list.
+func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*part, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -80,22 +88,34 @@ func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, wha
 	if err != nil {
 		return nil, err
 	}
-	part, next := s.apply(all, name)
-	cleartext := call.Query.Get("cleartext-secrets") == "true"
-	if cleartext {
-		if err := r.maySeeSecrets(ctx); err != nil {
-			return nil, err
-		}
+	p := &part{of: of, cleartext: call.Query.Get("cleartext-secrets") == "true"}
+	p.documents, p.next = s.apply(all, name)
+	if p.cleartext {
+		err = r.maySeeSecrets(ctx)
 	}
-	values := make([]*value.Value, len(part))
-	for i := range part {
-		values[i] = part[i].shown(cleartext)
-	}
+	return p, err
+}
+
+// reply answers what there is to say of the documents.
+func (p *part) reply(values []*value.Value) *httpapi.Reply {
 	reply := yamlReply(values...)
-	if next != "" {
-		reply.Text.Header = http.Header{continueHeader: {next}}
+	if p.next != "" {
+		reply.Text.Header = http.Header{continueHeader: {p.next}}
 	}
-	return reply, nil
+	return reply
+}
+
+// answerDocuments answers those of a revision that the query chooses.
+func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+	p, err := r.choose(ctx, call, what, read)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*value.Value, len(p.documents))
+	for i := range p.documents {
+		values[i] = p.documents[i].shown(p.cleartext)
+	}
+	return p.reply(values), nil
 }
 
 // pair serves what compares two revisions.
@@ -203,7 +223,7 @@ func (r *Revisions) DeleteAll(ctx context.Context) error {
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: true})
 		}
 	}
-	_, err := r.store.Apply(ctx, operations, store.Options{})
+	_, err := r.store.Apply(ctx, operations, store.Options{Managed: true})
 	return err
 }
 

@@ -70,7 +70,7 @@ func message(e *dovetail.Error) *value.Value {
 	if at := e.Position.String(); at != "" {
 		m.Set("source", text(at))
 	}
-	if id, is := layering.DocumentOf(e); is {
+	if id, is := layering.DocumentOf(e); is && id != (layering.ID{}) {
 		m.Set("documents", value.NewList(value.NewMap(value.Member{Name: "schema", Value: text(id.Schema)},
 			value.Member{Name: "name", Value: text(id.Name)}, value.Member{Name: "layer", Value: text(id.Layer)})))
 	}

@@ -146,6 +146,13 @@ func serve(t testing.TB, s *store.Store, o deckhand.Options) *server {
 	return srv
 }
 
+// with is the same server, of which failures belong to another test.
+func (s *server) with(t testing.TB) *server {
+	c := *s
+	c.t = t
+	return &c
+}
+
 // again serves the same store anew: nothing is in memory.
 func (s *server) again() *server {
 	s.t.Helper()

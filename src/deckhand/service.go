@@ -37,7 +37,9 @@ func (r *Revisions) Service() httpapi.Service {
 	remove := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
-	return httpapi.Service{Name: ServiceName, Problem: problem, Endpoints: []httpapi.Endpoint{
+	kinds := []string{"layeringHead", "layeringBucket", "layeringSchema", "layeringLayer", "layeredDocument",
+		"layeringContent", "layeringRevision", "layeringIndex", "layeringTag", "layeringValidation", "layeringValidationEntry"}
+	return httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: problem, Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
@@ -47,6 +49,8 @@ func (r *Revisions) Service() httpapi.Service {
 		get(revision, "describe a revision", r.getRevision),
 		get(revision+"/documents", "the documents of a revision as they were put", r.getDocuments, choose...),
 		get(revision+"/rendered-documents", "the documents that rendering a revision gives", r.getRendered, choose...),
+		get(revision+"/origins", "what documents of a revision are made of, and where their values come from", r.getOrigins,
+			append(choose, httpapi.Parameter{Name: paramPath, Description: "the place of the values in rendered data; . is all of it"})...),
 		get(revision+"/diff/{other}", "what became of buckets between two revisions", pair(r.Diff)),
 		get(revision+"/deepdiff/{other}", "what became of rendered documents between two revisions", pair(r.DeepDiff)),
 		get(tags, "the tags of a revision", r.getTags),

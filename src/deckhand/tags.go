@@ -36,7 +36,7 @@ func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ClassTagBadFormat, Position: data.Position(), Message: "the tag " + why}
 	}
 	_, err := r.store.Apply(ctx, []store.Operation{{Verb: store.Put, ID: tagID(number, tag),
-		Data: value.NewMap(nameMember(tag), value.Member{Name: memberData, Value: data})}}, store.Options{})
+		Data: value.NewMap(nameMember(tag), value.Member{Name: memberData, Value: data})}}, store.Options{Managed: true})
 	return err
 }
 
@@ -96,6 +96,6 @@ func (r *Revisions) Untag(ctx context.Context, number int, tag string) error {
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: tagID(number, m.Name)})
 		}
 	}
-	_, err = r.store.Apply(ctx, operations, store.Options{})
+	_, err = r.store.Apply(ctx, operations, store.Options{Managed: true})
 	return err
 }

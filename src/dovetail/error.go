@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -173,6 +174,23 @@ func AsError(err error) *Error {
 	default:
 		return &Error{Code: CodeInternal, Message: "something went wrong inside Dovetail", Remedy: "see the server's log", Err: err}
 	}
+}
+
+// WithoutIndex returns err without the places in a batch that it and its parts are about, for users who sent no batch;
+// nil stays nil. err itself is not changed.
+func WithoutIndex(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := *AsError(err)
+	e.Index = 0
+	e.Errors = slices.Clone(e.Errors)
+	for i, part := range e.Errors {
+		p := *part
+		p.Index = 0
+		e.Errors[i] = &p
+	}
+	return &e
 }
 
 // Join returns nil for no errors, the one error, or one error that carries them all, with the code

@@ -79,3 +79,18 @@ func TestJoin(t *testing.T) {
 		t.Errorf("of two: %v", err)
 	}
 }
+
+func TestWithoutIndex(t *testing.T) {
+	if err := dovetail.WithoutIndex(nil); err != nil {
+		t.Errorf("of nothing: %v", err)
+	}
+	part := &dovetail.Error{Code: dovetail.CodeMissing, Index: 2}
+	whole := &dovetail.Error{Code: dovetail.CodeMissing, Index: 1, Errors: []*dovetail.Error{part}}
+	got := dovetail.AsError(dovetail.WithoutIndex(whole))
+	if got.Index != 0 || got.Errors[0].Index != 0 || got.Errors[0].Code != dovetail.CodeMissing {
+		t.Errorf("%+v", got)
+	}
+	if whole.Index != 1 || part.Index != 2 {
+		t.Error("the error itself was changed")
+	}
+}

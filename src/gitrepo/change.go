@@ -117,7 +117,11 @@ func (r *Repository) Change(ctx context.Context, change Change) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if err := r.push(ctx, commit, w.made); err != nil {
+	err = r.push(ctx, commit, w.made)
+	if r.options.Pushed != nil {
+		r.options.Pushed(err)
+	}
+	if err != nil {
 		return "", err
 	}
 	return commit.String(), nil

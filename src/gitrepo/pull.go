@@ -40,6 +40,9 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 		return Pulled{}, err
 	}
 	if err := r.refuseEncrypted(changed); err != nil {
+		if err := r.keepHead(); err != nil {
+			return Pulled{}, err
+		}
 		return Pulled{}, err
 	}
 	pulled := Pulled{To: to.String()}
@@ -51,6 +54,20 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 	}
 	r.head = to
 	return pulled, nil
+}
+
+// keepHead makes the clone's branch what the head is again, for the processes to come.
+func (r *Repository) keepHead() error {
+	var err error
+	if r.head.IsZero() {
+		err = r.git.Storer.RemoveReference(r.branch)
+	} else {
+		err = r.git.Storer.SetReference(plumbing.NewHashReference(r.branch, r.head))
+	}
+	if err != nil {
+		return broken(r.options.Dir, err)
+	}
+	return nil
 }
 
 // fetch brings the branch's objects and returns its last commit.

@@ -30,6 +30,8 @@ type Options struct {
 	Dir string
 	// Now gives the time of commits; nil for the clock of the machine.
 	Now func() time.Time
+	// Pushed is told what became of each push, nil being that the remote has the commit; default nobody.
+	Pushed func(err error)
 }
 
 // Repository is a branch of a repository. Its methods may be called by several at once; they wait for
@@ -59,17 +61,12 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	clone, err := open(options)
-	if err != nil {
+	r := &Repository{options: options, branch: plumbing.NewBranchReferenceName(options.Branch), auth: auth, versions: make(map[string]known)}
+	if err := r.open(); err != nil {
 		return nil, err
 	}
-	r := &Repository{options: options, branch: plumbing.NewBranchReferenceName(options.Branch), auth: auth, git: clone, versions: make(map[string]known)}
-	if _, err := r.Pull(ctx); err != nil {
-		ref, missing := clone.Reference(r.branch, true)
-		if dovetail.CodeOf(err) != dovetail.CodeUnavailable || missing != nil {
-			return nil, err
-		}
-		r.head = ref.Hash()
+	if _, err := r.Pull(ctx); err != nil && (dovetail.CodeOf(err) != dovetail.CodeUnavailable || r.head.IsZero()) {
+		return nil, err
 	}
 	return r, nil
 }
@@ -77,28 +74,43 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 // URL is where the remote is, without its password.
 func (r *Repository) URL() string { return redacted(r.options.URL) }
 
-func open(options Options) (*git.Repository, error) {
-	clone, err := git.PlainOpen(options.Dir)
+// open opens the clone or makes it, with the head that it has. One that has none yet, since nothing was ever
+// pulled, may become the clone of another repository.
+func (r *Repository) open() error {
+	dir, url := r.options.Dir, redacted(r.options.URL) // without its password
+	clone, err := git.PlainOpen(dir)
 	if errors.Is(err, git.ErrRepositoryNotExists) {
-		clone, err = git.PlainInitWithOptions(options.Dir, &git.PlainInitOptions{Bare: true,
-			InitOptions: git.InitOptions{DefaultBranch: plumbing.NewBranchReferenceName(options.Branch)}})
+		clone, err = git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: r.branch}})
 	}
 	if err != nil {
-		return nil, broken(options.Dir, err)
+		return broken(dir, err)
+	}
+	r.git = clone
+	ref, err := clone.Reference(r.branch, true)
+	switch {
+	case err == nil:
+		r.head = ref.Hash()
+	case !errors.Is(err, plumbing.ErrReferenceNotFound):
+		return broken(dir, err)
 	}
 	remote, err := clone.Remote(remoteName)
+	if err == nil && remote.Config().URLs[0] != url {
+		if !r.head.IsZero() {
+			return &dovetail.Error{Code: dovetail.CodeConflict, Position: dovetail.Position{File: dir},
+				Message: "the folder holds a clone of " + remote.Config().URLs[0], Remedy: "name another folder, or remove this one"}
+		}
+		if err := clone.DeleteRemote(remoteName); err != nil {
+			return broken(dir, err)
+		}
+		err = git.ErrRemoteNotFound
+	}
 	if errors.Is(err, git.ErrRemoteNotFound) {
-		// The URL is not kept with its password.
-		remote, err = clone.CreateRemote(&config.RemoteConfig{Name: remoteName, URLs: []string{redacted(options.URL)}})
+		_, err = clone.CreateRemote(&config.RemoteConfig{Name: remoteName, URLs: []string{url}})
 	}
 	if err != nil {
-		return nil, broken(options.Dir, err)
+		return broken(dir, err)
 	}
-	if was := remote.Config().URLs[0]; was != redacted(options.URL) {
-		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Position: dovetail.Position{File: options.Dir},
-			Message: "the folder holds a clone of " + was, Remedy: "name another folder, or remove this one"}
-	}
-	return clone, nil
+	return nil
 }
 
 // Head returns the hash of the branch's last commit that is known.

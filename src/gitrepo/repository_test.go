@@ -224,7 +224,8 @@ const encrypted = "password: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\nsops:\n
 
 func TestEncrypted(t *testing.T) {
 	r := newRemote(t, map[string]string{"a.yml": "a: 1\n"})
-	repository := openRepository(t, r.dir, t.TempDir())
+	dir := t.TempDir()
+	repository := openRepository(t, r.dir, dir)
 	before := repository.Head()
 	r.Push("encrypted", map[string]string{"x/creds.yml": encrypted, "x/more.yaml": encrypted})
 	_, err := repository.Pull(t.Context())
@@ -232,8 +233,28 @@ func TestEncrypted(t *testing.T) {
 	if e := dovetail.AsError(err); e == nil || len(e.Errors) != 2 || e.Errors[0].Position.File != "x/creds.yml" || repository.Head() != before {
 		t.Errorf("%+v", e)
 	}
-	_, err = gitrepo.Open(t.Context(), gitrepo.Options{URL: r.dir, Dir: t.TempDir()})
-	wantCode(t, err, dovetail.CodeUnprocessable)
+	if kept := runGit(t, dir, "rev-parse", "main"); kept != before {
+		t.Errorf("the clone keeps %s for the next process, want %s", kept, before)
+	}
+	for _, dir := range []string{dir, t.TempDir()} {
+		_, err = gitrepo.Open(t.Context(), gitrepo.Options{URL: r.dir, Dir: dir})
+		wantCode(t, err, dovetail.CodeUnprocessable)
+	}
+}
+
+// A folder into which nothing was ever pulled becomes the clone of what is named next.
+func TestOpenAfterAMistake(t *testing.T) {
+	r := newRemote(t, map[string]string{"a": "1"})
+	secret := newRemote(t, map[string]string{"a.yml": encrypted})
+	dir := t.TempDir()
+	for _, wrong := range []string{t.TempDir(), secret.dir} {
+		if _, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: wrong, Dir: dir}); err == nil {
+			t.Fatal("it opens")
+		}
+	}
+	if got := openRepository(t, r.dir, dir).Head(); got != runGit(t, r.dir, "rev-parse", "main") {
+		t.Errorf("the head is %s", got)
+	}
 }
 
 func TestIsEncrypted(t *testing.T) {

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -11,6 +12,21 @@ import (
 
 // known is the version that a file had at some head.
 type known struct{ head, version plumbing.Hash }
+
+// Time returns when a commit was made, as its committer says. CodeMissing is about one that is not known.
+func (r *Repository) Time(commit string) (time.Time, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	hash, err := r.known(commit)
+	if err != nil {
+		return time.Time{}, err
+	}
+	c, err := r.git.CommitObject(hash)
+	if err != nil {
+		return time.Time{}, broken(r.options.Dir, err)
+	}
+	return c.Committer.When, nil
+}
 
 // versionOf is version for a file that may not exist.
 func (r *Repository) versionOf(ctx context.Context, commit plumbing.Hash, path string) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/quota"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -47,8 +48,11 @@ type Options struct {
 	OnlyServices bool
 	// Authenticate says whose requests are; nil asks nobody.
 	Authenticate Authenticate
-	Version      string           // of the program, for /openapi.json and the index
-	Now          func() time.Time // default time.Now
+	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
+	// the function that it returns how it was answered; nil for nobody.
+	Trace   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
+	Version string           // of the program, for /openapi.json and the index
+	Now     func() time.Time // default time.Now
 }
 
 // API is the HTTP handler of a store. It is safe for concurrent use.
@@ -59,6 +63,8 @@ type API struct {
 	metrics   *metrics
 	log       *slog.Logger
 	ids       requestIDs
+	quota     *quota.Quota
+	held      atomic.Int64 // bytes of bodies
 	fixed     *mux.Router
 	endpoints map[*mux.Route]*route
 
@@ -84,6 +90,7 @@ func New(s Store, options Options) *API {
 		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
 		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
 	}
+	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
 	a.fixedRoutes()
 	return a
 }

@@ -2,9 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"math"
 	"net/http"
+	"net/netip"
+	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/quota"
 )
 
 // Authenticate says whose a request is. Errors have CodeUnauthenticated, or CodeUnavailable when it cannot
@@ -14,10 +18,69 @@ type Authenticate func(ctx context.Context, header http.Header) (*dovetail.Princ
 // public are the paths that answer everybody: they tell nothing of what is stored.
 var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/health": true}
 
+// admit asks who sent the request, and whether that one may send it now. leave is called when it was served.
+func (x *exchange) admit() (leave func(), err error) {
+	if x.route != nil && public[x.route.template] {
+		return func() {}, nil
+	}
+	if err := x.authenticate(); err != nil {
+		leave, refused := x.enter("")
+		if refused != nil {
+			return nil, refused // guessing tokens is not for free
+		}
+		leave()
+		return nil, err
+	}
+	name := ""
+	if x.principal != nil {
+		name = x.principal.Name
+	}
+	return x.enter(name)
+}
+
+// enter counts the request among those of a principal, or of the address that it comes from.
+func (x *exchange) enter(name string) (leave func(), err error) {
+	if x.api.quota == nil { // nobody counts
+		return func() {}, nil
+	}
+	user := "principal " + name
+	if name == "" {
+		name = address(x.r.RemoteAddr)
+		user = "address " + name
+	}
+	leave, refused := x.api.quota.Enter(user)
+	if refused == nil {
+		return leave, nil
+	}
+	message := name + " sends requests too often"
+	if refused.Bound == quota.AtOnce {
+		message = name + " has too many requests under way"
+	}
+	seconds := max(1, int64(math.Ceil(refused.Wait.Seconds())))
+	x.w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+	return nil, &dovetail.Error{Code: dovetail.CodeRateLimited, Message: message, Remedy: "wait as long as Retry-After says, and send fewer"}
+}
+
+// address is who sends from an address and port. Networks of IPv6 are given out by /64, whose addresses
+// cost nothing.
+func address(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return remote
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.Is6() {
+		if network, err := ip.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return ip.String()
+}
+
 // authenticate puts the principal of the request into its context. Everything but public needs one, also
 // what does not exist; what it may do then is the store's to say.
 func (x *exchange) authenticate() error {
-	if x.api.options.Authenticate == nil || x.route != nil && public[x.route.template] {
+	if x.api.options.Authenticate == nil {
 		return nil
 	}
 	who, err := x.api.options.Authenticate(x.ctx, x.r.Header)

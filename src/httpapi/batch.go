@@ -20,9 +20,16 @@ type batchResult struct {
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
+// managedParameter lets a batch change documents of managed kinds.
+const managedParameter = "managed"
+
 // postBatch does what a list of manifests asks for in one transaction.
 func postBatch(x *exchange) error {
-	if _, err := x.writeParameters(); err != nil {
+	p, err := x.writeParameters(managedParameter)
+	if err != nil {
+		return err
+	}
+	if x.managed, err = p.flag(managedParameter); err != nil {
 		return err
 	}
 	f, _, err := x.bodyType()

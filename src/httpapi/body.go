@@ -64,14 +64,42 @@ func (x *exchange) readBody(limit int64) ([]byte, error) {
 	if x.r.ContentLength > limit {
 		return nil, tooLarge(limit, nil)
 	}
-	body := http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit)
-	if x.r.ContentLength < 0 {
-		data, err := io.ReadAll(body)
+	body := x.body(limit)
+	if x.r.ContentLength >= 0 && x.r.ContentLength <= atOnce {
+		data := make([]byte, x.r.ContentLength)
+		_, err := io.ReadFull(body, data)
 		return data, bodyError(err, limit)
 	}
-	data := make([]byte, x.r.ContentLength)
-	_, err := io.ReadFull(body, data)
+	data, err := io.ReadAll(body)
 	return data, bodyError(err, limit)
+}
+
+// atOnce is how long a body may say that it is and be believed. A longer one gets memory as it comes, since it may
+// never come.
+const atOnce = 16 << 10
+
+// body is the request's, of at most so many bytes, which count among those that are held.
+func (x *exchange) body(limit int64) io.Reader {
+	return &heldBody{x, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit)}
+}
+
+// heldBody counts what is read of a body until the request has been served.
+type heldBody struct {
+	x     *exchange
+	inner io.Reader
+}
+
+// errHeld says that other requests fill the memory that there is for bodies.
+var errHeld = errors.New("the bodies that are held have too many bytes")
+
+// Read implements io.Reader.
+func (b *heldBody) Read(p []byte) (int, error) {
+	n, err := b.inner.Read(p)
+	b.x.held += int64(n)
+	if b.x.api.held.Add(int64(n)) > b.x.api.limits.Bodies {
+		return 0, errHeld
+	}
+	return n, err
 }
 
 func tooLarge(limit int64, err error) *dovetail.Error {
@@ -87,6 +115,8 @@ func bodyError(err error, limit int64) error {
 		return nil
 	case errors.As(err, &over):
 		return tooLarge(limit, err)
+	case errors.Is(err, errHeld):
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent at the same time", Remedy: "try again", Err: err}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &dovetail.Error{Code: dovetail.CodeTimeout, Message: "the body came too slowly", Err: err}
 	}

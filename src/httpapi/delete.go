@@ -111,7 +111,7 @@ func emptyCollection(x *exchange) error {
 		case errors.As(err, &e) && e.Code == dovetail.CodeNotFound && attempt < attempts:
 			continue
 		case err != nil:
-			return withoutIndex(err)
+			return dovetail.WithoutIndex(err)
 		case plan:
 			return x.answerPlan(result)
 		case x.method.code == http.StatusNoContent:

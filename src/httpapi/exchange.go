@@ -25,8 +25,12 @@ type exchange struct {
 	resource dovetail.ID // the item, or what the collection is under
 	format   format
 
+	held   int64                                     // bytes of the body
+	traced func(route string, status int, err error) // nil for no trace
+
 	dryRun   bool          // only show what a write would do
 	key      string        // the client's idempotency key for the write
+	managed  bool          // the write may change documents of managed kinds
 	streamed bool          // the answer lasts as long as its reader likes
 	wait     time.Duration // how long the write waits for the status of what it wrote
 
@@ -41,6 +45,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := &exchange{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
 	x.id = a.ids.of(r)
+	if a.options.Trace != nil {
+		x.ctx, x.traced = a.options.Trace(x.ctx, r)
+	}
 	w.Header()["X-Request-Id"] = []string{x.id}
 	a.metrics.inFlight.Inc()
 	defer a.metrics.inFlight.Dec()
@@ -53,16 +60,17 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (x *exchange) serve() error {
 	found := x.find()
-	if err := x.authenticate(); err != nil {
+	leave, err := x.admit()
+	if err != nil {
 		return err
 	}
+	defer leave()
 	if found != nil {
 		return found
 	}
 	if x.method == nil {
 		return x.otherMethod()
 	}
-	var err error
 	if x.format, err = negotiate(x.r.Header["Accept"], x.method.offers); err != nil && !x.watching() {
 		return err
 	}

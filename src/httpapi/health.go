@@ -58,12 +58,14 @@ func readyz(x *exchange) error {
 // index says what is served, for people who look at the bare address.
 func index(x *exchange) error {
 	var answer struct {
-		Name        string   `json:"name"`
-		Version     string   `json:"version,omitempty"`
-		Collections []string `json:"collections"`
-		Endpoints   []string `json:"endpoints"`
+		Name        string         `json:"name"`
+		Version     string         `json:"version,omitempty"`
+		Services    []indexService `json:"services"`
+		Collections []string       `json:"collections"`
+		Endpoints   []string       `json:"endpoints"`
 	}
 	answer.Name, answer.Version = "dovetail", x.api.options.Version
+	answer.Services = x.services()
 	for _, r := range x.routing.routes {
 		if r.what == collectionRoute && r.isTop() {
 			answer.Collections = append(answer.Collections, r.template)
@@ -71,4 +73,28 @@ func index(x *exchange) error {
 	}
 	answer.Endpoints = x.api.endpointTemplates()
 	return x.answer(http.StatusOK, encodeJSON(answer))
+}
+
+// indexService is a service with the kinds of documents that it keeps.
+type indexService struct {
+	Name  string   `json:"name"`
+	Kinds []string `json:"kinds"`
+}
+
+// services are those that this process runs. The resources have all kinds of the ref-schema.
+func (x *exchange) services() []indexService {
+	all := []indexService{}
+	if !x.api.options.OnlyServices {
+		resources := indexService{"resources", []string{}}
+		for _, kind := range x.routing.model.Kinds() {
+			if !kind.Abstract {
+				resources.Kinds = append(resources.Kinds, kind.Name)
+			}
+		}
+		all = append(all, resources)
+	}
+	for _, service := range x.api.options.Services {
+		all = append(all, indexService{service.Name, append([]string{}, service.Kinds...)})
+	}
+	return all
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Limits bound what one request may cost. A zero field means its default.
+// Limits bound what one request may cost, and how many there may be. A zero field means its default.
 type Limits struct {
 	Body   int64 // bytes of a request body; default 16 MiB
 	Batch  int64 // bytes of the body of a batch; default 64 MiB
@@ -14,6 +14,14 @@ type Limits struct {
 	Depth  int   // nesting of a body; default as value.Limits
 	Values int   // values in a body; default as value.Limits
 	Header int   // bytes of a request's header; default 64 KiB
+	Bodies int64 // bytes of all bodies that are held at the same time; default 512 MiB, at least Batch
+
+	// PerSecond is how many requests one principal may send in a second, in the long run, and Burst how many at
+	// once after a rest; AtOnce is how many may be served at the same time, watches included. Where nobody is
+	// asked who they are, an address is a principal, and so it is for requests with a token that is refused.
+	// Default no bound, and for Burst PerSecond.
+	PerSecond     float64
+	Burst, AtOnce int
 
 	ReadHeader time.Duration // for the header of a request; default 10 s
 	Read       time.Duration // for a whole request; default 60 s
@@ -28,6 +36,8 @@ func (l Limits) withDefaults() Limits {
 	defaultTo(&l.Batch, 64<<20)
 	defaultTo(&l.Action, 64<<10)
 	defaultTo(&l.Header, 64<<10)
+	defaultTo(&l.Bodies, 512<<20)
+	l.Bodies = max(l.Bodies, l.Batch)
 	defaultTo(&l.ReadHeader, 10*time.Second)
 	defaultTo(&l.Read, time.Minute)
 	defaultTo(&l.Idle, 2*time.Minute)

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -41,7 +40,7 @@ func (x *exchange) finish(start time.Time) {
 	panicked := recover()
 	cause, _ := panicked.(error)
 	if panicked != nil && !errors.Is(cause, http.ErrAbortHandler) {
-		x.api.log.Error("panic", "id", x.id, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		x.api.log.ErrorContext(x.ctx, "panic", "id", x.id, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 		if x.w.status == 0 {
 			x.fail(&dovetail.Error{Code: dovetail.CodeInternal, Message: "something went wrong inside Dovetail", Remedy: "see the server's log for the request " + x.id})
 			panicked = nil
@@ -50,12 +49,33 @@ func (x *exchange) finish(start time.Time) {
 	if x.w.status == 0 {
 		x.w.status = http.StatusOK
 	}
+	x.api.held.Add(-x.held)
 	took := time.Since(start)
 	x.observe(took)
 	x.log(took)
+	if x.traced != nil {
+		x.trace()
+	}
 	if panicked != nil {
 		panic(http.ErrAbortHandler) // the answer is broken: so shall be the connection
 	}
+}
+
+// trace tells the trace what became of the request.
+func (x *exchange) trace() {
+	var err error
+	if x.err != nil {
+		err = x.err
+	}
+	x.traced(x.template(), x.w.status, err)
+}
+
+// template is that of the route.
+func (x *exchange) template() string {
+	if x.route == nil {
+		return noRoute
+	}
+	return x.route.template
 }
 
 // log writes the request's record.
@@ -64,15 +84,11 @@ func (x *exchange) log(took time.Duration) {
 	if x.w.status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	if !x.api.log.Enabled(context.Background(), level) {
+	if !x.api.log.Enabled(x.ctx, level) {
 		return
 	}
-	template := noRoute
-	if x.route != nil {
-		template = x.route.template
-	}
 	attrs := append(make([]slog.Attr, 0, 12),
-		slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()), slog.String("route", template),
+		slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()), slog.String("route", x.template()),
 		slog.Int("status", x.w.status), slog.Int64("bytes", x.w.bytes), slog.Duration("duration", took),
 		slog.String("id", x.id), slog.String("remote", x.r.RemoteAddr))
 	if x.principal != nil {
@@ -81,5 +97,5 @@ func (x *exchange) log(took time.Duration) {
 	if x.err != nil {
 		attrs = append(attrs, logCause(x.err)...)
 	}
-	x.api.log.LogAttrs(context.Background(), level, "request", attrs...)
+	x.api.log.LogAttrs(x.ctx, level, "request", attrs...)
 }

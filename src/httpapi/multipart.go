@@ -26,7 +26,7 @@ func (x *exchange) readMultipart(boundary string) (data *value.Value, content []
 			Remedy: "let your HTTP library set the header"}
 	}
 	limit := x.api.limits.Body
-	reader := multipart.NewReader(http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit), boundary)
+	reader := multipart.NewReader(x.body(limit), boundary)
 	for range maxParts {
 		part, err := reader.NextRawPart()
 		if errors.Is(err, io.EOF) {

@@ -26,6 +26,7 @@ func commonParameters() object {
 	add("right", "query", "what somebody wants to do", object{"type": "string", "enum": list{"read", "create", "update", "delete", "act"}})
 	add("id", "query", "the id of a document, which need not exist", text)
 	add("dryRun", "query", "check everything, change nothing", flag)
+	add(managedParameter, "query", "change documents that a service makes, too, past the service", flag)
 	add(waitParameter, "query", "how long to wait for the status that a service makes of what is written, as 30s", text)
 	add("cascade", "query", "delete what holds the document with it; plan only shows what that is", object{"type": "string", "enum": list{"true", "false", "plan"}})
 	add("watch", "query", "stream changes as server-sent events", flag)

@@ -53,7 +53,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":
 		manifest := refTo("schemas", "Manifest")
-		return []string{"dryRun", waitParameter, keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
+		return []string{"dryRun", managedParameter, waitParameter, keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
 		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "POST /v2/documents":

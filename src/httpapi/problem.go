@@ -119,7 +119,9 @@ func (x *exchange) fail(err error) {
 	}
 	switch e.Code {
 	case dovetail.CodeUnavailable, dovetail.CodeRateLimited:
-		h.Set("Retry-After", retryAfter)
+		if h.Get("Retry-After") == "" {
+			h.Set("Retry-After", retryAfter)
+		}
 	case dovetail.CodeMediaType:
 		if x.r.Method == http.MethodPatch {
 			h.Set("Accept-Patch", "application/merge-patch+json, application/json, application/yaml")

@@ -16,6 +16,8 @@ import (
 type Service struct {
 	Name      string // groups its endpoints in /openapi.json
 	Endpoints []Endpoint
+	// Kinds are those of the documents that it keeps, as its part of the ref-schema has them; told at /.
+	Kinds []string
 	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
 	// are unique over all services.
 	Schemas map[string]Schema

@@ -13,7 +13,7 @@ import (
 func (x *exchange) applyOne(op store.Operation) (*store.Result, error) {
 	result, err := x.apply([]store.Operation{op})
 	if err != nil {
-		return nil, withoutIndex(err)
+		return nil, dovetail.WithoutIndex(err)
 	}
 	return result, nil
 }
@@ -28,7 +28,7 @@ func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
 			return nil, err
 		}
 	}
-	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun, Key: x.key})
+	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun, Key: x.key, Managed: x.managed})
 	if err != nil {
 		return nil, err
 	}
@@ -44,22 +44,6 @@ func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
 		}
 	}
 	return result, nil
-}
-
-// withoutIndex takes the index from errors about the only operation of a request.
-func withoutIndex(err error) error {
-	e := *dovetail.AsError(err)
-	e.Index = 0
-	if e.Errors != nil {
-		parts := make([]*dovetail.Error, len(e.Errors))
-		for i, part := range e.Errors {
-			copied := *part
-			copied.Index = 0
-			parts[i] = &copied
-		}
-		e.Errors = parts
-	}
-	return &e
 }
 
 // keyHeader has the client's name for a write, under which it is done once however often it is sent.

@@ -9,6 +9,7 @@ const (
 	ReasonMemberTaken                 = "REPO_MEMBER_TAKEN"                   // which documents use for something else
 	ReasonNamespaceTwice              = "REPO_NAMESPACE_TWICE"                // two namespaces of an environment have one name
 	ReasonParamSetNameUnlikeFile      = "REPO_PARAMSET_NAME_UNLIKE_FILE"      // the file's name decides
+	ReasonParamSetTooDeep             = "REPO_PARAMSET_TOO_DEEP"              // in a folder below that of ParamSets
 	ReasonParamSetUnreferenced        = "REPO_PARAMSET_UNREFERENCED"          // no environment associates it
 	ReasonAssociationWithoutParamSet  = "REPO_ASSOCIATION_WITHOUT_PARAMSET"   // none of the three locations has it
 	ReasonAssociationWithoutNamespace = "REPO_ASSOCIATION_WITHOUT_NAMESPACE"  // the environment has no such deploy postfix

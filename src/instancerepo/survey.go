@@ -40,6 +40,7 @@ type survey struct {
 func (s *survey) file(f File) {
 	at, ok := find(f.Path)
 	if !ok {
+		s.checkDepth(f.Path)
 		return
 	}
 	var env Environment
@@ -61,10 +62,11 @@ func (s *survey) file(f File) {
 	}
 	s.contents.files = append(s.contents.files, &content{spot: at, file: f.Path, data: data})
 	name := at.name()
-	switch at.kind {
-	case "siteParamSet", "clusterParamSet", "environmentParamSet":
+	if isParamSet(at.kind) {
 		location := path.Dir(f.Path)
 		s.paramSets[location+"/"+name] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
+	}
+	switch at.kind {
 	case "environment":
 		if at.shape == inventory {
 			e := s.environment(env)

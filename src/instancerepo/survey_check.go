@@ -3,6 +3,7 @@ package instancerepo
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,6 +123,21 @@ func (s *survey) checkParamSets(used map[*ParamSet]bool) {
 			s.defect(ReasonParamSetUnreferenced, dovetail.Position{File: p.File, Line: p.Data.Line}, "no environment uses the ParamSet", "associate it, or remove it")
 		}
 	}
+}
+
+// checkDepth checks whether a file that says nothing here would be a ParamSet, if it lay further up.
+func (s *survey) checkDepth(name string) {
+	for folder := path.Dir(path.Dir(name)); folder != "."; folder = path.Dir(folder) {
+		if at, ok := find(path.Join(folder, path.Base(name))); ok && isParamSet(at.kind) {
+			s.defect(ReasonParamSetTooDeep, dovetail.Position{File: name, Line: 1}, "nobody looks for ParamSets in this folder",
+				"move it to environments/parameters, environments/<cluster>/parameters or environments/<cluster>/<environment>/Inventory/parameters")
+			return
+		}
+	}
+}
+
+func isParamSet(kind string) bool {
+	return kind == "siteParamSet" || kind == "clusterParamSet" || kind == "environmentParamSet"
 }
 
 // checkDescriptor checks where the applications of the full SD go.

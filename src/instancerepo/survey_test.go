@@ -225,6 +225,10 @@ func TestSurveyDefects(t *testing.T) {
 		{"a blue-green namespace", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    a-origin: [p]\n    a-peer: [p]\n", "environments/parameters/p.yml": "name: p",
 			root + "bg_domain.yml": "originNamespace: {name: n}", root + "Namespaces/a/namespace.yml": "name: n"},
 			[]string{instancerepo.ReasonAssociationWithoutNamespace + " " + root + "Inventory/env_definition.yml:4"}},
+		{"ParamSets in folders of folders", map[string]string{"environments/parameters/c/e/p.yml": "name: p", "environments/c/parameters/x/p.yaml": "name: p",
+			root + "Inventory/parameters/x/p.yml": "name: p", "environments/parameters/x/notes.txt": ""},
+			[]string{instancerepo.ReasonParamSetTooDeep + " environments/c/e/Inventory/parameters/x/p.yml:1", instancerepo.ReasonParamSetTooDeep + " environments/c/parameters/x/p.yaml:1",
+				instancerepo.ReasonParamSetTooDeep + " environments/parameters/c/e/p.yml:1"}},
 		{"what is not looked at", map[string]string{"environments/c/e/notes.yml": "[", "README.yml": "[", ".git/x/y.yml": "[", root + "Inventory/a.txt": "["}, nil},
 	}
 	for _, test := range tests {

@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
 	"github.com/dovetail-store/dovetail/src/value"
 	"github.com/dovetail-store/dovetail/src/yaml"
 )
@@ -41,16 +41,20 @@ func TestCases(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			values := readYAML(t, filepath.Join(vectors, "cases", id, "documents.yaml"))
 			if class := c.At("expected_error", "error"); class != nil && notAsOlder[id] == "" {
-				everyOrder(t, values, func(values []*value.Value) { wantRefusal(t, values, asOlder[id], class.Text) })
+				for values := range layeringtest.Orders(values) {
+					wantRefusal(t, values, asOlder[id], class.Text)
+				}
 				return
 			}
 			var want []*value.Value
 			if file := c.Get("expected"); file != nil {
 				want = readYAML(t, filepath.Join(vectors, "cases", file.Text))
 			} else {
-				want = applications(values)
+				want = layeringtest.Applications(values)
 			}
-			everyOrder(t, read(t, values), func(documents []*layering.Document) { wantRendering(t, documents, asOlder[id], want) })
+			for documents := range layeringtest.Orders(read(t, values)) {
+				wantRendering(t, documents, asOlder[id], want)
+			}
 		})
 	}
 }
@@ -98,7 +102,9 @@ func TestSites(t *testing.T) {
 			documents := read(t, values)
 			before := value.NewList(values...).JSON()
 			for _, o := range []layering.Options{{}, {ArrayIndex: layering.MergeElement, StrictParents: true}} {
-				everyOrder(t, documents, func(documents []*layering.Document) { wantRendering(t, documents, o, want) })
+				for documents := range layeringtest.Orders(documents) {
+					wantRendering(t, documents, o, want)
+				}
 			}
 			if !bytes.Equal(value.NewList(values...).JSON(), before) {
 				t.Error("rendering changed the documents")
@@ -193,43 +199,6 @@ func read(t testing.TB, values []*value.Value) []*layering.Document {
 		t.Fatal(err)
 	}
 	return documents
-}
-
-func applications(values []*value.Value) []*value.Value {
-	return slices.DeleteFunc(slices.Clone(values), func(v *value.Value) bool {
-		return strings.HasPrefix(v.At("metadata", "schema").Text, "metadata/Control/")
-	})
-}
-
-// everyOrder calls check with the values in all orders, or, of more than four, in 31 other ones.
-func everyOrder[T any](t *testing.T, values []T, check func([]T)) {
-	t.Helper()
-	check(values)
-	if t.Failed() {
-		return
-	}
-	if len(values) <= 4 {
-		permute(slices.Clone(values), 0, check)
-		return
-	}
-	random := newRandom(1)
-	for range 31 {
-		shuffled := slices.Clone(values)
-		random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		check(shuffled)
-	}
-}
-
-func permute[T any](values []T, from int, check func([]T)) {
-	if from == len(values) {
-		check(values)
-		return
-	}
-	for i := from; i < len(values); i++ {
-		values[from], values[i] = values[i], values[from]
-		permute(values, from+1, check)
-		values[from], values[i] = values[i], values[from]
-	}
 }
 
 func parts(err error) []*dovetail.Error {

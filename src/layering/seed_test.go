@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -28,7 +29,7 @@ func TestSeed(t *testing.T) {
 			if len(want) != 1 {
 				t.Fatalf("%d documents are printed, not one", len(want))
 			}
-			everyOrder(t, read(t, values), func(documents []*layering.Document) {
+			for documents := range layeringtest.Orders(read(t, values)) {
 				rendering, err := layering.Render(documents, layering.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -38,7 +39,7 @@ func TestSeed(t *testing.T) {
 					!value.Equal(got[0].Data(), want[0].Get("data")) {
 					t.Errorf("rendered %v", got)
 				}
-			})
+			}
 		})
 	}
 }

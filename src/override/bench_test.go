@@ -67,7 +67,8 @@ func BenchmarkOverride(b *testing.B) {
 	})
 }
 
-// BenchmarkExplain explains a stored effective set of 10,000 leaves, a tenth of them overridden.
+// BenchmarkExplain explains a stored effective set of 10,000 leaves, a tenth of them overridden, in the service and
+// over HTTP.
 func BenchmarkExplain(b *testing.B) {
 	var file strings.Builder
 	for i := range 100 {
@@ -78,7 +79,8 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	files := overridetest.Inventory()
 	files["environments/cluster-01/env-01/effective-set/pipeline/parameters.yaml"] = file.String()
-	c := newClient(b, override.Stored{Store: newStore(b, onBolt(b), files)}, override.Options{})
+	s := newStore(b, onBolt(b), files)
+	c := newClient(b, override.Stored{Store: s}, override.Options{})
 	groups := make([]string, 10)
 	for i := range groups {
 		groups[i] = fmt.Sprintf("%q:{", fmt.Sprintf("group-%d", i))
@@ -88,10 +90,30 @@ func BenchmarkExplain(b *testing.B) {
 		groups[i] = strings.TrimSuffix(groups[i], ",") + "}"
 	}
 	c.must("POST", overrides, "", body("pipeline", "", "", "{"+strings.Join(groups, ",")+"}"))
-	b.ReportAllocs()
-	for b.Loop() {
-		if reply := c.must("GET", "/api/effective-set", "environmentId=cluster-01/env-01&context=pipeline&view=explain", ""); reply.Body == nil {
-			b.Fatal("nothing")
+	const path, query = "/api/effective-set", "environmentId=cluster-01/env-01&context=pipeline&view=explain"
+	b.Run("service", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if reply := c.must("GET", path, query, ""); reply.Body == nil {
+				b.Fatal("nothing")
+			}
 		}
-	}
+	})
+	b.Run("HTTP", func(b *testing.B) {
+		url := serve(b, s, override.Options{}) + path + "?" + query
+		for b.Loop() {
+			request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, http.NoBody)
+			if err != nil {
+				b.Fatal(err)
+			}
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				b.Fatal(err)
+			}
+			n, err := io.Copy(io.Discard, response.Body)
+			if response.Body.Close(); err != nil || n < 1_000_000 {
+				b.Fatal(n, err)
+			}
+		}
+	})
 }

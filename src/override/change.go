@@ -69,7 +69,7 @@ func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compu
 			return nil, nil, o.overtaken(ctx, p, err)
 		}
 		if !cameLate(err) {
-			return nil, nil, withoutIndex(err)
+			return nil, nil, dovetail.WithoutIndex(err)
 		}
 		if err := pause(ctx, attempt); err != nil {
 			return nil, nil, err
@@ -96,7 +96,7 @@ func (o *Overrides) settle(ctx context.Context, who Author, p *plan) error {
 				break
 			}
 			if !cameLate(err) && dovetail.AsError(err).Reason != ReasonPushConflict {
-				return withoutIndex(err)
+				return dovetail.WithoutIndex(err)
 			}
 			if err := pause(ctx, attempt); err != nil {
 				return err
@@ -189,18 +189,4 @@ func pause(ctx context.Context, attempt int) error {
 	case <-time.After(rand.N(min(longest, time.Millisecond<<min(attempt, 10)))):
 		return nil
 	}
-}
-
-// withoutIndex takes from an error which operations of the transaction it is about: who asked knows of
-// none.
-func withoutIndex(err error) error {
-	e := *dovetail.AsError(err)
-	e.Index = 0
-	e.Errors = slices.Clone(e.Errors)
-	for i, part := range e.Errors {
-		p := *part
-		p.Index = 0
-		e.Errors[i] = &p
-	}
-	return &e
 }

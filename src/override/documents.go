@@ -2,6 +2,7 @@ package override
 
 import (
 	"context"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -16,6 +17,8 @@ type Documents interface {
 	// Version is the version of a document that Get returned, as users see it: any text without quotes.
 	// CodeStale says that the document was written since, so that it must be read again.
 	Version(ctx context.Context, doc *dovetail.Document) (string, error)
+	// Written is when such a document became what it says. Errors are those of Version.
+	Written(ctx context.Context, doc *dovetail.Document) (time.Time, error)
 	// Apply does all operations or none. Those on documents that were read carry the versions of the store.
 	//
 	// CodeStale, CodeExists and CodeNotFound say that what the change was computed from is no more: it
@@ -53,6 +56,11 @@ type Stored struct{ Store }
 // Version gives uid and revision.
 func (s Stored) Version(_ context.Context, doc *dovetail.Document) (string, error) {
 	return doc.ETag().Version(), nil
+}
+
+// Written gives the time of the last write.
+func (s Stored) Written(_ context.Context, doc *dovetail.Document) (time.Time, error) {
+	return doc.Updated, nil
 }
 
 // Apply is one transaction of the store, which keeps neither author nor message.

@@ -62,7 +62,11 @@ func (o *Overrides) generated(ctx context.Context, set *effective) ([]parameters
 		if part.doc == nil {
 			continue
 		}
-		if at := generatedAt(part); at.After(set.generated) {
+		at, err := o.generatedAt(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		if at.After(set.generated) {
 			set.generated = at
 		}
 		files = append(files, parameters.Layer{Source: parameters.Source{Name: part.name(), File: true, Order: i}, Values: part.spec().Get(memberParameters)})
@@ -86,14 +90,18 @@ func (o *Overrides) part(ctx context.Context, e parameters.Environment, name str
 	return o.read(ctx, environmentID(e).Child(kindEffectiveSetPart, strings.TrimSuffix(name, "yaml")+"yml"))
 }
 
-// generatedAt is when a file was generated: what it says, or when it was stored.
-func generatedAt(part stored) time.Time {
+// generatedAt is when a file was generated: what its document says, or when that was written.
+func (o *Overrides) generatedAt(ctx context.Context, part stored) (time.Time, error) {
 	if text, ok := part.spec().Get(memberGenerated).Str(); ok {
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			return at
+			return at, nil
 		}
 	}
-	return part.doc.Updated
+	at, err := o.documents.Written(ctx, part.doc)
+	if dovetail.CodeOf(err) == dovetail.CodeStale { // what was read is history already, and this is what is left of it
+		return part.doc.Updated, nil
+	}
+	return at, err
 }
 
 // associated returns the ParamSets that a place uses on all levels, or only its overrides.

@@ -17,6 +17,9 @@ type override struct {
 	stored
 	version    string // of the ParamSet
 	associated bool   // its environment uses it
+	// other is what the ParamSet of this name is the override of instead: an application x of the deploy postfix a
+	// gives the same name as the deploy postfix a-x. It is "" in all other cases; otherwise there is no override here.
+	other string
 }
 
 // notUsed says why an override has no effect.
@@ -37,7 +40,16 @@ func (o *Overrides) getOverride(ctx context.Context, p place) (*override, error)
 	}
 	o.ids.add(id)
 	a, err := o.read(ctx, of.association().id)
-	of.associated = a.doc != nil
+	if err != nil || a.doc != nil {
+		of.associated = a.doc != nil
+		return of, err
+	}
+	uses, err := o.uses(ctx, id)
+	for _, use := range uses {
+		if use.environment == p.Environment && use.context == p.Context {
+			of.other, of.stored, of.version = use.object, stored{id: id}, ""
+		}
+	}
 	return of, err
 }
 
@@ -103,6 +115,11 @@ func (o *Overrides) create(ctx context.Context, p place, values *value.Value, wh
 	done, applied, err := o.transact(ctx, who, dryRun, func() (plan *plan, err error) {
 		if of, err = o.getOverride(ctx, p); err != nil {
 			return nil, err
+		}
+		if of.other != "" {
+			return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOtherTarget, Key: of.stored.id,
+				Message: fmt.Sprintf("the ParamSet %s, which would be that of %s, is an override of %s", p.Name(), p.Target, of.other),
+				Remedy:  "delete that one first, or set the parameters on another level"}
 		}
 		if of.doc != nil {
 			return nil, o.existsAlready(of.stored, of.version, showOverride(of, nil))

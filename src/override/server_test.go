@@ -111,6 +111,7 @@ func TestUseCases(t *testing.T) {
 			return serve(t, newStore(t, open(t), files), override.Options{})
 		}
 		t.Run(name, func(t *testing.T) { overridetest.Run(t, start) })
+		t.Run(name+"/structure", func(t *testing.T) { overridetest.RunStructure(t, start) })
 		t.Run(name+"/conflicts", func(t *testing.T) { overridetest.RunConflicts(t, start) })
 		t.Run(name+"/mode effective-set", func(t *testing.T) {
 			overridetest.RunEffectiveSetMode(t, func(t testing.TB, files map[string]string) string {

@@ -81,5 +81,6 @@ func (o *Overrides) Service() httpapi.Service {
 			endpoints[i].Versioned, endpoints[i].OwnVersions = true, true
 		}
 	}
-	return httpapi.Service{Name: ServiceName, Schemas: schemas(), Endpoints: endpoints}
+	kinds := []string{"siteParamSet", "clusterParamSet", "environmentParamSet", "paramSetAssociation", "effectiveSetPart"}
+	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: endpoints}
 }

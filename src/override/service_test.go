@@ -327,6 +327,36 @@ func TestOverrideWithoutAssociation(t *testing.T) {
 	}
 }
 
+// The names of two overrides may be the same. The first that comes has it, and nobody reads or changes it as the other.
+func TestNamesThatMeet(t *testing.T) {
+	files := overridetest.Inventory()
+	files["environments/cluster-01/env-01/Namespaces/core-my-app/namespace.yml"] = "name: env-01-mine\n"
+	application, namespace := body("deploy", "env-01-core", "my-app", `{"A":1}`), body("deploy", "env-01-mine", "", `{"A":1}`)
+	for name, bodies := range map[string][2]string{"of the application": {application, namespace}, "of the namespace": {namespace, application}} {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, override.Stored{Store: newStore(t, onBolt(t), files)}, override.Options{})
+			first := c.must("POST", overrides, "", bodies[0])
+			refused := func(want dovetail.Code, reason, method string, versions ...string) {
+				t.Helper()
+				where, sent := "", bodies[1]
+				if method == "GET" || method == "DELETE" {
+					b := mustParse(t, bodies[1])
+					where, sent = url.Values{"environmentId": {"cluster-01/env-01"}, "context": {"deploy"}, "namespaceName": {b.Get("namespaceName").Text}, "applicationName": {b.Get("applicationName").Text}}.Encode(), ""
+				}
+				_, err := c.call(method, overrides, where, sent, versions...)
+				if e := dovetail.AsError(err); e == nil || e.Code != want || e.Reason != reason {
+					t.Errorf("%s of the other: %v", method, err)
+				}
+			}
+			refused(dovetail.CodeNotFound, override.ReasonNoParamSet, "GET")
+			refused(dovetail.CodeConflict, override.ReasonOtherTarget, "POST")
+			refused(dovetail.CodeNotFound, override.ReasonNoParamSet, "PUT", "*")
+			refused(dovetail.CodeNotFound, override.ReasonNoParamSet, "DELETE", "*")
+			c.must("PUT", overrides, "", bodies[0], first.Version)
+		})
+	}
+}
+
 // ParamSets that were there before the service began are found by their ids, and what associations use
 // cannot go.
 func TestIntegrity(t *testing.T) {

@@ -88,7 +88,11 @@ func (s *spreading) intoEffectiveSet(ctx context.Context) error {
 		}
 		found = true
 		if part.spec().Get(memberGenerated) == nil { // from now on the document's own date is another one
-			part.data.Get(memberSpec).Set(memberGenerated, value.NewString(part.doc.Updated.UTC().Format(time.RFC3339)))
+			at, err := s.o.generatedAt(ctx, part)
+			if err != nil {
+				return err
+			}
+			part.data.Get(memberSpec).Set(memberGenerated, value.NewString(at.UTC().Format(time.RFC3339)))
 		}
 		if err := s.into(ctx, part, memberParameters, target); err != nil {
 			return err

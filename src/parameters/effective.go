@@ -166,7 +166,7 @@ func overlapping(files []Layer) error {
 			names = append(names, files[i].Name)
 		}
 		errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOverlap, Position: dovetail.Position{Path: o.Path},
-			Message: "several files give the same parameter: " + strings.Join(names, ", "), Remedy: "leave it in one of them, or let the later file win with onOverlap=last"})
+			Message: "several files give the same parameter: " + strings.Join(names, ", "), Remedy: "leave it in one of them, or let the last file win on overlap"})
 	}
 	return dovetail.Join("the files of the effective set overlap", errs)
 }

@@ -1,6 +1,7 @@
 package parameters
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,29 +136,25 @@ type Link struct {
 // are ordered now, but all overrides after everything else, those of the environment first, then those of
 // the namespace, then those of applications. It changes and returns the slice.
 func Arrange(c Context, object string, links []Link) []Link {
-	slices.SortStableFunc(links, func(a, b Link) int {
-		if r := rank(c, object, a.Name) - rank(c, object, b.Name); r != 0 {
-			return r
+	ofCloud, ofNamespace := Target{Context: c}.Name(), Target{Context: c, DeployPostfix: object}.Name()
+	rank := func(name string) int {
+		switch {
+		case !IsOverride(name):
+			return 0
+		case name == ofCloud:
+			return 1
+		case name == ofNamespace:
+			return 2
 		}
-		return a.Order - b.Order
+		return 3
+	}
+	slices.SortStableFunc(links, func(a, b Link) int {
+		return cmp.Or(rank(a.Name)-rank(b.Name), a.Order-b.Order)
 	})
 	for i := range links {
 		links[i].Order = i
 	}
 	return links
-}
-
-// rank is 0 for what is no override.
-func rank(c Context, object, name string) int {
-	switch {
-	case !IsOverride(name):
-		return 0
-	case name == Target{Context: c}.Name():
-		return 1
-	case name == Target{Context: c, DeployPostfix: object}.Name():
-		return 2
-	}
-	return 3
 }
 
 // Role is what a namespace is in a blue-green domain.

@@ -5,29 +5,30 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/synthetic"
 )
 
 // BenchmarkResolve resolves over sources that were read before.
 func BenchmarkResolve(b *testing.B) {
 	for _, c := range []struct {
 		name    string
-		catalog catalog
+		catalog synthetic.Options
 		options resolution.Options
 	}{
-		{"sat/1000x5", catalog{packages: 1000, versions: 5, roots: 20, seed: 1, mode: modeSat}, resolution.Options{}},
-		{"sat/5000x5", catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeSat}, resolution.Options{}},
-		{"explained/5000x5", catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeSat}, resolution.Options{Explain: true}},
-		{"unsat/5000x5", catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeUnsat}, resolution.Options{}},
-		{"maze/5000x5", catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeMaze, pigeons: 6}, resolution.Options{}},
+		{"sat/1000x5", synthetic.Options{Packages: 1000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{}},
+		{"sat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{}},
+		{"explained/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{Explain: true}},
+		{"unsat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Unsat}, resolution.Options{}},
+		{"maze/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 6}, resolution.Options{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			problem, err := parse(c.catalog.document())
+			problem, err := parse(synthetic.Problem(c.catalog))
 			if err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
 				out, err := resolution.Resolve(b.Context(), problem, c.options)
-				if err != nil || out.TimedOut || (out.Unsat != nil) != (c.catalog.mode != modeSat) {
+				if err != nil || out.TimedOut || (out.Unsat != nil) != (c.catalog.Mode != synthetic.Sat) {
 					b.Fatal(out, err)
 				}
 			}
@@ -37,7 +38,7 @@ func BenchmarkResolve(b *testing.B) {
 
 // BenchmarkTimeLimit tells how long after its limit a resolution stops that finds no answer.
 func BenchmarkTimeLimit(b *testing.B) {
-	problem, err := parse(catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeMaze, pigeons: 14}.document())
+	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func BenchmarkTimeLimit(b *testing.B) {
 
 // BenchmarkParse reads sources.
 func BenchmarkParse(b *testing.B) {
-	v := catalog{packages: 5000, versions: 5, roots: 20, seed: 1, mode: modeSat}.document()
+	v := synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat})
 	for b.Loop() {
 		if _, err := parse(v); err != nil {
 			b.Fatal(err)

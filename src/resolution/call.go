@@ -54,12 +54,16 @@ func (p *callParser) call() (*call, string) {
 		n++
 	}
 	if n == 0 {
-		return nil, "a word is missing at " + quote(p.rest)
+		return nil, "a word like required is missing at " + quote(p.rest)
 	}
 	c := &call{word: p.rest[:n]}
 	p.rest = p.rest[n:]
-	if !p.take("(") {
-		return nil, "( is missing after " + quote(c.word)
+	switch {
+	case p.take("("):
+	case p.depth > 1:
+		return nil, c.word + " is neither in quotes nor followed by ("
+	default:
+		return nil, quote(c.word) + " is not followed by ("
 	}
 	if p.take(")") {
 		return c, ""
@@ -75,9 +79,17 @@ func (p *callParser) call() (*call, string) {
 		case p.take(")"):
 			return c, ""
 		default:
-			return nil, ") is missing"
+			return nil, "a comma or a closing ) is missing " + where(p.rest)
 		}
 	}
+}
+
+// where says how far the text was read.
+func where(rest string) string {
+	if rest == "" {
+		return "at the end"
+	}
+	return "before " + quote(rest)
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }

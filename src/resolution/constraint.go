@@ -148,7 +148,14 @@ func (r *reader) atMostOneOfProperty(v *value.Value, path string) *Constraint {
 			r.unknown(v, m, path, "property, or a list of selectors")
 		}
 	}
-	return &Constraint{kind: isAtMostOne, property: r.name(v.Get("property"), path+"/property")}
+	c := &Constraint{kind: isAtMostOne}
+	switch property := v.Get("property"); {
+	case property != nil:
+		c.property = r.name(property, path+"/property")
+	case len(v.Members) == 0:
+		r.faults.add(v, path, "add property, as {property: olm.gvk}, or write a list of selectors", "this is empty")
+	}
+	return c
 }
 
 // subject reads {name, version, source?} and, if upgrade is set, policy.

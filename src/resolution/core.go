@@ -13,8 +13,11 @@ import (
 // beginning, which is found by halving; then the same holds for what stands before it, that one kept.
 func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
 	fixed = slices.Clone(fixed)
-	if _, err := e.solve(append(slices.Clone(fixed), items...)...); err != nil {
+	switch possible, err := e.solve(append(slices.Clone(fixed), items...)...); {
+	case err != nil:
 		return nil, err
+	case possible:
+		return nil, broken("what was impossible is possible")
 	}
 	var kept []int
 	for high := needed(items, e.solver.Failed()); ; {

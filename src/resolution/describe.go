@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-store/dovetail/src/spelling"
 )
 
 // Fact is what sources say of some versions of a package.
@@ -177,11 +179,11 @@ func (e *encoding) describeStage(m NoMatch) string {
 		if s.name == "" {
 			return "there are no packages"
 		}
-		return "no source has a package " + s.name
+		return "no source has a package " + s.name + e.similar(s.name)
 	case StageSource:
-		return fmt.Sprintf("source %s does not have %s", s.source, orAnything(s.name))
+		return fmt.Sprintf("source %s does not have %s", s.source, orAnything(s.name)) + e.elsewhere(s.name)
 	case StageChannel:
-		return fmt.Sprintf("no version of %s is in channel %s", orAnything(s.name), s.channel)
+		return fmt.Sprintf("no version of %s is in channel %s", orAnything(s.name), s.channel) + e.otherChannels(s)
 	case StageProvides:
 		var list []string
 		for _, p := range s.provides {
@@ -198,6 +200,81 @@ func (e *encoding) describeStage(m NoMatch) string {
 		text += fmt.Sprintf(", there are %s to %s", list[0].Text, list[len(list)-1].Text)
 	}
 	return text
+}
+
+// similar offers the package that has nearly the name.
+func (e *encoding) similar(name string) string {
+	var names []string
+	for _, source := range e.sources {
+		for _, p := range source.Packages {
+			names = append(names, p.Name)
+		}
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
+}
+
+// elsewhere tells which sources have a package.
+func (e *encoding) elsewhere(name string) string {
+	var have []string
+	for _, source := range e.sources {
+		if source.byName[name] != nil {
+			have = append(have, source.Name)
+		}
+	}
+	if len(have) == 0 {
+		return ""
+	}
+	return ", which is in " + shortened(have)
+}
+
+// otherChannels tells in which channels the package of a selector is.
+func (e *encoding) otherChannels(s *selector) string {
+	var names []string
+	for _, source := range e.sources {
+		if p := source.byName[s.name]; p != nil && (s.source == "" || s.source == source.Name) {
+			for _, v := range p.Versions {
+				names = append(names, v.Channels...)
+			}
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 0 {
+		return ""
+	}
+	return ", it is in " + shortened(names)
+}
+
+// maxNamed is how many names of a kind a sentence has.
+const maxNamed = 5
+
+// shortened joins the first of the names.
+func shortened(names []string) string {
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(slices.Clone(names[:maxNamed]), fmt.Sprintf("%d more", more))
+	}
+	return join(names)
+}
+
+// upgrades says which other versions a constraint on upgrades admits.
+func (e *encoding) upgrades(c *Constraint) string {
+	var admitted []string
+	for _, source := range e.sources {
+		if p := source.byName[c.subject.name]; p != nil {
+			for _, v := range slices.Backward(p.Versions) {
+				if !c.excludes(source, p, v) && !isVersion(c.subject.version, v.version) && !slices.Contains(admitted, v.Text) {
+					admitted = append(admitted, v.Text)
+				}
+			}
+		}
+	}
+	of := c.subject.name + " " + c.subject.version.Original()
+	if len(admitted) == 0 {
+		return of + " has no successor"
+	}
+	return of + " can become " + shortened(admitted) + " only"
 }
 
 func orAnything(name string) string {

@@ -91,6 +91,7 @@ func checkClash(t *testing.T, p *oProblem, selections [][]*oVersion, got *resolu
 var (
 	someNames    = []string{"a", "b", "c", "d", "e"}
 	someVersions = []string{"1.0.0", "1.1.0", "2.0.0-rc.1", "2.0.0", "3.1.0"}
+	someBuilds   = []string{"1.0.0", "1.1.0", "1.1.0+7", "1.1.0+12", "2.0.0"}
 	someChannels = []string{"fast", "main", "stable"}
 	someGVKs     = []string{"K", "L"}
 )
@@ -107,14 +108,19 @@ func (m maker) rangeText() string {
 	return []string{"", "", ">=" + v, "<" + v, "^" + v, "!=" + v, "=" + v, ">=1.0.0-0 <" + v, "<1.1.0 || >=" + v, "~" + v}[m.IntN(10)]
 }
 
+func (m maker) maybeSource() string {
+	if m.chance(8) {
+		return m.one([]string{"north", "south"})
+	}
+	return ""
+}
+
 func (m maker) selector() oSelector {
 	s := oSelector{Name: m.one(someNames), Range: m.rangeText()}
 	if m.chance(10) {
 		s.Channel = m.one(someChannels)
 	}
-	if m.chance(8) {
-		s.Source = m.one([]string{"north", "south"})
-	}
+	s.Source = m.maybeSource()
 	if m.chance(12) {
 		s.GVK = m.one(someGVKs)
 		if m.chance(70) {
@@ -152,9 +158,9 @@ func (m maker) constraint() oConstraint {
 		}
 		return oConstraint{Kind: "atMostOne", Of: []oSelector{m.selector(), m.selector(), m.selector()}}
 	case 2:
-		return oConstraint{Kind: "pinned", Name: m.one(someNames), Version: m.one(someVersions)}
+		return oConstraint{Kind: "pinned", Name: m.one(someNames), Version: m.one(slices.Concat(someVersions, someBuilds)), Source: m.maybeSource()}
 	case 3:
-		return oConstraint{Kind: "upgradeFrom", Name: m.one(someNames), Version: m.one(someVersions), Policy: m.one([]string{"", "CatalogProvided", "Semver", "SelfCertified"})}
+		return oConstraint{Kind: "upgradeFrom", Name: m.one(someNames), Version: m.one(someVersions), Source: m.maybeSource(), Policy: m.one([]string{"", "CatalogProvided", "Semver", "SelfCertified"})}
 	case 4, 5, 6:
 		return oConstraint{Is: m.expression(0)}
 	}
@@ -182,6 +188,9 @@ func (m maker) version(text string) *oVersion {
 	if m.chance(15) {
 		v.SkipRange = ">=1.0.0 <" + text
 	}
+	if m.chance(15) {
+		v.Skips = []string{m.one(someVersions), m.one(someVersions)}
+	}
 	for range m.IntN(8) / 3 {
 		v.Needs = append(v.Needs, m.expression(0))
 	}
@@ -205,7 +214,11 @@ func generate(r *rand.Rand) *oProblem {
 			if m.chance(50) {
 				k.Default = m.one(someChannels)
 			}
-			for _, text := range someVersions {
+			versions := someVersions
+			if m.chance(15) {
+				versions = someBuilds
+			}
+			for _, text := range versions {
 				if m.chance(40) && candidates < 14 {
 					candidates++
 					k.Versions = append(k.Versions, m.version(text))
@@ -276,11 +289,14 @@ func (c oConstraint) json() object {
 	case c.Of != nil:
 		return object{c.Kind: of}
 	}
-	return object{c.Kind: object{"name": c.Name, "version": c.Version}.with("policy", c.Policy)}
+	return object{c.Kind: object{"name": c.Name, "version": c.Version}.with("policy", c.Policy).with("source", c.Source)}
 }
 
 func (v *oVersion) json() object {
 	o := object{"version": v.Version, "channels": v.Channels}.with("deprecated", v.Deprecated).with("replaces", v.Replaces).with("skipRange", v.SkipRange)
+	if v.Skips != nil {
+		o["skips"] = v.Skips
+	}
 	needs, conflicts, properties := []any{}, []any{}, []any{}
 	for _, need := range v.Needs {
 		needs = append(needs, need.json())

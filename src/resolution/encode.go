@@ -65,7 +65,6 @@ type ban struct {
 // encoding is a problem as clauses.
 type encoding struct {
 	*universe
-	problem      *Problem
 	solver       solver
 	stop         func() bool
 	facts        *factory
@@ -74,16 +73,20 @@ type encoding struct {
 	nodes        []*node          // in the order in which they were reached
 	of           map[*candidate]*node
 	bans         []ban
+	reasoned     int // how many candidates the problems had that were made to find facts
 }
 
-// encode makes the clauses of the constraints in only, nil meaning all. It returns errStopped when stop
-// says so.
-func encode(p *Problem, stop func() bool, facts *factory, only []int) (*encoding, error) {
-	e := &encoding{universe: newUniverse(p), problem: p, solver: sat.New(), stop: stop, facts: facts, of: map[*candidate]*node{}}
+// encode makes the clauses of the constraints in only, nil meaning all, and of what they and the candidates in also
+// lead to. It returns errStopped when stop says so.
+func encode(u *universe, stop func() bool, facts *factory, only []int, also ...*candidate) (*encoding, error) {
+	e := &encoding{universe: u, solver: sat.New(), stop: stop, facts: facts, of: map[*candidate]*node{}}
 	if facts != nil {
 		facts.solver = e.solver
 	}
-	for i, c := range p.spec.Constraints {
+	for _, c := range also {
+		e.reach(c)
+	}
+	for i, c := range u.problem.spec.Constraints {
 		lit := e.solver.New()
 		e.roots = append(e.roots, lit)
 		e.requirements = append(e.requirements, nil)

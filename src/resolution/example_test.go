@@ -52,6 +52,6 @@ constraints:
 	// Output:
 	// selected 2 packages for 2 constraints
 	// cat:app:1.0.0:stable
-	//   not cat:app:1.1.0 cannot hold with [1] prohibited("lib", ">=2.0.0")
+	//   not cat:app:1.1.0 cannot hold with [1] prohibited("lib", ">=2.0.0"): app 1.1.0 needs lib ^2
 	// cat:lib:1.4.0:stable
 }

@@ -140,6 +140,10 @@ func (r *reader) selectorOrCall(v *value.Value, path string) *selector {
 	if !ok {
 		return r.selector(v, path)
 	}
+	if !strings.Contains(text, "(") {
+		r.faults.add(v, path, "write {name: "+text+"}", "a selector is a map, not the text %s", quote(text))
+		return nil
+	}
 	if e := r.callExpression(v, path, text); e != nil && e.operator == required {
 		return e.selector
 	} else if e != nil {

@@ -15,8 +15,9 @@ const (
 	maxShown = 3   // selections of a way out
 )
 
-// label is a constraint in a message.
-func (c *Constraint) label() string {
+// Label is the constraint as messages show it: the string form as it was written, the map form in words, cut if it is
+// long.
+func (c *Constraint) Label() string {
 	text := c.text
 	switch {
 	case !strings.HasPrefix(text, "{"):
@@ -54,7 +55,7 @@ func (e *encoding) message(u *Unsat) string {
 	var labels []string
 	room := maxHead
 	for n, i := range u.Core {
-		label := fmt.Sprintf("[%d] %s", i, e.problem.spec.Constraints[i].label())
+		label := fmt.Sprintf("[%d] %s", i, e.problem.spec.Constraints[i].Label())
 		if room -= len(label); room < 0 {
 			labels = append(labels, fmt.Sprintf("%d more", len(u.Core)-n))
 			break
@@ -70,6 +71,11 @@ func (e *encoding) message(u *Unsat) string {
 	var reasons []string
 	for _, m := range u.NoMatch {
 		reasons = append(reasons, e.describeStage(m))
+	}
+	for _, i := range u.Core {
+		if c := e.problem.spec.Constraints[i]; c.kind == isUpgrade {
+			reasons = append(reasons, e.upgrades(c))
+		}
 	}
 	reasons = append(reasons, e.reasons(u.Facts)...)
 	whole := text + ": " + strings.Join(reasons, "; ")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/synthetic"
 )
 
 // TestMessageIsShort makes clashes of many long constraints and facts.
@@ -63,7 +64,7 @@ func TestMessageIsShort(t *testing.T) {
 
 // TestRangesOfTheirOwn says in one sentence what differs in ranges only.
 func TestRangesOfTheirOwn(t *testing.T) {
-	problem, err := parse(catalog{packages: 20, versions: 5, roots: 3, seed: 1, mode: modeUnsat}.document())
+	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 20, Versions: 5, Roots: 3, Seed: 1, Mode: synthetic.Unsat}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,5 +80,45 @@ func TestRangesOfTheirOwn(t *testing.T) {
 	}
 	if len(out.Unsat.Facts) != 13 {
 		t.Errorf("%d facts, want one for each range: %v", len(out.Unsat.Facts), out.Unsat.Facts)
+	}
+}
+
+// TestMessageTellsWhatThereIs gives the exact words for requirements that nothing fulfils.
+func TestMessageTellsWhatThereIs(t *testing.T) {
+	const sources = `
+sources:
+- name: east
+  packages:
+  - {name: op, versions: [{version: 1.0.0, channels: [slow]}, {version: 2.0.0, channels: [fast, slow], replaces: 1.0.0}, {version: 3.0.0, channels: [fast], replaces: 2.0.0}]}
+- name: west
+  packages:
+  - {name: lone, versions: [{version: 1.0.0, channels: [c1, c2, c3, c4, c5, c6, c7]}]}
+`
+	for _, c := range []struct{ name, constraints, want string }{
+		{"no package", `['required("ghost")']`, `[0] required("ghost") cannot hold: no source has a package ghost`},
+		{"a slip of the pen", `['required("lnoe")']`, `[0] required("lnoe") cannot hold: no source has a package lnoe, did you mean lone?`},
+		{"another source", `[{required: {name: op, source: west}}]`, `[0] required op of source west cannot hold: source west does not have op, which is in east`},
+		{"no source", `[{required: {name: ghost, source: west}}]`, `[0] required ghost of source west cannot hold: no source has a package ghost`},
+		{"another channel", `['required("op", "", "stable")']`, `[0] required("op", "", "stable") cannot hold: no version of op is in channel stable, it is in fast and slow`},
+		{"many channels", `['required("lone", "", "c8")']`, `[0] required("lone", "", "c8") cannot hold: no version of lone is in channel c8, it is in c1, c2, c3, c4, c5 and 2 more`},
+		{"no version", `['required("op", ">=4.0.0")']`, `[0] required("op", ">=4.0.0") cannot hold: no version of op is in >=4.0.0, there are 1.0.0 to 3.0.0`},
+		{"one version", `['required("lone", ">=4.0.0")']`, `[0] required("lone", ">=4.0.0") cannot hold: no version of lone is in >=4.0.0, there is 1.0.0`},
+		{"nobody provides it", `[{required: {gvk: {group: g, version: v1, kind: K}}}]`, `[0] required with K of g/v1 cannot hold: nothing provides K of g/v1`},
+		{"an upgrade too far", `['required("op", ">=3.0.0")', 'upgradeFrom("op", "1.0.0")']`, `[0] required("op", ">=3.0.0") and [1] upgradeFrom("op", "1.0.0") cannot hold together: op 1.0.0 can become 2.0.0 only`},
+		{"no upgrade", `['required("op", "<3.0.0")', 'upgradeFrom("op", "3.0.0")']`, `[0] required("op", "<3.0.0") and [1] upgradeFrom("op", "3.0.0") cannot hold together: op 3.0.0 has no successor`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			problem, err := parse(document(t, sources+"spec: {constraints: "+c.constraints+"}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := resolution.Resolve(t.Context(), problem, resolution.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _, _ := strings.Cut(out.Message, "; without"); got != c.want {
+				t.Errorf("got %s", got)
+			}
+		})
 	}
 }

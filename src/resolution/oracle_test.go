@@ -3,6 +3,7 @@ package resolution_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 )
@@ -25,6 +26,7 @@ type oVersion struct {
 	Deprecated          bool
 	GVK                 []string
 	Replaces, SkipRange string
+	Skips               []string
 	Needs               []oExpression
 	Conflicts           []oSelector
 
@@ -55,6 +57,7 @@ type oConstraint struct {
 	Of            []oSelector
 	GVK           bool // atMostOne: one provider of each
 	Name, Version string
+	Source        string
 	Policy        string
 }
 
@@ -137,7 +140,14 @@ func (s oSelector) before(a, b *oVersion, owner *oVersion) int {
 		other := func(v *oVersion) int { return number(v.best() != v.of.Default) }
 		c = cmp.Or(other(a)-other(b), cmp.Compare(a.best(), b.best()))
 	}
-	return cmp.Or(c, semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)))
+	// Build parts are numbers here: of two that differ the longer one is greater.
+	return cmp.Or(c, semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)), len(b.Version)-len(a.Version), cmp.Compare(b.Version, a.Version))
+}
+
+// plain is the version without its build part.
+func (v *oVersion) plain() string {
+	text, _, _ := strings.Cut(v.Version, "+")
+	return text
 }
 
 func (x oExpression) holds(in []*oVersion) bool {
@@ -184,7 +194,11 @@ func (c oConstraint) holds(in []*oVersion) bool {
 		return count <= 1
 	case "pinned", "upgradeFrom":
 		for _, v := range in {
-			if v.of.Name == c.Name && v.Version != c.Version && (c.Kind == "pinned" || !c.follows(v)) {
+			if v.of.Name != c.Name {
+				continue
+			}
+			same := v.Version == c.Version || v.plain() == c.Version
+			if c.Source != "" && v.of.source.Name != c.Source || !same && (c.Kind == "pinned" || !c.follows(v)) {
 				return false
 			}
 		}
@@ -202,7 +216,7 @@ func (c oConstraint) follows(v *oVersion) bool {
 	case "SelfCertified":
 		return true
 	}
-	return v.Replaces == c.Version || v.SkipRange != "" && inRange(v.SkipRange, c.Version)
+	return v.Replaces == c.Version || slices.Contains(v.Skips, c.Version) || v.SkipRange != "" && inRange(v.SkipRange, c.Version)
 }
 
 // heeded says whether a selection obeys what its members say, but not those of one package.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/spelling"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -92,7 +93,7 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 			switch {
 			case at < 0:
 				var f faults
-				f.add(spec.places[i], "/sources"+index(i), "create it, or take the name away", "there is no source %s", quote(name))
+				f.add(spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", quote(name))
 				errs = append(errs, f.as(ReasonSourceNotFound, i)...)
 			case !slices.Contains(p.sources, sources[at]):
 				p.sources = append(p.sources, sources[at])
@@ -109,7 +110,7 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 		found := s.faults
 		if i > 0 && slices.ContainsFunc(p.sources[:i], func(other *Source) bool { return other.Name == s.Name }) {
 			found = slices.Clone(found)
-			found.add(nil, "", "keep one", "source %s is there twice", quote(s.Name))
+			found.add(nil, "", "keep one", "it is there twice")
 		}
 		for _, e := range found.as(ReasonInvalidSource, i) {
 			e.Message = "source " + quote(s.Name) + ": " + e.Message
@@ -120,6 +121,18 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// insteadOf is the remedy for the name of a source that there is not.
+func insteadOf(name string, sources []*Source) string {
+	var names []string
+	for _, s := range sources {
+		names = append(names, s.Name)
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return "did you mean " + quote(near) + "?"
+	}
+	return "create it, or take the name away"
 }
 
 // Spec returns the spec.

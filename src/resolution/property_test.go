@@ -2,7 +2,6 @@ package resolution_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/synthetic"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -53,13 +53,13 @@ func shuffled(doc *value.Value, r *rand.Rand) *value.Value {
 
 // TestSameBytes resolves large catalogs again, in another order, and many at once.
 func TestSameBytes(t *testing.T) {
-	for _, c := range []catalog{
-		{packages: 600, versions: 5, roots: 20, seed: 3, mode: modeSat},
-		{packages: 600, versions: 7, roots: 20, seed: 4, mode: modeUnsat},
-		{packages: 100, versions: 5, roots: 10, seed: 5, mode: modeMaze, pigeons: 5},
+	for _, c := range []synthetic.Options{
+		{Packages: 600, Versions: 5, Roots: 20, Seed: 3, Mode: synthetic.Sat},
+		{Packages: 600, Versions: 7, Roots: 20, Seed: 4, Mode: synthetic.Unsat},
+		{Packages: 100, Versions: 5, Roots: 10, Seed: 5, Mode: synthetic.Maze, Pigeons: 5},
 	} {
-		t.Run(string(c.mode), func(t *testing.T) {
-			doc := c.document()
+		t.Run(string(c.Mode), func(t *testing.T) {
+			doc := synthetic.Problem(c)
 			want := answer(t, doc)
 			var group sync.WaitGroup
 			got := make([]string, 6)
@@ -83,8 +83,8 @@ func TestSameBytes(t *testing.T) {
 // TestLarge checks answers on large catalogs by their rules.
 func TestLarge(t *testing.T) {
 	for seed := range uint64(12) {
-		for _, m := range []mode{modeSat, modeUnsat} {
-			problem, err := parse(catalog{packages: 300, versions: 5, roots: 20, seed: seed, mode: m}.document())
+		for _, m := range []synthetic.Mode{synthetic.Sat, synthetic.Unsat} {
+			problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 300, Versions: 5, Roots: 20, Seed: seed, Mode: m}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestLarge(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case m == modeSat:
+			case m == synthetic.Sat:
 				if err := resolution.Verify(problem, out.Selections); err != nil || !out.Resolved() {
 					t.Errorf("seed %d: %v", seed, err)
 				}
@@ -106,7 +106,7 @@ func TestLarge(t *testing.T) {
 // TestBaseline holds the number of selections that the generator's README tells for seed 1.
 func TestBaseline(t *testing.T) {
 	for packages, want := range map[int]int{100: 66, 1000: 206, 5000: 240} {
-		problem, err := parse(catalog{packages: packages, versions: 5, roots: 20, seed: 1, mode: modeSat}.document())
+		problem, err := parse(synthetic.Problem(synthetic.Options{Packages: packages, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestBaseline(t *testing.T) {
 }
 
 func TestTimeLimit(t *testing.T) {
-	problem, err := parse(catalog{packages: 50, versions: 5, roots: 5, seed: 1, mode: modeMaze, pigeons: 14}.document())
+	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 50, Versions: 5, Roots: 5, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestTimeLimit(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	problem, err := parse(catalog{packages: 50, versions: 5, roots: 5, seed: 1, mode: modeMaze, pigeons: 14}.document())
+	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 50, Versions: 5, Roots: 5, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func withConstraints(doc *value.Value, constraints []*value.Value) *value.Value 
 	return out
 }
 
-// TestPinningTheAnswerKeepsIt adds a pin for each selection, and asks for all once more.
+// TestPinningTheAnswerKeepsIt adds a pin for each selection: what was impossible stays so, and the choices possible.
 func TestPinningTheAnswerKeepsIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := small(t)
@@ -175,8 +175,7 @@ func TestPinningTheAnswerKeepsIt(t *testing.T) {
 		}
 		constraints := slices.Clone(doc.At("spec", "constraints").Items)
 		for _, s := range first.Selections {
-			constraints = append(constraints, fromJSON(object{"pinned": object{"name": s.Package, "version": s.Version}}),
-				value.NewString(fmt.Sprintf("required(%q, %q)", s.Package, ">=0.0.0-0")))
+			constraints = append(constraints, fromJSON(object{"pinned": object{"name": s.Package, "version": s.Version, "source": s.Source}}))
 		}
 		again := resolved(t, withConstraints(doc, constraints))
 		if !slices.Equal(names(first.Selections), names(again.Selections)) {

@@ -57,14 +57,17 @@ func (f *faults) add(v *value.Value, path, remedy, format string, args ...any) {
 	*f = append(*f, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: at, Remedy: remedy})
 }
 
-// below adds the faults of a part that stands at path.
-func (f *faults) below(path string, part faults) {
+// below adds the faults of a part that stands at path; of, if it is not empty, is what messages call it.
+func (f *faults) below(path, of string, part faults) {
 	for _, e := range part {
 		if len(*f) >= maxFaults {
 			return
 		}
 		moved := *e
 		moved.Position.Path = path + e.Position.Path
+		if of != "" {
+			moved.Message = of + ": " + e.Message
+		}
 		*f = append(*f, &moved)
 	}
 }

@@ -61,15 +61,20 @@ func TestConstraintsRefused(t *testing.T) {
 		{"any without a list", `{any: {required: {name: a}}}`, "/any: this must be a list, not a map"},
 		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk or provides\n/all/1/required: a selector is a map, not a number"},
 		{"conflict of one", `{conflict: [{name: a}]}`, "/conflict: conflict takes two selectors, not 1"},
-		{"no property", `{atMostOne: {}}`, "/atMostOne/property: this must be a text, not a null"},
+		{"no property", `{atMostOne: {}}`, "/atMostOne: this is empty"},
+		{"another property", `{atMostOne: {prop: a}}`, `/atMostOne/prop: "prop" is not known here`},
+		{"a name for a selector", `{required: a}`, `/required: a selector is a map, not the text "a"`},
 		{"pinned without a version", `{pinned: {name: a}}`, "/pinned: version is missing"},
 		{"pinned by a policy", `{pinned: {name: a, version: 1.0.0, policy: Semver}}`, `/pinned/policy: "policy" is not known here`},
 		{"a short version", `{pinned: {name: a, version: "1.0"}}`, `/pinned/version: "1.0" is not a version`},
 		{"a v", `{pinned: {name: a, version: v1.0.0}}`, `/pinned/version: "v1.0.0" is not a version`},
 		{"an unknown policy", `{upgradeFrom: {name: a, version: 1.0.0, policy: Wild}}`, `/upgradeFrom/policy: there is no policy "Wild"`},
 		{"an unknown word", `'wanted("a")'`, `: "wanted" is not known here`},
-		{"no word", `'("a")'`, `: a word is missing at "(\"a\")"`},
-		{"no bracket", `'required "a"'`, `: ( is missing after "required"`},
+		{"no word", `'("a")'`, `: a word like required is missing at "(\"a\")"`},
+		{"no bracket", `'required "a"'`, `: "required" is not followed by (`},
+		{"an open bracket", `'required("a"'`, ": a comma or a closing ) is missing at the end"},
+		{"no comma", `'required("a" "1")'`, `: a comma or a closing ) is missing before "\"1\")"`},
+		{"no quotation marks", `'required(a)'`, ": a is neither in quotes nor followed by ("},
 		{"something after the end", `'required("a") b'`, `: there is something after the end: "b"`},
 		{"an open text", `'required("a)'`, ": a quotation mark is not closed"},
 		{"a bad escape", `'required("\q")'`, `: "\"\\q\"" is not a JSON string`},
@@ -132,19 +137,19 @@ func TestSourcesRefused(t *testing.T) {
 		{"an unknown field", `{name: cat, package: []}`, `/package: "package" is not known here`},
 		{"a package twice", `{name: cat, packages: [{name: a}, {name: a}]}`, `/packages/1: package "a" is there twice`},
 		{"a version twice", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m]}, {version: 1.0.0, channels: [n]}]}]}`, `/packages/0/versions/1: version 1.0.0 of package "a" is there twice`},
-		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0: channels is missing\n/packages/0/versions/1/channels: this list is empty"},
-		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0: version is missing"},
-		{"a number for a version", `{name: cat, packages: [{name: a, versions: [{version: 1.0, channels: [m]}]}]}`, "/packages/0/versions/0/version: a version is a text, not a number"},
-		{"leading zeros", `{name: cat, packages: [{name: a, versions: [{version: 01.0.0, channels: [m]}]}]}`, `/packages/0/versions/0/version: "01.0.0" is not a version`},
-		{"not true", `{name: cat, packages: [{name: a, deprecated: "yes"}]}`, "/packages/0/deprecated: this must be true or false, not a string"},
+		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0: a 1.0.0: channels is missing\n/packages/0/versions/1/channels: a 1.1.0: this list is empty"},
+		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0: a: version is missing"},
+		{"a number for a version", `{name: cat, packages: [{name: a, versions: [{version: 1.0, channels: [m]}]}]}`, "/packages/0/versions/0/version: a: a version is a text, not a number"},
+		{"leading zeros", `{name: cat, packages: [{name: a, versions: [{version: 01.0.0, channels: [m]}]}]}`, `/packages/0/versions/0/version: a 01.0.0: "01.0.0" is not a version`},
+		{"not true", `{name: cat, packages: [{name: a, deprecated: "yes"}]}`, "/packages/0/deprecated: a: this must be true or false, not a string"},
 		{"what it says", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m], replaces: x, skips: [y], skipRange: z, dependencies: [{name: b, x: 1}, {any: []}], conflicts: [{}], properties: [{type: t}]}]}]}`,
-			`/packages/0/versions/0/replaces: "x" is not a version
-/packages/0/versions/0/skips/0: "y" is not a version
-/packages/0/versions/0/skipRange: "z" is not a range of versions
-/packages/0/versions/0/dependencies/0/x: "x" is not known here
-/packages/0/versions/0/dependencies/1/any: this list is empty
-/packages/0/versions/0/conflicts/0: a selector needs name, gvk or provides
-/packages/0/versions/0/properties/0: a property is a map of type and value`},
+			`/packages/0/versions/0/replaces: a 1.0.0: "x" is not a version
+/packages/0/versions/0/skips/0: a 1.0.0: "y" is not a version
+/packages/0/versions/0/skipRange: a 1.0.0: "z" is not a range of versions
+/packages/0/versions/0/dependencies/0/x: a 1.0.0: "x" is not known here
+/packages/0/versions/0/dependencies/1/any: a 1.0.0: this list is empty
+/packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk or provides
+/packages/0/versions/0/properties/0: a 1.0.0: a property is a map of type and value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := resolution.NewParser().Source(document(t, c.in))
@@ -162,7 +167,7 @@ func TestProblemsRefused(t *testing.T) {
 		sources = append(sources, parser.Source(document(t, text)))
 	}
 	for _, c := range []struct{ name, in, reason, index, want string }{
-		{"all", `{}`, resolution.ReasonInvalidSource, "0", "/packages: source \"bad\": this must be a list, not a number\n: source \"twice\": source \"twice\" is there twice"},
+		{"all", `{}`, resolution.ReasonInvalidSource, "0", "/packages: source \"bad\": this must be a list, not a number\n: source \"twice\": it is there twice"},
 		{"one", `{sources: [good]}`, "", "-1", ""},
 		{"the same again", `{sources: [good, good]}`, "", "-1", ""},
 		{"none", `{sources: []}`, "", "-1", ""},
@@ -201,7 +206,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("got %v, %v", head.Versions, made.Packages[0].Versions)
 	}
 	bad := resolution.NewSource("cat", 3, head.With(parser.Version(document(t, `{version: x, channels: [m]}`)), newer, newer))
-	const want = "/packages/0/versions/0/version: \"x\" is not a version\n/packages/0/versions/2: version 1.1.0 of package \"a\" is there twice"
+	const want = "/packages/0/versions/0/version: a x: \"x\" is not a version\n/packages/0/versions/2: version 1.1.0 of package \"a\" is there twice"
 	if got := told(bad.Err()); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -76,7 +76,7 @@ func Resolve(ctx context.Context, p *Problem, o Options) (*Outcome, error) {
 }
 
 func resolve(p *Problem, stop func() bool, explain bool) (*Outcome, error) {
-	e, err := encode(p, stop, nil, nil)
+	e, err := encode(newUniverse(p), stop, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -88,7 +89,8 @@ func (p *Parser) Package(v *value.Value) *Package {
 	if v.Get("name") == nil {
 		r.faults.add(v, "", "add it", "name is missing")
 	}
-	out.own, out.faults = r.faults, r.faults
+	out.own.below("", out.Name, r.faults)
+	out.faults = out.own
 	out.fill(versions, paths, places)
 	return out
 }
@@ -99,7 +101,7 @@ func (p *Package) fill(versions []*Version, paths []string, places []*value.Valu
 	p.faults = slices.Clone(own)
 	texts := map[string]bool{}
 	for i, v := range versions {
-		p.faults.below(paths[i], v.faults)
+		p.faults.below(paths[i], strings.TrimSpace(p.Name+" "+v.Text), v.faults)
 		if texts[v.Text] && v.version != nil {
 			var at *value.Value
 			if places != nil {
@@ -234,7 +236,7 @@ func (s *Source) fill(packages []*Package, paths []string, places []*value.Value
 	s.byName = make(map[string]*Package, len(packages))
 	s.providers = map[property][]*provider{}
 	for i, p := range packages {
-		s.faults.below(paths[i], p.faults)
+		s.faults.below(paths[i], "", p.faults)
 		if s.byName[p.Name] != nil {
 			var at *value.Value
 			if places != nil {

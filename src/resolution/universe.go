@@ -23,6 +23,7 @@ func (c *candidate) name() string { return c.pkg.Name + " " + c.version.Text }
 
 // universe finds the candidates of selectors.
 type universe struct {
+	problem *Problem
 	sources []*Source
 	made    map[place][]*candidate
 	found   map[string][]*candidate // by the key of a selector
@@ -42,7 +43,7 @@ type pair struct {
 }
 
 func newUniverse(p *Problem) *universe {
-	return &universe{p.sources, map[place][]*candidate{}, map[string][]*candidate{}, map[pair]bool{}}
+	return &universe{p, p.sources, map[place][]*candidate{}, map[string][]*candidate{}, map[pair]bool{}}
 }
 
 // all returns the candidates of a package, in the order of its versions.

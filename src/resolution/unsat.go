@@ -155,16 +155,17 @@ func (e *encoding) anyVersion(found func(*Source, *Package, *Version) bool) bool
 	return false
 }
 
-// minimalFacts returns the facts that remain when those met on the way from the core's constraints are
-// dropped, from the last to the first, whenever the core stays impossible: first the facts of whole
-// packages, then single ones.
-func (e *encoding) minimalFacts(core []int) ([]fact, error) {
+// minimalFacts returns the facts that remain when those met on the way from the core's constraints, and from
+// candidates that are impossible beside them, are dropped, from the last to the first, whenever that stays impossible:
+// first the facts of whole packages, then single ones.
+func (e *encoding) minimalFacts(core []int, beside ...*candidate) ([]fact, error) {
 	whole := &factory{whole: true, byName: map[string]sat.Lit{}}
-	coarse, err := encode(e.problem, e.stop, whole, core)
+	coarse, err := encode(e.universe, e.stop, whole, core, beside...)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := coarse.core(pick(coarse.roots, core), whole.lits)
+	e.reasoned += len(coarse.nodes)
+	kept, err := coarse.core(coarse.together(core, beside), whole.lits)
 	if err != nil {
 		return nil, err
 	}
@@ -172,15 +173,24 @@ func (e *encoding) minimalFacts(core []int) ([]fact, error) {
 	for _, i := range kept {
 		single.packages[whole.names[i]] = true
 	}
-	fine, err := encode(e.problem, e.stop, single, core)
+	fine, err := encode(e.universe, e.stop, single, core, beside...)
 	if err != nil {
 		return nil, err
 	}
-	kept, err = fine.core(pick(fine.roots, core), single.lits)
+	kept, err = fine.core(fine.together(core, beside), single.lits)
 	if err != nil {
 		return nil, err
 	}
 	return pick(single.facts, kept), nil
+}
+
+// together returns the literals of constraints and candidates.
+func (e *encoding) together(constraints []int, candidates []*candidate) []sat.Lit {
+	list := pick(e.roots, constraints)
+	for _, c := range candidates {
+		list = append(list, e.of[c].lit)
+	}
+	return list
 }
 
 // fixes finds for each constraint of the core the ways out without it. Constraints that come first

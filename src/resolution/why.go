@@ -2,6 +2,7 @@ package resolution
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/resolution/sat"
 )
@@ -33,47 +34,84 @@ func (e *encoding) why(r *requirement) Why {
 }
 
 // ruledOut tells for a selection what ruled out the options that would have been preferred: of
-// all constraints and choices before, those with which such an option is impossible, the earliest ones.
+// all constraints and choices before, those with which such an option is impossible, the earliest ones, and, of the
+// first options, by what facts.
 func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before []choice) error {
 	s.More = max(0, len(c.skipped)-maxRuled)
 	for _, o := range c.skipped[:len(c.skipped)-s.More] {
-		ruled := Ruled{Candidate: "an alternative that is a group"}
-		if o.node != nil {
-			ruled.Candidate = o.node.source.Name + ":" + o.node.pkg.Name + ":" + o.node.version.Text
-		}
 		kept, err := e.core([]sat.Lit{o.lit()}, c.earlier)
 		if err != nil {
 			return err
+		}
+		ruled := Ruled{Candidate: "an alternative that is a group"}
+		nodes := []*node{o.node}
+		if o.node != nil {
+			ruled.Candidate = o.node.source.Name + ":" + o.node.pkg.Name + ":" + o.node.version.Text
 		}
 		var with []string
 		for _, i := range kept {
 			if i < len(constraints) {
 				at := constraints[i]
 				ruled.Constraints = append(ruled.Constraints, at)
-				with = append(with, "["+index(at)[1:]+"] "+e.problem.spec.Constraints[at].label())
-			} else if n := before[i-len(constraints)].option.node; n != nil {
+				with = append(with, "["+index(at)[1:]+"] "+e.problem.spec.Constraints[at].Label())
+				continue
+			}
+			n := before[i-len(constraints)].option.node
+			nodes = append(nodes, n)
+			if n == nil {
+				with = append(with, "the choice of a group before")
+			} else {
 				ruled.Choices = append(ruled.Choices, n.name())
 				with = append(with, "the choice of "+n.name())
-			} else {
-				with = append(with, "the choice of a group before")
 			}
 		}
 		ruled.Text = "cannot hold with " + join(with)
 		if len(with) == 0 {
-			ruled.Text = e.neverPossible(o.node)
+			ruled.Text = "what it needs cannot be fulfilled"
+		}
+		if missing := nothingFor(o.node); missing != "" {
+			ruled.Text = missing
+		} else if ruled.Text, err = e.because(ruled.Text, ruled.Constraints, nodes); err != nil {
+			return err
 		}
 		s.Ruled = append(s.Ruled, ruled)
 	}
 	return nil
 }
 
-// neverPossible tells why a candidate is impossible by itself.
-func (e *encoding) neverPossible(n *node) string {
+// nothingFor tells what a candidate needs that nothing fulfils, "" if there is no such thing.
+func nothingFor(n *node) string {
 	if n != nil {
 		at := slices.IndexFunc(n.requirements, func(r *requirement) bool { return len(r.options) == 0 })
 		if at >= 0 {
 			return "needs " + n.requirements[at].need.text() + ", which nothing fulfils"
 		}
 	}
-	return "what it needs cannot be fulfilled"
+	return ""
+}
+
+const (
+	maxReasoned = 20_000 // after so many candidates no more reasons are looked for, as each takes a problem of its own
+	maxReasons  = 400    // bytes of the reasons for one option
+)
+
+// because adds the facts that make constraints and candidates impossible together to a text, if there are some that can
+// be told in short. A nil among the nodes is a group, of which they are not known.
+func (e *encoding) because(text string, constraints []int, nodes []*node) (string, error) {
+	if e.reasoned >= maxReasoned || slices.Contains(nodes, nil) {
+		return text, nil
+	}
+	candidates := make([]*candidate, len(nodes))
+	for i, n := range nodes {
+		candidates[i] = n.candidate
+	}
+	facts, err := e.minimalFacts(constraints, candidates...)
+	if err != nil {
+		return "", err
+	}
+	reasons := strings.Join(e.reasons(e.describe(facts)), "; ")
+	if reasons == "" || len(reasons) > maxReasons {
+		return text, nil
+	}
+	return text + ": " + reasons, nil
 }

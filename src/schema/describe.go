@@ -15,6 +15,7 @@ type Description struct {
 	Description  string                 `json:"description,omitempty"`
 	Service      string                 `json:"service,omitempty"`
 	Abstract     bool                   `json:"abstract,omitempty"`
+	Managed      bool                   `json:"managed,omitempty"`
 	Key          []string               `json:"key"` // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
@@ -60,7 +61,7 @@ type ContentDescription struct {
 // Describe returns what the schema says of the kind.
 func (k *Kind) Describe() Description {
 	d := Description{
-		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract,
+		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed,
 		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
 		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
 	}

@@ -18,6 +18,7 @@ const (
 	ParentChanged      Change = "parent-changed"
 	ElementsChanged    Change = "elements-changed" // of its key: another name, or another ancestor
 	AbstractChanged    Change = "abstract-changed"
+	ManagedChanged     Change = "managed-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -80,6 +81,13 @@ func diffKind(a, b *Kind) []Difference {
 			differ(AbstractChanged, "it no longer has documents")
 		} else {
 			differ(AbstractChanged, "it has documents now")
+		}
+	}
+	if a.Managed != b.Managed {
+		if b.Managed {
+			differ(ManagedChanged, "only its service changes its documents")
+		} else {
+			differ(ManagedChanged, "everybody may change its documents")
 		}
 	}
 	all = append(all, diffReferences(a, b)...)

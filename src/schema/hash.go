@@ -28,6 +28,7 @@ type meaning struct {
 	Entry       string
 	Elements    []string
 	Abstract    bool
+	Managed     bool `json:",omitempty"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -50,7 +51,7 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
 	collections := slices.Clone(k.Collections)

@@ -35,6 +35,10 @@ type Kind struct {
 	// So has the first half of a dotted entry, as the parent of another kind.
 	Abstract bool
 
+	// Managed kinds have documents that a service makes of something else: others may create them, as an
+	// import does, but not change or delete them.
+	Managed bool
+
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
 	Collections []Collection

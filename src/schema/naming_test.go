@@ -38,23 +38,3 @@ func TestPlural(t *testing.T) {
 		})
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"app", "cluster", "clusterProvider", "compositeApp", "project"}
-	for _, c := range []struct{ name, want string }{
-		{"clusterProvidr", "clusterProvider"},
-		{"clusterprovider", "clusterProvider"},
-		{"porject", "project"},
-		{"ap", "app"},
-		{"Cluster", "cluster"},
-		{"clstr", ""},
-		{"network", ""},
-		{"", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := nearest(c.name, names); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
-	}
-}

@@ -20,6 +20,7 @@ type resource struct {
 	content     []part
 	schema      *value.Value // nil for none
 	abstract    bool
+	managed     bool
 	service     string
 	description string
 
@@ -97,6 +98,7 @@ func (p *parser) resource(v *value.Value) *resource {
 		"content":     func(v *value.Value) { r.content = p.content(v) },
 		"schema":      func(v *value.Value) { r.schema = v },
 		"abstract":    func(v *value.Value) { r.abstract = p.boolean(v, "abstract") },
+		"managed":     func(v *value.Value) { r.managed = p.boolean(v, "managed") },
 		"service":     func(v *value.Value) { r.service = p.text(v, "service").value },
 		"description": func(v *value.Value) { r.description = p.text(v, "description").value },
 	})

@@ -66,24 +66,7 @@ func (s *Solutions) Delete(ctx context.Context, e Environment, p Part, c Conditi
 		op.IfMatch = c.IfMatch
 	}
 	_, err := s.store.Apply(ctx, []store.Operation{op}, store.Options{DryRun: dryRun})
-	return withoutIndex(err)
-}
-
-// withoutIndex takes from an error which operations of the transaction it is about: who asked knows
-// of none.
-func withoutIndex(err error) error {
-	if err == nil {
-		return nil
-	}
-	e := *dovetail.AsError(err)
-	e.Index = 0
-	e.Errors = slices.Clone(e.Errors)
-	for i, part := range e.Errors {
-		p := *part
-		p.Index = 0
-		e.Errors[i] = &p
-	}
-	return &e
+	return dovetail.WithoutIndex(err)
 }
 
 // changes tells what is different from what was stored.

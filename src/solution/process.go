@@ -119,7 +119,7 @@ func (s *Solutions) commit(ctx context.Context, e Environment, writes []write, d
 	}
 	result, err := s.store.Apply(ctx, operations, store.Options{DryRun: dryRun})
 	if err != nil {
-		return nil, withoutIndex(err)
+		return nil, dovetail.WithoutIndex(err)
 	}
 	report := &Report{Environment: e}
 	for i, w := range writes {

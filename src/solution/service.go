@@ -23,7 +23,7 @@ func (s *Solutions) Service() httpapi.Service {
 	kind := httpapi.Parameter{Name: "kind", Description: "which of the two, full or delta", Required: true, Values: []string{string(Full), string(Delta)}}
 	both := []httpapi.Parameter{environment, kind}
 	ref := httpapi.SchemaRef
-	return httpapi.Service{Name: ServiceName, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
+	return httpapi.Service{Name: ServiceName, Kinds: []string{"solutionDescriptor"}, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
 			Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
 		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors and store nothing",

@@ -68,6 +68,26 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 	return s.operations, s.err()
 }
 
+// Refresh are the Operations of a catalog: a document that says what packages there are, but nothing of the source
+// itself. What is stored of that stays, but for the priority if one is given, not nil.
+func Refresh(name string, catalog, priority *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
+	id := ID(name)
+	if !slices.Contains(stored, id) {
+		if priority != nil {
+			catalog = catalog.Clone()
+			catalog.Set("priority", priority)
+		}
+		return Operations(name, catalog, stored)
+	}
+	operations, err := Operations(name, catalog, stored)
+	operations = slices.DeleteFunc(operations, func(o store.Operation) bool { return o.ID == id })
+	if priority != nil {
+		spec := value.NewMap(value.Member{Name: "priority", Value: priority})
+		operations = append(operations, store.Operation{Verb: store.Patch, ID: id, Data: value.NewMap(value.Member{Name: "spec", Value: spec})})
+	}
+	return operations, err
+}
+
 type splitter struct {
 	operations []store.Operation
 	at         map[dovetail.ID]bool

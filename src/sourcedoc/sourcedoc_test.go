@@ -160,3 +160,41 @@ func FuzzOperations(f *testing.F) {
 		}
 	})
 }
+
+// TestRefresh leaves the document of a source that exists as it is, but for a priority that is given.
+func TestRefresh(t *testing.T) {
+	const packages = `{"name":"cat","packages":[{"name":"b"}]}`
+	stored := []dovetail.ID{"source/cat", "source/cat/package/a"}
+	for _, c := range []struct {
+		name     string
+		priority *value.Value
+		stored   []dovetail.ID
+		want     []string
+	}{
+		{"new", nil, nil, []string{`put source/cat {"metadata":{"name":"cat"},"spec":{}}`, `put source/cat/package/b {"metadata":{"name":"b"},"spec":{}}`}},
+		{"new, preferred", value.NewNumber(5), nil, []string{`put source/cat {"metadata":{"name":"cat"},"spec":{"priority":5}}`, `put source/cat/package/b {"metadata":{"name":"b"},"spec":{}}`}},
+		{"there", nil, stored, []string{`put source/cat/package/b {"metadata":{"name":"b"},"spec":{}}`, `delete source/cat/package/a `}},
+		{"there, preferred", value.NewNumber(5), stored, []string{`put source/cat/package/b {"metadata":{"name":"b"},"spec":{}}`, `delete source/cat/package/a `, `patch source/cat {"spec":{"priority":5}}`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			operations, err := sourcedoc.Refresh("cat", parse(t, packages), c.priority, c.stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, op := range operations {
+				text := ""
+				if op.Data != nil {
+					text = string(op.Data.JSON())
+				}
+				got = append(got, fmt.Sprintf("%s %s %s", op.Verb, op.ID, text))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+	if _, err := sourcedoc.Refresh("dog", parse(t, packages), nil, stored); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+		t.Errorf("of another name: %v", err)
+	}
+}

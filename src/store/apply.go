@@ -19,8 +19,9 @@ const maxAttempts = 100
 //
 // Errors: everything that is wrong with the operations is reported together, each part with the
 // operation's Index (from 1) and Position: CodeInvalid, CodeUnprocessable (the data breaks its
-// schema), CodeExists, CodeNotFound, CodeMissing, CodeInUse, CodeStale. CodeConflict means that
-// competing writers did not let it through. A refused transaction changes nothing.
+// schema), CodeExists, CodeNotFound, CodeMissing, CodeInUse, CodeStale, CodeForbidden, and CodeConflict
+// with ReasonManaged. CodeConflict without a reason means that competing writers did not let it through.
+// A refused transaction changes nothing.
 func (s *Store) Apply(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	s.swapping.RLock()
 	defer s.swapping.RUnlock()
@@ -50,13 +51,15 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		if err := p.build(ctx); err != nil {
 			return nil, err
 		}
-		failed := p.errs
+		failed, managed := p.errs, p.managed(options)
 		var record *AuditRecord
 		var err error
-		if len(failed) > 0 || options.DryRun {
+		if len(failed)+len(managed) > 0 || options.DryRun {
 			var unmet []*dovetail.Error
 			unmet, err = p.unmet(ctx)
-			failed = append(failed, unmet...)
+			if failed = append(failed, unmet...); len(failed) == 0 {
+				failed = managed // what holds a document says more
+			}
 		} else if p.writes() || options.Key != "" {
 			if record, err = p.complete(ctx, options, request); err == nil {
 				failed, err = p.commit(ctx, options.Fence)

@@ -125,7 +125,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("ann sees who did what: %v", err)
 		}
 	}
-	if err := s.ForgetRecords(t.Context(), at(3)); err != nil {
+	if err := s.ForgetRecords(t.Context(), at(3), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := records(t, s, store.AuditQuery{}); !slices.Equal(got, kept[3:]) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -163,18 +164,19 @@ func alreadyDone(failed []*dovetail.Error, key string) bool {
 }
 
 // Forget deletes the records of idempotency keys of transactions before a time: repeating one of those
-// is a new transaction. Any number of processes may call it.
-func (s *Store) Forget(ctx context.Context, before time.Time) error {
-	return s.forget(ctx, onceKind, before)
+// is a new transaction. Where fence is not nil, nothing is deleted once it does not hold: CodeConflict with
+// ReasonFenced.
+func (s *Store) Forget(ctx context.Context, before time.Time, fence *Condition) error {
+	return s.forget(ctx, onceKind, before, fence)
 }
 
-// ForgetRecords deletes the records of the audit before a time. Any number of processes may call it.
-func (s *Store) ForgetRecords(ctx context.Context, before time.Time) error {
-	return s.forget(ctx, auditKind, before)
+// ForgetRecords deletes the records of the audit before a time; for the fence see Forget.
+func (s *Store) ForgetRecords(ctx context.Context, before time.Time, fence *Condition) error {
+	return s.forget(ctx, auditKind, before, fence)
 }
 
 // forget deletes the store's own documents of a kind that were made before a time.
-func (s *Store) forget(ctx context.Context, kind string, before time.Time) error {
+func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence *Condition) error {
 	const most = 500
 	var old []*dovetail.Document
 	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
@@ -187,11 +189,14 @@ func (s *Store) forget(ctx context.Context, kind string, before time.Time) error
 	}
 	for some := range slices.Chunk(old, most) {
 		var txn Txn
+		if fence != nil {
+			txn.Require = []Condition{*fence}
+		}
 		for _, doc := range some {
 			txn.Deletes = append(txn.Deletes, doc.ID)
 		}
-		if err := s.backend.Commit(ctx, txn); err != nil && failedConditions(err) == nil {
-			return err
+		if err := s.backend.Commit(ctx, txn); err != nil {
+			return cmp.Or(fenced(failedConditions(err), fence), err)
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func TestForget(t *testing.T) {
 	send("old", "put project/old")
 	now = now.Add(time.Hour)
 	send("young", "put project/young")
-	if err := s.Forget(t.Context(), now); err != nil {
+	if err := s.Forget(t.Context(), now, nil); err != nil {
 		t.Fatal(err)
 	}
 	if send("old", "put project/old").Repeated {
@@ -154,5 +154,36 @@ func TestForget(t *testing.T) {
 	}
 	if !send("young", "put project/young").Repeated {
 		t.Error("the young key is not known")
+	}
+}
+
+// Who no longer holds the lease of forgetting forgets nothing.
+func TestForgetUnderFence(t *testing.T) {
+	s := open(t, testSchema)
+	if _, err := s.Apply(t.Context(), ops(t, "put project/a"), store.Options{Key: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	broken := &store.Condition{Test: store.AtVersion, ID: "_lease/upkeep", Version: dovetail.ETag{UID: "u", Revision: 1}}
+	err := s.Forget(t.Context(), later, broken)
+	if dovetail.CodeOf(err) != dovetail.CodeConflict || dovetail.AsError(err).Reason != store.ReasonFenced {
+		t.Errorf("the fence is broken: %v", err)
+	}
+	repeat := func() bool {
+		t.Helper()
+		r, err := s.Apply(t.Context(), ops(t, "put project/a"), store.Options{Key: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Repeated
+	}
+	if !repeat() {
+		t.Error("the key was forgotten all the same")
+	}
+	if err := s.Forget(t.Context(), later, &store.Condition{Test: store.Absent, ID: "_lease/upkeep"}); err != nil {
+		t.Fatal(err)
+	}
+	if repeat() {
+		t.Error("the key was not forgotten")
 	}
 }

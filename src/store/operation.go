@@ -91,6 +91,9 @@ type Result struct {
 type Options struct {
 	// DryRun checks everything against the current state and writes nothing.
 	DryRun bool
+	// Managed lets documents of managed kinds be changed: by the service that they belong to, and by who
+	// repairs them.
+	Managed bool
 	// Key, where not empty, is the client's idempotency key: a transaction with the key of one that was
 	// done (see Forget for how long it is known) changes nothing and has the result of that one. Used for
 	// other operations it is CodeUnprocessable. A dry run ignores it.

@@ -56,7 +56,7 @@ func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
 			return err
 		}
 		if len(ids) == 0 {
-			_, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: keyID(name)}}, store.Options{})
+			_, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: keyID(name)}}, store.Options{Managed: true})
 			if dovetail.CodeOf(err) != dovetail.CodeInUse {
 				return err
 			}
@@ -66,7 +66,7 @@ func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
 		if err != nil {
 			return err
 		}
-		_, err = v.store.Apply(ctx, operations, store.Options{})
+		_, err = v.store.Apply(ctx, operations, store.Options{Managed: true})
 		switch dovetail.CodeOf(err) {
 		case "":
 			r.Secrets += len(operations)

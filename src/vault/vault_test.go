@@ -167,7 +167,7 @@ func TestFailures(t *testing.T) {
 	}
 	for _, wrapped := range []string{"%", ""} {
 		data := value.NewMap(value.Member{Name: "spec", Value: value.NewMap(value.Member{Name: "wrapped", Value: value.NewString(wrapped)})})
-		if _, err := s.Put(t.Context(), store.Operation{ID: dovetail.ID("").Child(vault.Element, "k7"), Data: data}); err != nil {
+		if _, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: dovetail.ID("").Child(vault.Element, "k7"), Data: data}}, store.Options{Managed: true}); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := vault.New(s, keys, rand.Reader).Seal(t.Context(), nil, "a")

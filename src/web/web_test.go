@@ -6,7 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -177,6 +180,26 @@ func TestEmbeddedPage(t *testing.T) {
 		if !strings.Contains(policy, directive) {
 			t.Errorf("the policy lacks %s: %s", directive, policy)
 		}
+	}
+}
+
+// The pictures of the documentation are those that there are.
+func TestPictures(t *testing.T) {
+	text, err := os.ReadFile("../../docs/web.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, picture := range regexp.MustCompile(`\]\((images/[^)]*)\)`).FindAllStringSubmatch(string(text), -1) {
+		named = append(named, "../../docs/"+picture[1])
+	}
+	there, err := filepath.Glob("../../docs/images/web-*.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(named)
+	if len(named) == 0 || !slices.Equal(named, there) {
+		t.Errorf("named: %v\nthere: %v", named, there)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/activeresolution/state"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 var noon = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -208,5 +209,24 @@ func TestSettled(t *testing.T) {
 	d.Data = []byte(`{"spec":{"timeoutSeconds":1}}`)
 	if state.Settled(d) {
 		t.Error("settled after a change")
+	}
+}
+
+// TestRefusedInWords shows the message for what cannot be tried: where in the document, what is wrong, what to do.
+func TestRefusedInWords(t *testing.T) {
+	const data = `{"spec":{"sources":["none","bad"],"constraints":["required(\"a\"",{"pinned":{"name":"a","version":"1"}}]}}`
+	source, err := value.ParseJSON([]byte(`{"name":"bad","packages":[{"name":"p","versions":[{"version":"1.0","channels":["c"]}]}]}`), value.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := read(t, data)
+	_, err = resolution.NewProblem(req.Spec, []*resolution.Source{resolution.NewParser().Source(source)})
+	s, _ := state.Assess(req, state.Answer{Err: err}, &state.Status{}, state.Surroundings{Now: noon})
+	const want = `/spec/sources/0: there is no source "none" (create it, or take the name away); ` +
+		`/spec/constraints/0: a comma or a closing ) is missing at the end (write required("name", ">=1.0.0"), for example); ` +
+		`/spec/constraints/1/pinned/version: "1" is not a version (write major.minor.patch, as 1.2.3 or 1.2.3-rc.1); ` +
+		`source "bad": p 1.0: "1.0" is not a version (write major.minor.patch, as 1.2.3 or 1.2.3-rc.1)`
+	if got := s.Conditions[0].Message; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

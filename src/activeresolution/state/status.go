@@ -105,7 +105,7 @@ func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, [
 	switch {
 	case a.Err != nil:
 		e := dovetail.AsError(a.Err)
-		resolved.Reason, resolved.Message = cmp.Or(e.Reason, string(e.Code)), lines(e)
+		resolved.Reason, resolved.Message = cmp.Or(e.Reason, string(e.Code)), refused(e)
 		if reason, index, ok := resolution.FaultOf(a.Err); ok {
 			s.Error = &Fault{reason, index}
 		}
@@ -204,14 +204,23 @@ func Settled(doc *dovetail.Document) bool {
 	return err != nil || ReadStatus(doc).SpecDigest == req.Digest
 }
 
-// lines are the messages of an error and its parts.
-func lines(e *dovetail.Error) string {
-	if len(e.Errors) == 0 {
-		return e.Error()
+// refused tells what is wrong with a spec or its sources, with the place in the document; the engine's places in
+// sources say nothing to those who have them as documents, but its messages name package and version.
+func refused(e *dovetail.Error) string {
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
 	}
 	var all []string
-	for _, part := range e.Errors {
-		all = append(all, part.Error())
+	for _, part := range parts {
+		text := part.Message
+		if part.Reason != resolution.ReasonInvalidSource && part.Position.Path != "" {
+			text = "/spec" + part.Position.Path + ": " + text
+		}
+		if part.Remedy != "" {
+			text += " (" + part.Remedy + ")"
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, "; ")
 }

@@ -7,7 +7,7 @@ import "testing"
 func RunEffectiveSetMode(t *testing.T, start Start) {
 	s := &Server{t, start(t, Inventory())}
 	generated := make(map[place]string)
-	s.each("mode effective-set", func(s *Server, p place, _ string) {
+	s.each("1.2", "override a value at once", func(s *Server, p place, _ string) {
 		of := place{environment, p.context, "env-01-core", "my-app"}
 		if p.context == "pipeline" {
 			of = place{environment, p.context, "", ""}

@@ -1,8 +1,11 @@
 package overridetest
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -31,14 +34,15 @@ var names = []string{
 	"pipeline-ui-override", "core-pipeline-ui-override",
 }
 
-// Run runs all use cases.
+// Run runs all use cases. The names of the subtests begin with their numbers: 1.2.3.1 is the second of 1, to
+// override a value, in the third context on the first level.
 func Run(t *testing.T, start Start) {
 	tests := []struct {
 		name string
 		run  func(s *Server)
 	}{
 		{"create, view, update and delete overrides", overrideCases},
-		{"override a value at once", secondCases},
+		{"override values", secondCases},
 		{"effective sets", effectiveCases},
 		{"refusals", refusalCases},
 		{"values", valueCases},
@@ -56,11 +60,15 @@ func RunConflicts(t *testing.T, start Start) {
 	conflictCases(&Server{t, start(t, Inventory())})
 }
 
-// each runs a subtest for each place, all on one server.
-func (s *Server) each(what string, run func(s *Server, p place, name string)) {
+// each runs a subtest of a use case for each place, all on one server.
+func (s *Server) each(useCase, what string, run func(s *Server, p place, name string)) {
 	for i, p := range places {
-		s.t.(*testing.T).Run(what+", "+p.String(), func(t *testing.T) { run(&Server{t, s.url}, p, names[i]) })
+		s.sub(fmt.Sprintf("%s.%d.%d %s, %s", useCase, i/3+1, i%3+1, what, p), func(s *Server) { run(s, p, names[i]) })
 	}
+}
+
+func (s *Server) sub(name string, run func(s *Server)) {
+	s.t.(*testing.T).Run(name, func(t *testing.T) { run(&Server{t, s.url}) })
 }
 
 // is fails the test when a value is not the one of a JSON text.
@@ -85,7 +93,7 @@ func (s *Server) text(what, got, want string) {
 // overrideCases are the use cases 1.1, 2, 3.1, 3.2, 3.3 and 4.
 func overrideCases(s *Server) {
 	versions := make(map[place]string)
-	s.each("1.1 add a parameter", func(s *Server, p place, name string) {
+	s.each("1.1", "add a parameter", func(s *Server, p place, name string) {
 		s.Must(404, "GET", overrides+p.query(), "")
 		a := s.Must(201, "POST", overrides, p.body(`{"ADDED":"first"}`))
 		s.text("location", a.Header.Get("Location"), overrides)
@@ -94,7 +102,7 @@ func overrideCases(s *Server) {
 		s.text("location of the ParamSet", a.Body.At("paramSet", "location").Text, "environments/cluster-01/env-01/Inventory/parameters")
 		versions[p] = a.ETag()
 	})
-	s.each("2 view", func(s *Server, p place, _ string) {
+	s.each("2", "view", func(s *Server, p place, _ string) {
 		a := s.Must(200, "GET", overrides+p.query(), "")
 		s.text("ETag", a.ETag(), versions[p])
 		s.text("Cache-Control", a.Header.Get("Cache-Control"), "no-cache")
@@ -122,10 +130,10 @@ func overrideCases(s *Server) {
 		s.text("ETag", read.ETag(), a.ETag())
 		s.is("parameters", read.Body.Get("parameters"), parameters)
 	}
-	s.each("3.1 add another", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"first","MORE":{"nested":[1,2]}}`) })
-	s.each("3.2 change a value", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"second","MORE":{"nested":[3]}}`) })
-	s.each("3.3 remove a parameter", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"second"}`) })
-	s.each("4 delete", func(s *Server, p place, _ string) {
+	s.each("3.1", "add another", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"first","MORE":{"nested":[1,2]}}`) })
+	s.each("3.2", "change a value", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"second","MORE":{"nested":[3]}}`) })
+	s.each("3.3", "remove a parameter", func(s *Server, p place, _ string) { put(s, p, `{"ADDED":"second"}`) })
+	s.each("4", "delete", func(s *Server, p place, _ string) {
 		stale := s.Must(412, "DELETE", overrides+p.query(), "", "If-Match", `"of-long-ago-1"`)
 		s.text("ETag", stale.ETag(), versions[p])
 		s.Must(428, "DELETE", overrides+p.query(), "")
@@ -140,25 +148,23 @@ func overrideCases(s *Server) {
 
 // secondCases are the use case 1.2: the override of a value that something else gives.
 func secondCases(s *Server) {
-	s.each("1.2 override a value", func(s *Server, p place, _ string) {
+	s.each("1.2", "override a value", func(s *Server, p place, _ string) {
 		s.Must(201, "POST", overrides, p.body(`{"OVERRIDDEN":"by `+p.String()+`"}`))
-		if p.context == "pipeline" && p.namespace != "" {
-			return
-		}
-		of := place{environment, p.context, "env-01-core", "my-app"}
+		s.text("the value that is set", s.Must(200, "GET", overrides+p.query(), "").Body.At("parameters", "OVERRIDDEN").Text, "by "+p.String())
+		of, want := place{environment, p.context, "env-01-core", "my-app"}, "by "+p.String()
 		if p.context == "pipeline" {
-			of = p
+			of = place{environment, p.context, "", ""}
+			want = "by " + of.String() // which a namespace does not change
 		}
 		a := s.Must(200, "GET", effectiveSet+of.query()+"&view=to-be", "")
-		s.text("the value", a.Body.At("parameters", "OVERRIDDEN").Text, "by "+p.String())
+		s.text("the value", a.Body.At("parameters", "OVERRIDDEN").Text, want)
 	})
 }
 
 // effectiveCases are the use cases 5, 6 and 7.
 func effectiveCases(s *Server) {
 	for i, of := range []place{{environment, "deployment", "env-01-core", "my-app"}, {environment, "runtime", "env-01-core", "my-app"}, {environment, "pipeline", "", ""}} {
-		s.t.(*testing.T).Run("5 and 7 view, "+of.context, func(t *testing.T) {
-			s := &Server{t, s.url}
+		s.sub(fmt.Sprintf("5.%d view, %s", i+1, of.context), func(s *Server) {
 			a := s.Must(200, "GET", effectiveSet+of.query(), "")
 			want := `{"OVERRIDDEN":"generated","KEPT":"generated","nested":{"a.b":1,"kept":2},"THIRD":"generated","PASSWORD":"secret"}`
 			if of.context == "deployment" {
@@ -166,14 +172,19 @@ func effectiveCases(s *Server) {
 			}
 			s.is("parameters", a.Body.Get("parameters"), want)
 			s.text("context", a.Body.Get("context").Text, of.context)
-			if a.Body.Get("generated") == nil || a.Header.Get("Last-Modified") == "" {
-				t.Errorf("no date of generation: %s", a.Text)
+		})
+		s.sub(fmt.Sprintf("7 date of generation, %s", of.context), func(s *Server) {
+			a := s.Must(200, "GET", effectiveSet+of.query(), "")
+			at, err := time.Parse(time.RFC3339, a.Body.Get("generated").Text)
+			modified, headerErr := http.ParseTime(a.Header.Get("Last-Modified"))
+			if now := time.Now(); err != nil || headerErr != nil || at.After(now) || now.Sub(at) > time.Hour || !at.Truncate(time.Second).Equal(modified) {
+				s.t.Errorf("generated at %v, %v; Last-Modified %v, %v", at, err, modified, headerErr)
 			}
 		})
-		s.t.(*testing.T).Run("6 to be, "+of.context, func(t *testing.T) { toBe(&Server{t, s.url}, of, places[3*i:min(3*i+3, 7)]) })
+		s.sub(fmt.Sprintf("6.%d to be, %s", i+1, of.context), func(s *Server) { toBe(s, of, places[3*i:min(3*i+3, 7)]) })
 	}
-	s.t.(*testing.T).Run("overlap", func(t *testing.T) { overlapCases(&Server{t, s.url}) })
-	// Generation cannot have been in the future, and the pipeline has no applications.
+	s.sub("overlap", overlapCases)
+	// The pipeline has no applications.
 	s.Must(200, "GET", effectiveSet+place{environment, "pipeline", "env-01-core", "my-app"}.query(), "")
 	s.Must(404, "GET", effectiveSet+place{environment, "deployment", "env-01-core", "none"}.query(), "")
 	s.Must(404, "GET", effectiveSet+place{environment, "deployment", "none", "my-app"}.query(), "")

@@ -74,6 +74,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		p.clauses = rapid.SliceOfN(rapid.SliceOfN(literal, 1, 4), 0, 40).Draw(t, "clauses")
 		s := New()
 		vars := p.load(s)
+		p.watch(t, s, vars)
 		for range 4 {
 			assumptions := rapid.SliceOfN(literal, 0, 5).Draw(t, "assumptions")
 			switch s.Solve(nil, lits(vars, assumptions)...) {
@@ -128,38 +129,36 @@ func TestProof(t *testing.T) {
 	p := pigeons(8)
 	s := New()
 	vars := p.load(s)
-	number := func(l Lit) int {
-		for v := 1; v <= p.n; v++ {
-			switch l {
-			case vars[v]:
-				return v
-			case vars[v].Not():
-				return -v
-			}
-		}
-		t.Fatal("an unknown literal")
-		return 0
+	known := p.watch(t, s, vars)
+	if got := s.Solve(nil); got != Unsatisfiable {
+		t.Fatalf("got %v", got)
 	}
+	if len(s.Failed()) != 0 || len(*known) < len(p.clauses)+easyConflicts {
+		t.Errorf("failed %v after %d clauses were learned", s.Failed(), len(*known)-len(p.clauses))
+	}
+	if !follows(p.n, *known, nil) {
+		t.Error("the learned clauses are no refutation")
+	}
+}
+
+// watch checks that each clause which is learned follows from those before, and returns all of them.
+func (p problem) watch(t interface{ Fatalf(string, ...any) }, s *Solver, vars []Lit) *[][]int {
 	known := slices.Clone(p.clauses)
 	s.onLearn = func(learned []Lit) {
 		var c []int
 		for _, l := range learned {
-			c = append(c, number(l))
+			at := slices.IndexFunc(vars, func(v Lit) bool { return v.variable() == l.variable() })
+			if l.negated() {
+				at = -at
+			}
+			c = append(c, at)
 		}
 		if !follows(p.n, known, c) {
 			t.Fatalf("%v does not follow", c)
 		}
 		known = append(known, c)
 	}
-	if got := s.Solve(nil); got != Unsatisfiable {
-		t.Fatalf("got %v", got)
-	}
-	if len(s.Failed()) != 0 || len(known) < len(p.clauses)+easyConflicts {
-		t.Errorf("failed %v after %d clauses were learned", s.Failed(), len(known)-len(p.clauses))
-	}
-	if !follows(p.n, known, nil) {
-		t.Error("the learned clauses are no refutation")
-	}
+	return &known
 }
 
 // follows says whether the negation of the clause is refuted by unit propagation.

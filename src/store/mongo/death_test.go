@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,6 +134,36 @@ func TestDeath(t *testing.T) {
 				return err, victim.steps <= 0
 			})
 		})
+	}
+}
+
+// TestResolvedMarksAreTold has a process die at every step of a transaction of several documents: those who clean up say
+// how many marks they took away, of what happened and of what did not.
+func TestResolvedMarksAreTold(t *testing.T) {
+	var happened, not atomic.Int64
+	witness, err := Open(t.Context(), freshURI(t), Options{Protocol: protocol.Settings{Lease: short, Resolved: func(did bool, n int) {
+		if did {
+			happened.Add(int64(n))
+		} else {
+			not.Add(int64(n))
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer witness.Close()
+	txn := deaths[len(deaths)-1].txn
+	for n := 1; ; n++ {
+		must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder)}))
+		victim := &mortal{server: witness.server, steps: n}
+		answer := protocol.New(victim, brief(), "victim").Commit(t.Context(), txn)
+		outlives(t, fmt.Sprintf("killed at step %d", n), witness, txn, answer)
+		if victim.steps > 0 {
+			break
+		}
+	}
+	if happened.Load() == 0 || not.Load() == 0 {
+		t.Errorf("told of %d marks of what happened and %d of what did not", happened.Load(), not.Load())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
@@ -24,6 +25,10 @@ type Options struct {
 	Protocol protocol.Settings
 	// History is how long the log of changes is kept; default 24 hours.
 	History time.Duration
+	// Elsewhere says that this process need not call Maintain by itself: somebody does, in one of all processes.
+	Elsewhere bool
+	// Command is told of every command of the driver when it ends, for traces; nil for nobody.
+	Command func(ctx context.Context, name string, took time.Duration, err error)
 	// Logger gets what goes wrong in the background; nil means nowhere.
 	Logger *slog.Logger
 }
@@ -83,6 +88,9 @@ func parse(uri string) (*options.ClientOptions, string, error) {
 }
 
 func open(ctx context.Context, clientOptions *options.ClientOptions, database string, opts Options) (*Backend, error) {
+	if opts.Command != nil {
+		clientOptions.SetMonitor(monitor(opts.Command))
+	}
 	client, err := mongo.Connect(clientOptions)
 	if err != nil {
 		return nil, invalidURI(err)
@@ -99,6 +107,16 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 		return nil, err
 	}
 	return b, nil
+}
+
+// monitor tells of commands that have ended, which is all that is needed of the driver's events.
+func monitor(tell func(ctx context.Context, name string, took time.Duration, err error)) *event.CommandMonitor {
+	return &event.CommandMonitor{
+		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) { tell(ctx, e.CommandName, e.Duration, nil) },
+		Failed: func(ctx context.Context, e *event.CommandFailedEvent) {
+			tell(ctx, e.CommandName, e.Duration, e.Failure)
+		},
+	}
 }
 
 func invalidURI(err error) error {
@@ -137,7 +155,9 @@ func (b *Backend) start(ctx context.Context) error {
 	b.Engine = protocol.New(b.server, b.live.Env(), name)
 	var background context.Context
 	background, b.stop = context.WithCancel(context.WithoutCancel(ctx))
-	b.running.Go(func() { b.sweep(background) })
+	if !b.options.Elsewhere {
+		b.running.Go(func() { b.Maintain(background) })
+	}
 	if b.replicated {
 		b.running.Go(func() { b.listen(background) })
 	}

@@ -50,8 +50,21 @@ func (undated) Deadline() (at time.Time, known bool) { return at, false }
 // asked is how many ids one query names at most.
 const asked = 5000
 
-// Insert implements protocol.Server.
+// Insert implements protocol.Server. Many records go as several commands, so that each has time enough; after one
+// that fails, the rest fail alike.
 func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error {
+	errs := make([]error, 0, len(records))
+	for part := range slices.Chunk(records, asked) {
+		errs = append(errs, s.insert(ctx, part)...)
+		broken := func(err error) bool { return err != nil && !errors.Is(err, protocol.ErrDuplicate) }
+		if at := slices.IndexFunc(errs, broken); at >= 0 && len(errs) < len(records) {
+			return append(errs, slices.Repeat([]error{errs[at]}, len(records)-len(errs))...)
+		}
+	}
+	return errs
+}
+
+func (s *server) insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, len(records))
 	documents := make([]any, 0, len(records))
 	places := make([]int, 0, len(records)) // of each document, where its record stands

@@ -42,6 +42,9 @@ type Env struct {
 	// Overlap is how long the server may take from the stamp of a change to the moment when reads
 	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.
 	Overlap, Near time.Duration
+	// Resolved is told of marks of others that this engine took away: n of a transaction that happened, or of
+	// one that did not.
+	Resolved func(happened bool, n int)
 	// Listen returns a function that waits until it is time for the feed to look again, counting
 	// what happens from the call of Listen on. Its error is the context's.
 	Listen func() (wait func(ctx context.Context) error)

@@ -29,6 +29,9 @@ type Settings struct {
 	// Groups is how many groups of creations may be under way at once; default 2. GroupSize is how
 	// many one may have; default 500.
 	Groups, GroupSize int
+	// Resolved is told how many marks were resolved that others left, of transactions that happened and of
+	// those that did not; nil for nobody.
+	Resolved func(happened bool, n int)
 	// Linger is how long a group waits for creations of those whom the group before has answered; default
 	// 200 µs.
 	Linger time.Duration
@@ -44,6 +47,9 @@ func (s Settings) WithDefaults() Settings {
 	setDefault(&s.Groups, 2)
 	setDefault(&s.GroupSize, 500)
 	setDefault(&s.Linger, 200*time.Microsecond)
+	if s.Resolved == nil {
+		s.Resolved = func(bool, int) {}
+	}
 	return s
 }
 
@@ -84,11 +90,12 @@ func (l *Live) Env() Env {
 		Lasting: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.Step)
 		},
-		Creates: l.groups.create,
-		Clock:   time.Now,
-		Overlap: l.settings.Overlap,
-		Near:    l.settings.Near,
-		Listen:  l.bell.listen,
+		Creates:  l.groups.create,
+		Clock:    time.Now,
+		Overlap:  l.settings.Overlap,
+		Near:     l.settings.Near,
+		Resolved: l.settings.Resolved,
+		Listen:   l.bell.listen,
 	}
 }
 

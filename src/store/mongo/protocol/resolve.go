@@ -25,7 +25,8 @@ func (e *Engine) clearOne(ctx context.Context, v view) bool {
 	case v.fate == committed:
 		return e.forward(ctx, v.Mark.Txn, []dovetail.ID{v.ID}) == nil
 	case v.fate == aborted:
-		_, err := e.server.Apply(ctx, []Change{settled(v.Record, false)})
+		n, err := e.server.Apply(ctx, []Change{settled(v.Record, false)})
+		e.resolved(false, n)
 		return err == nil
 	case !v.Mark.Multi:
 		if !e.env.Expired(string(v.ID) + " " + v.Mark.Txn) {
@@ -43,6 +44,7 @@ func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
 	if err != nil || n == 0 {
 		return false
 	}
+	e.resolved(false, n)
 	if r.Mark.Op == Delete {
 		_, _ = e.server.Strike(ctx, r.Mark.Txn, Buried)
 	}
@@ -143,8 +145,16 @@ func (e *Engine) forward(ctx context.Context, txn string, ids []dovetail.ID) err
 	if len(changes) == 0 {
 		return nil
 	}
-	_, err = e.server.Apply(ctx, changes)
+	n, err := e.server.Apply(ctx, changes)
+	e.resolved(true, n)
 	return err
+}
+
+// resolved tells of marks of others that are gone now.
+func (e *Engine) resolved(happened bool, n int) {
+	if n > 0 {
+		e.env.Resolved(happened, n)
+	}
 }
 
 // Purge forgets entries and deletions from before the history's length.

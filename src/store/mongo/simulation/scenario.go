@@ -132,9 +132,10 @@ func (p *process) env(attempts int) protocol.Env {
 		Creates: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
-		Clock:  func() time.Time { return time.Time{} },
-		Near:   time.Second,
-		Listen: listen,
+		Clock:    func() time.Time { return time.Time{} },
+		Near:     time.Second,
+		Resolved: func(bool, int) {},
+		Listen:   listen,
 	}
 }
 

@@ -1,0 +1,100 @@
+{{- define "dovetail.name" -}}
+{{ .Values.nameOverride | default .Chart.Name | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{- /* The name of the release's objects. Short enough for what is appended to it. */ -}}
+{{- define "dovetail.fullname" -}}
+{{- $name := include "dovetail.name" . -}}
+{{- $full := .Values.fullnameOverride | default (ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name)) -}}
+{{ $full | trunc 45 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "dovetail.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default (ternary (include "dovetail.fullname" .) "default" .Values.serviceAccount.create) }}
+{{- end }}
+
+{{- define "dovetail.image" -}}
+{{ .Values.image.repository }}{{ with .Values.image.digest }}@{{ . }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{- /* What never changes in the life of a release. Of a component: (list . "gateway"); of all: (list . ""). */ -}}
+{{- define "dovetail.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ include "dovetail.name" $root }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+{{- with index . 1 }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "dovetail.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "dovetail.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: dovetail
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace "+" "_") }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /* The component that the API is reached through, and what a component is called. */ -}}
+{{- define "dovetail.front" -}}
+{{ ternary "server" "gateway" (eq .Values.mode "single") }}
+{{- end }}
+{{- define "dovetail.component" -}}
+{{- $root := index . 0 -}}
+{{ include "dovetail.fullname" $root }}{{ if ne (index . 1) (include "dovetail.front" $root) }}-{{ index . 1 }}{{ end }}
+{{- end }}
+
+{{- /* The workloads by component, each with its settings laid over those of all, as JSON. */ -}}
+{{- define "dovetail.workloads" -}}
+{{- $all := pick .Values "replicas" "resources" "autoscaling" "podDisruptionBudget" "podAnnotations" "podLabels" "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "env" "extraVolumes" "extraVolumeMounts" -}}
+{{- $workloads := dict -}}
+{{- if eq .Values.mode "single" -}}
+  {{- if eq .Values.store.type "embedded" -}}
+    {{- $_ := set $all "replicas" 1 -}}
+    {{- $_ := set $all "autoscaling" (dict "enabled" false) -}}
+  {{- end -}}
+  {{- $_ := set $workloads "server" $all -}}
+{{- else -}}
+  {{- range $name, $own := .Values.services -}}
+    {{- if not (kindIs "invalid" $own) -}}
+      {{- $_ := set $workloads $name (mergeOverwrite (deepCopy $all) $own) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- $_ := set $workloads "gateway" (mergeOverwrite (deepCopy $all) .Values.gateway) -}}
+{{- end -}}
+{{ toJson $workloads }}
+{{- end }}
+
+{{- /* Where the file of access, the URI of the database and the token of admin are. */ -}}
+{{- define "dovetail.ownAccess" -}}
+{{- if not (or .Values.access.anonymous .Values.access.existingSecret .Values.access.file) }}yes{{ end -}}
+{{- end }}
+{{- define "dovetail.accessSecret" -}}
+{{- if not .Values.access.anonymous }}{{ .Values.access.existingSecret | default (printf "%s-access" (include "dovetail.fullname" .)) }}{{ end -}}
+{{- end }}
+{{- define "dovetail.storeSecret" -}}
+{{ .Values.store.mongodb.existingSecret | default (printf "%s-store" (include "dovetail.fullname" .)) }}
+{{- end }}
+{{- define "dovetail.adminSecret" -}}
+{{- if include "dovetail.ownAccess" . }}{{ include "dovetail.fullname" . }}-admin{{ end -}}
+{{- end }}
+{{- define "dovetail.schemas" -}}
+{{ .Values.refSchemas.existingConfigMap | default (printf "%s-ref-schemas" (include "dovetail.fullname" .)) }}
+{{- end }}
+
+{{- /* What values.schema.json cannot say. */ -}}
+{{- define "dovetail.check" -}}
+{{- if and (eq .Values.mode "microservices") .Values.tls.existingSecret -}}
+{{ fail "tls.existingSecret is for mode single: with microservices, let the ingress or a mesh speak TLS" }}
+{{- end -}}
+{{- if and (not .Values.refSchemas.builtIn) (not .Values.refSchemas.extra) (not .Values.refSchemas.existingConfigMap) -}}
+{{ fail "without refSchemas.builtIn there must be files in refSchemas.extra, or refSchemas.existingConfigMap" }}
+{{- end -}}
+{{- if and .Values.access.anonymous (or .Values.access.existingSecret .Values.access.file) -}}
+{{ fail "access.anonymous lets everybody do everything: it cannot be with access.existingSecret or access.file" }}
+{{- end -}}
+{{- end }}

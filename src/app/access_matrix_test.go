@@ -1,0 +1,389 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// rule says who may use a route.
+type rule string
+
+const (
+	open     rule = "open"     // everybody
+	known    rule = "known"    // everybody with a token
+	filtered rule = "filtered" // everybody with a token, and sees of it what he may read
+	reads    rule = "reads"    // who may read what it is about
+	writes   rule = "writes"   // who may change what it is about
+)
+
+// guardedRoute is a route with a request that succeeds when it is allowed, after those before it.
+type guardedRoute struct {
+	verb, template string
+	rule           rule
+	path           string // default the template
+	body           string
+	media          string // of the body; default JSON
+	header         map[string]string
+	again          bool // it is there once more, for what comes after it
+}
+
+const envPath = "?environmentId=m1/dev"
+
+// ownRoutes are all routes but those of documents, whose rules follow from their kinds. In their paths ID is the
+// ParamSet that was made last, and ASSOCIATION its association.
+var ownRoutes = []guardedRoute{
+	{verb: "GET", template: "/", rule: open},
+	{verb: "GET", template: "/livez", rule: open},
+	{verb: "GET", template: "/readyz", rule: open},
+	{verb: "GET", template: "/v2/health", rule: open},
+	{verb: "GET", template: "/metrics", rule: known},
+	{verb: "GET", template: "/openapi.json", rule: known},
+	{verb: "GET", template: "/v2", rule: known},
+	{verb: "GET", template: "/v2/access", rule: known},
+	{verb: "GET", template: "/v2/schema", rule: known},
+	{verb: "GET", template: "/v2/schema/{kind}", rule: known, path: "/v2/schema/cluster"},
+	{verb: "GET", template: "/versions", rule: known},
+	{verb: "GET", template: "/api/v1.0/health", rule: known},
+	{verb: "POST", template: "/api/sd/merge", rule: known, body: `{"mode":"basic-exclusion-merge","full":{"applications":[]},"deltas":[]}`},
+	{verb: "GET", template: "/v2/documents", rule: filtered},
+	{verb: "GET", template: "/v2/audit", rule: reads},
+	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},
+	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
+	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
+
+	{verb: "PUT", template: "/api/sd", rule: writes, path: "/api/sd" + envPath + "&kind=full", body: `{"applications":[]}`},
+	{verb: "GET", template: "/api/sd", rule: reads, path: "/api/sd" + envPath + "&kind=full"},
+	{verb: "POST", template: "/api/sd/process", rule: writes, path: "/api/sd/process" + envPath, body: `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"x"}]}}`},
+	{verb: "DELETE", template: "/api/sd", rule: writes, path: "/api/sd" + envPath + "&kind=full"},
+
+	{verb: "POST", template: "/api/ui-override", rule: writes, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":1}}`},
+	{verb: "GET", template: "/api/ui-override", rule: reads, path: "/api/ui-override" + envPath + "&context=pipeline"},
+	{verb: "PUT", template: "/api/ui-override", rule: writes, header: map[string]string{"If-Match": "*"}, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}`},
+	{verb: "GET", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline"},
+	{verb: "GET", template: "/api/parameters", rule: reads, path: "/api/parameters" + envPath + "&context=pipeline"},
+	{verb: "DELETE", template: "/api/ui-override", rule: writes, path: "/api/ui-override" + envPath + "&context=pipeline", header: map[string]string{"If-Match": "*"}},
+	{verb: "POST", template: "/api/paramset", rule: writes, body: `{"name":"x","location":"environments/parameters","parameters":{"a":1},"applications":[]}`},
+	{verb: "GET", template: "/api/paramset/{id}", rule: reads, path: "/api/paramset/ID"},
+	{verb: "PUT", template: "/api/paramset/{id}", rule: writes, path: "/api/paramset/ID", header: map[string]string{"If-Match": "*"}, body: `{"parameters":{"a":2},"applications":[]}`},
+	{verb: "POST", template: "/api/paramset/{id}/associations", rule: writes, path: "/api/paramset/ID/associations", body: `{"environmentId":"m1/dev","context":"pipeline","associatedObject":"cloud"}`},
+	{verb: "GET", template: "/api/paramset/{id}/associations", rule: reads, path: "/api/paramset/ID/associations"},
+	{verb: "GET", template: "/api/paramset/{id}/associations/{associationId}", rule: reads, path: "/api/paramset/ID/associations/ASSOCIATION"},
+	{verb: "DELETE", template: "/api/paramset/{id}/associations/{associationId}", rule: writes, path: "/api/paramset/ID/associations/ASSOCIATION", header: map[string]string{"If-Match": "*"}},
+	{verb: "DELETE", template: "/api/paramset/{id}", rule: writes, path: "/api/paramset/ID", header: map[string]string{"If-Match": "*"}},
+
+	{verb: "PUT", template: "/api/sources/{source}", rule: writes, path: "/api/sources/m1", body: `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`},
+	{verb: "GET", template: "/api/sources/{source}", rule: reads, path: "/api/sources/m1"},
+	{verb: "PUT", template: "/api/sources/{source}/catalog", rule: writes, path: "/api/sources/m2/catalog", body: `{"files":[{"name":"p.json","text":"` +
+		`{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"main\"}{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"main\",\"entries\":[{\"name\":\"p.v1.0.0\"}]}` +
+		`{\"schema\":\"olm.bundle\",\"name\":\"p.v1.0.0\",\"package\":\"p\",\"image\":\"p:1\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}"}]}`},
+	{verb: "POST", template: "/api/resolve", rule: filtered, body: `{"spec":{"constraints":["required(\"p\")"]}}`},
+
+	{verb: "PUT", template: "/api/v1.0/buckets/{bucket}/documents", rule: writes, path: "/api/v1.0/buckets/b1/documents", media: "application/x-yaml", body: layered},
+	{verb: "GET", template: "/api/v1.0/revisions", rule: filtered},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}", rule: reads, path: "/api/v1.0/revisions/1"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/documents", rule: filtered, path: "/api/v1.0/revisions/1/documents"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/rendered-documents", rule: reads, path: "/api/v1.0/revisions/1/rendered-documents"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/origins", rule: reads, path: "/api/v1.0/revisions/1/origins"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/diff/{other}", rule: reads, path: "/api/v1.0/revisions/1/diff/0"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/deepdiff/{other}", rule: reads, path: "/api/v1.0/revisions/1/deepdiff/0"},
+	{verb: "POST", template: "/api/v1.0/revisions/{revision}/tags/{tag}", rule: writes, path: "/api/v1.0/revisions/1/tags/t", media: "application/x-yaml", body: "{}"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/tags", rule: reads, path: "/api/v1.0/revisions/1/tags"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/tags/{tag}", rule: reads, path: "/api/v1.0/revisions/1/tags/t"},
+	{verb: "DELETE", template: "/api/v1.0/revisions/{revision}/tags/{tag}", rule: writes, path: "/api/v1.0/revisions/1/tags/t"},
+	{verb: "POST", template: "/api/v1.0/revisions/{revision}/tags/{tag}", again: true, rule: writes, path: "/api/v1.0/revisions/1/tags/u", media: "application/x-yaml", body: "{}"},
+	{verb: "DELETE", template: "/api/v1.0/revisions/{revision}/tags", rule: writes, path: "/api/v1.0/revisions/1/tags"},
+	{verb: "POST", template: "/api/v1.0/revisions/{revision}/validations/{validation}", rule: writes, path: "/api/v1.0/revisions/1/validations/v", media: "application/x-yaml",
+		body: "{status: failure, errors: [{message: m, documents: [{schema: example/Kind/v1, name: x}]}], validator: {name: v, version: '1'}}"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations", rule: reads, path: "/api/v1.0/revisions/1/validations"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/detail", rule: reads, path: "/api/v1.0/revisions/1/validations/detail"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}", rule: reads, path: "/api/v1.0/revisions/1/validations/v"},
+	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}", rule: reads, path: "/api/v1.0/revisions/1/validations/v/entries/0"},
+	{verb: "POST", template: "/api/v1.0/rollback/{revision}", rule: writes, path: "/api/v1.0/rollback/0", media: "application/x-yaml", body: "{}"},
+	{verb: "DELETE", template: "/api/v1.0/revisions", rule: writes},
+}
+
+const layered = `schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: policy}
+data: {layerOrder: [site]}
+---
+schema: example/Kind/v1
+metadata: {schema: metadata/Document/v1, name: x, layeringDefinition: {layer: site}}
+data: {a: marker}
+`
+
+// matrixRoles has roles of every sort: ann may do a little in one place.
+const matrixRoles = `roles:
+- name: environment-editor
+  rules:
+  - {kinds: [environment, deployPostfix, application], verbs: [read, create, update, delete]}
+bindings:
+- {role: editor, users: [root]}
+- {role: viewer, users: [reader]}
+- {role: environment-editor, users: [ann], on: [cluster/x/*]}`
+
+// TestAccessMatrix takes every route of the description, with every verb that it has, and every role: what is
+// allowed is done, what is not is refused, and a route that has no rule is a failure.
+func TestAccessMatrix(t *testing.T) {
+	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "nobody")
+	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	m := &matrix{running: server, tokens: tokens}
+	for _, setup := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
+		{"/v2/clusters/m1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`}} {
+		if status, _, text := server.as(t, tokens["root"], "POST", setup[0], setup[1]); status != 201 {
+			t.Fatal(status, text)
+		}
+	}
+	routes := m.described(t)
+	for _, r := range ownRoutes {
+		if !routes[r.verb+" "+r.template] && !r.again {
+			t.Errorf("%s %s has a rule, but is not served", r.verb, r.template)
+		}
+		delete(routes, r.verb+" "+r.template)
+		t.Run(r.verb+" "+r.template, func(t *testing.T) { m.own(t, r) })
+	}
+	documents := 0
+	for _, route := range sortedKeys(routes) {
+		verb, template, _ := strings.Cut(route, " ")
+		if !strings.HasPrefix(template, "/v2/") {
+			t.Errorf("%s has no rule", route)
+			continue
+		}
+		documents++
+		t.Run(route, func(t *testing.T) { m.document(t, verb, template) })
+	}
+	if documents < 100 {
+		t.Errorf("only %d routes of documents", documents)
+	}
+}
+
+type matrix struct {
+	*running
+	tokens          map[string]string
+	id, association string
+}
+
+// described returns the routes of the description: "GET /v2/clusters".
+func (m *matrix) described(t *testing.T) map[string]bool {
+	t.Helper()
+	var described struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	_, _, text := m.as(t, m.tokens["root"], "GET", "/openapi.json", "")
+	decode(t, text, &described)
+	routes := make(map[string]bool)
+	for template, verbs := range described.Paths {
+		for verb := range verbs {
+			if verb != "parameters" && !strings.HasPrefix(template, "/v2/watch") { // it lasts; see TestWatchIsGuarded
+				routes[strings.ToUpper(verb)+" "+template] = true
+			}
+		}
+	}
+	return routes
+}
+
+func sortedKeys(set map[string]bool) []string {
+	var keys []string
+	for key := range set {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// send sends the request of a route.
+func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
+	t.Helper()
+	path := r.path
+	if path == "" {
+		path = r.template
+	}
+	path = strings.NewReplacer("ID", m.id, "ASSOCIATION", m.association).Replace(path)
+	request, err := http.NewRequestWithContext(t.Context(), r.verb, m.URL()+path, strings.NewReader(r.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if request.Header.Set("Content-Type", r.media); r.media == "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, text := range r.header {
+		request.Header.Set(name, text)
+	}
+	if who != "" {
+		request.Header.Set("Authorization", "Bearer "+m.tokens[who])
+	}
+	return roundTrip(t, request)
+}
+
+// own checks one of ownRoutes: who may not goes first, so that nothing has changed when root does it.
+func (m *matrix) own(t *testing.T, r guardedRoute) {
+	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
+		status, text := m.send(t, who, r)
+		done := status/100 == 2
+		hidden := status == http.StatusForbidden || status == http.StatusNotFound
+		switch {
+		case r.rule == open:
+			if !done {
+				t.Errorf("%q: %d %s", who, status, text)
+			}
+		case who == "":
+			if status != http.StatusUnauthorized {
+				t.Errorf("without a token: %d %s", status, text)
+			}
+		case who == "root", who == "reader" && r.rule != writes, r.rule == known:
+			if !done {
+				t.Errorf("%s: %d %s", who, status, text)
+			}
+		case r.rule == filtered && done:
+			if strings.Contains(text, "m1") || strings.Contains(text, "marker") || strings.Contains(text, "resolved") {
+				t.Errorf("%s sees %s", who, text)
+			}
+		case !hidden || r.rule == writes && who == "reader" && status != http.StatusForbidden:
+			t.Errorf("%s: %d %s", who, status, text)
+		}
+		if who != "root" {
+			continue
+		}
+		var made struct{ ID string }
+		switch {
+		case r.verb != "POST":
+		case r.template == "/api/paramset":
+			decode(t, text, &made)
+			m.id = made.ID
+		case r.template == "/api/paramset/{id}/associations":
+			decode(t, text, &made)
+			m.association = made.ID
+		}
+	}
+}
+
+// document checks a route of documents, on one that may not be there, as the verbs before it left it: who is allowed
+// is told what is wrong with that, who is not is told no more than that.
+func (m *matrix) document(t *testing.T, verb, template string) {
+	path := template
+	for strings.Contains(path, "{") {
+		from, to := strings.Index(path, "{"), strings.Index(path, "}")
+		path = path[:from] + "x" + path[to+1:]
+	}
+	r := guardedRoute{verb: verb, template: template, path: path, body: `{"metadata":{"name":"x"},"spec":{}}`}
+	if verb == "GET" || verb == "DELETE" {
+		r.body = ""
+	}
+	top := verb == "GET" && strings.Count(template, "/") == 2 // a collection: whoever may read nothing sees nothing
+	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
+		status, text := m.send(t, who, r)
+		refused := status == http.StatusForbidden
+		var want bool // to be refused
+		switch who {
+		case "":
+			if status != http.StatusUnauthorized {
+				t.Errorf("without a token: %d %s", status, text)
+			}
+			continue
+		case "root":
+			want = false
+		case "reader":
+			want = verb != "GET"
+		case "ann":
+			want = !top && !annMay(verb, template)
+		default:
+			want = !top
+		}
+		if refused != want || status == http.StatusUnauthorized || status/100 == 5 {
+			t.Errorf("%s: %d %s", who, status, text)
+		}
+	}
+}
+
+// annMay says what ann may: everything with environments of the cluster x, their namespaces and applications, but
+// to write their status.
+func annMay(verb, template string) bool {
+	const environments = "/v2/clusters/{cluster}/environments"
+	item, status := strings.CutSuffix(template, "/status")
+	switch item {
+	case environments:
+		return verb == "POST"
+	case environments + "/{environment}", environments + "/{environment}/namespaces/{deployPostfix}", environments + "/{environment}/namespaces/{deployPostfix}/applications/{application}":
+		return !status || verb == "GET"
+	case environments + "/{environment}/namespaces", environments + "/{environment}/namespaces/{deployPostfix}/applications":
+		return true
+	}
+	// The collections of other kinds below them are lists of what she may not see.
+	return verb == "GET" && !strings.HasSuffix(item, "}") && !status && strings.HasPrefix(item, environments+"/{environment}/")
+}
+
+// roundTrip sends a request and returns status and body.
+func roundTrip(t *testing.T, request *http.Request) (int, string) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// A watch wants a token, and shows nobody what they may not read.
+func TestWatchIsGuarded(t *testing.T) {
+	file, tokens := accessFile(t, matrixRoles, "root", "reader", "nobody")
+	server := start(t, map[string]string{"access": file})
+	for _, path := range []string{"/v2/watch", "/v2/clusters?watch=true"} {
+		if status, _, text := server.as(t, "", "GET", path, ""); status != http.StatusUnauthorized {
+			t.Errorf("%s without a token: %d %s", path, status, text)
+		}
+	}
+	watching, end := context.WithCancel(t.Context())
+	defer end()
+	watch := func(who string) <-chan store.Event {
+		c, err := client.New(server.URL(), client.Options{Token: tokens[who]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, err := c.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make(chan store.Event, 10)
+		go func() {
+			defer close(seen)
+			for event, err := range c.Watch(watching, from, store.WatchQuery{}) {
+				if err != nil {
+					return
+				}
+				seen <- event
+			}
+		}()
+		return seen
+	}
+	reader, nobody := watch("reader"), watch("nobody")
+	eventually(t, "both watch", func() bool {
+		_, _, text := server.as(t, tokens["nobody"], "GET", "/metrics", "")
+		return strings.Contains(text, "\ndovetail_http_watches 2\n")
+	})
+	for _, name := range []string{"c1", "c2"} {
+		if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named(name)); status != 201 {
+			t.Fatal(status, text)
+		}
+		if event := <-reader; len(event.Changes) != 1 || string(event.Changes[0].ID) != "cluster/"+name {
+			t.Errorf("a reader sees %+v", event)
+		}
+	}
+	if err := server.stop(); err != nil {
+		t.Fatal(err)
+	}
+	end() // clients of a server that has gone would wait for it
+	if event, more := <-nobody; more && len(event.Changes) > 0 {
+		t.Errorf("somebody without a role sees %+v", event)
+	}
+}

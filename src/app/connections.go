@@ -1,0 +1,86 @@
+package app
+
+import (
+	"container/list"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// connections bounds how many connections are open: one more closes the one that has been unused for longest,
+// and is itself closed when all are in use. So idle ones keep nobody out.
+type connections struct {
+	most   int
+	open   prometheus.Gauge
+	closed prometheus.Counter
+
+	mu    sync.Mutex
+	all   map[net.Conn]*list.Element // in order
+	order *list.List                 // of *connection: of those that are not in use, the longest unused first
+}
+
+type connection struct {
+	net.Conn
+	used bool // it has a request, or was told to close
+}
+
+func newConnections(most int, open prometheus.Gauge, closed prometheus.Counter) *connections {
+	return &connections{most: most, open: open, closed: closed, all: make(map[net.Conn]*list.Element), order: list.New()}
+}
+
+// changed is http.Server.ConnState.
+func (c *connections) changed(conn net.Conn, state http.ConnState) {
+	if surplus := c.note(conn, state); surplus != nil {
+		c.closed.Inc()
+		_ = surplus.Close() // whoever is at its other end connects again
+	}
+}
+
+// note notes the state, and returns the connection that must go, if one must. It is called twice for each request, so
+// that those in use keep their place in the order until somebody looks for unused ones.
+func (c *connections) note(conn net.Conn, state http.ConnState) (surplus net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.all[conn]
+	switch {
+	case state == http.StateNew:
+		own := &connection{Conn: conn}
+		if len(c.all) >= c.most {
+			goes := c.unused()
+			if goes == nil {
+				goes = own
+			}
+			goes.used = true
+			surplus = goes.Conn
+		}
+		c.all[conn] = c.order.PushBack(own)
+		c.open.Set(float64(len(c.all)))
+	case at == nil:
+	case state == http.StateActive:
+		at.Value.(*connection).used = true
+	case state == http.StateIdle:
+		at.Value.(*connection).used = false
+		c.order.MoveToBack(at)
+	default: // closed, or no longer ours
+		c.order.Remove(at)
+		delete(c.all, conn)
+		c.open.Set(float64(len(c.all)))
+	}
+	return surplus
+}
+
+// unused returns the one that has been unused for longest, nil when there is none among the first. Those in use go to the
+// end, so that the next who looks need not pass them.
+func (c *connections) unused() *connection {
+	const looks = 100
+	for range min(looks, c.order.Len()) {
+		first := c.order.Front()
+		if own := first.Value.(*connection); !own.used {
+			return own
+		}
+		c.order.MoveToBack(first)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// profiles serves /debug/pprof on an address of its own until the context ends. It tells what is in the memory of
+// the process, secrets too, to whoever reaches it: so it is refused but on loopback, where `ssh -L` and
+// `kubectl port-forward` lead.
+func (s *Server) profiles(background context.Context) error {
+	host, _, err := net.SplitHostPort(s.config.Pprof)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "profiles on " + s.config.Pprof + " would show the memory of the process to others", Err: err,
+			Remedy: "name an address of loopback: --pprof 127.0.0.1:6060"}
+	}
+	listener, err := net.Listen("tcp", s.config.Pprof)
+	if err != nil {
+		return cannotListen(s.config.Pprof, "--pprof", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	const header = 10 * time.Second
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: header}
+	s.background.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Warn("there are no more profiles", "error", err)
+		}
+	})
+	s.background.Go(func() {
+		<-background.Done()
+		_ = server.Close() // nobody waits for a profile of what ends
+	})
+	s.log.Info("profiles are served", "at", "http://"+listener.Addr().String()+"/debug/pprof/")
+	return nil
+}
