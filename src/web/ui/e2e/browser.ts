@@ -27,7 +27,7 @@ export interface Watched {
 export async function openPage(browser: Browser, url: string, path: string, look: Look = {}): Promise<Watched> {
   const context = await browser.newContext({ colorScheme: look.scheme ?? "light", locale: look.locale ?? "en", viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
@@ -43,6 +43,19 @@ export async function openPage(browser: Browser, url: string, path: string, look
   });
   await page.goto(url + path);
   return { page, check: () => expect(faults).toEqual([]) };
+}
+
+/** How many bytes of JavaScript were sent, compressed as they were. */
+export function firstScripts(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    return entries.filter((entry) => entry.name.endsWith(".js")).reduce((sum, entry) => sum + entry.encodedBodySize, 0);
+  });
+}
+
+/** Closes the windows of a test. */
+export async function closePages(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close();
 }
 
 /** Fails when the page, as it is now, keeps somebody out. */

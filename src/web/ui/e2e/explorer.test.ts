@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, openPage, startBrowser } from "./browser";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { checkAccess, closePages, openPage, startBrowser } from "./browser";
 import { seed } from "./seed";
 import { startServer, type Server } from "./server";
 
@@ -12,6 +12,8 @@ beforeAll(async () => {
   await seed(server);
   browser = await startBrowser();
 });
+
+afterEach(() => closePages(browser));
 
 afterAll(async () => {
   await browser.close();

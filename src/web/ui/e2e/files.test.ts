@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkAccess, openPage, startBrowser } from "./browser";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { checkAccess, closePages, openPage, startBrowser } from "./browser";
 import { repository, startServer, type Server } from "./server";
 
 let server: Server;
@@ -20,6 +20,8 @@ beforeAll(async () => {
   browser = await startBrowser();
 });
 
+afterEach(() => closePages(browser));
+
 afterAll(async () => {
   await browser.close();
   await server.stop();
@@ -35,6 +37,7 @@ test("the page works with another ref-schema: files, and kinds of two elements",
   expect(readFileSync(await saved.path(), "utf8")).toBe("a chart");
   await checkAccess(page);
   await page.getByRole("link", { name: "v1" }).click();
+  await page.getByRole("heading", { name: "v1" }).waitFor();
   await page.getByRole("button", { name: "New", exact: true }).last().click();
   await page.getByRole("menuitem", { name: "New app", exact: true }).click();
   await page.getByRole("textbox", { name: "name", exact: true }).fill("redis");

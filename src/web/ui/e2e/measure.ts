@@ -1,7 +1,7 @@
 // Measures the page on 100,000 documents: scripts/web --measure. What it prints stands in docs/web.md.
 import type { Browser, Page } from "playwright-core";
 import { test } from "vitest";
-import { openPage, startBrowser } from "./browser";
+import { firstScripts, openPage, startBrowser } from "./browser";
 import { startServer, type Server } from "./server";
 
 const documents = 100_000;
@@ -27,11 +27,12 @@ async function fill({ call }: Server): Promise<void> {
   await call("POST", "/v2/batch", [...namespaces, ...applications]);
 }
 
-/** The median of some rounds, in milliseconds. */
-async function median(round: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < rounds; i++) times.push(await round());
-  return Math.round(times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0);
+/** The median and the best of some rounds, in milliseconds: other work of the machine makes the difference. */
+async function times(round: () => Promise<number>): Promise<string> {
+  const all: number[] = [];
+  for (let i = 0; i < rounds; i++) all.push(Math.round(await round()));
+  all.sort((a, b) => a - b);
+  return `${all[Math.floor(rounds / 2)]} ms (best ${all[0]} ms)`;
 }
 
 async function since(begin: number, done: Promise<unknown>): Promise<number> {
@@ -54,7 +55,7 @@ test("how fast the page is", async () => {
   const browser = await startBrowser();
   try {
     await fill(server);
-    const paint = await median(() =>
+    const paint = await times(() =>
       fresh(browser, server, "/ui/explorer", async (page) => {
         await page.getByRole("treeitem").first().waitFor();
         return page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN);
@@ -62,12 +63,9 @@ test("how fast the page is", async () => {
     );
     const sent = await fresh(browser, server, "/ui/explorer", async (page) => {
       await page.getByRole("treeitem").first().waitFor();
-      return page.evaluate(() => {
-        const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-        return entries.filter((entry) => entry.name.endsWith(".js")).reduce((sum, entry) => sum + entry.encodedBodySize, 0);
-      });
+      return firstScripts(page);
     });
-    const node = await median(() =>
+    const node = await times(() =>
       fresh(browser, server, "/ui/explorer?id=cluster/big", async (page) => {
         const row = page.getByRole("treeitem", { name: "big" });
         await row.waitFor();
@@ -79,7 +77,7 @@ test("how fast the page is", async () => {
         return since(begin, page.getByRole("treeitem", { name: "env-000000" }).waitFor());
       }),
     );
-    const graph = await median(() =>
+    const graph = await times(() =>
       fresh(browser, server, "/ui/explorer?id=cluster/big/environment/env-000000&tab=links", async (page) => {
         await page.waitForLoadState("networkidle");
         await page.getByRole("tab", { name: "Graph" }).click();
@@ -89,7 +87,7 @@ test("how fast the page is", async () => {
         return since(begin, page.waitForFunction(() => document.querySelectorAll(".react-flow__node").length >= 200));
       }),
     );
-    console.log(`documents ${documents}; first paint ${paint} ms; JavaScript sent first ${Math.round(sent / 1000)} kB; opening a node ${node} ms; a graph of 200 nodes ${graph} ms`); // oxlint-disable-line no-console -- it is what the script is for
+    console.log(`documents ${documents}; first paint ${paint}; JavaScript sent first ${Math.round(sent / 1000)} kB; opening a node ${node}; a graph of 200 nodes ${graph}`); // oxlint-disable-line no-console -- it is what the script is for
   } finally {
     await browser.close();
     await server.stop();

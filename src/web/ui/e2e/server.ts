@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,8 @@ export interface Server {
   url: string;
   /** Sends a request with a JSON body and returns the answer; an answer that is no success is an error. */
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<unknown>;
+  /** Runs the program against the server and returns what it prints; exit code 1, which says that something was reported, is no error. */
+  run: (...args: string[]) => string;
   stop: () => Promise<void>;
 }
 
@@ -27,7 +29,8 @@ function program(folder: string): string {
 /** Starts a server on a free port, with more flags if need be, and waits until it is ready. */
 export async function startServer(...flags: string[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-"));
-  const child = spawn(program(folder), ["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
+  const binary = program(folder);
+  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(child);
@@ -40,6 +43,11 @@ export async function startServer(...flags: string[]): Promise<Server> {
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return text === "" ? undefined : (JSON.parse(text) as unknown);
+    },
+    run: (...args) => {
+      const { status, stdout, stderr } = spawnSync(binary, [...args, "--server", url], { encoding: "utf8" });
+      if (status !== 0 && status !== 1) throw new Error(`dovetail ${args.join(" ")}: ${status} ${stderr}`);
+      return stdout;
     },
     stop: async () => {
       const ended = new Promise((resolve) => {

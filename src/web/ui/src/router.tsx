@@ -30,6 +30,38 @@ export interface DescriptorsSearch {
   tab?: string;
 }
 
+/** What the address of the overrides says: what they are for, and how they are looked at. */
+export interface OverridesSearch {
+  cluster?: string;
+  environment?: string;
+  context?: string;
+  level?: string;
+  namespace?: string;
+  application?: string;
+  tab?: string;
+  view?: string;
+  path?: string; // of the value whose origin is shown
+  overlap?: string;
+}
+
+/** What the address of the layered documents says. */
+export interface LayeringSearch {
+  revision?: string;
+  tab?: string;
+  schema?: string;
+  name?: string;
+  layer?: string;
+  other?: string; // the revision that is compared
+  path?: string; // of the value whose origin is shown
+}
+
+/** What the address of the resolutions says. */
+export interface ResolutionsSearch {
+  name?: string;
+  tab?: string;
+  without?: string; // the constraints that are left out in a trial
+}
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const home = createRoute({
@@ -61,6 +93,27 @@ const descriptors = createRoute({
   component: lazyRouteComponent(() => import("./solution/DescriptorsPage"), "DescriptorsPage"),
 });
 
+const overrides = createRoute({
+  getParentRoute: () => root,
+  path: "/overrides",
+  validateSearch: (search): OverridesSearch => texts(search, ["cluster", "environment", "context", "level", "namespace", "application", "tab", "view", "path", "overlap"]),
+  component: lazyRouteComponent(() => import("./override/OverridesPage"), "OverridesPage"),
+});
+
+const layering = createRoute({
+  getParentRoute: () => root,
+  path: "/layering",
+  validateSearch: (search): LayeringSearch => texts(search, ["revision", "tab", "schema", "name", "layer", "other", "path"]),
+  component: lazyRouteComponent(() => import("./layering/LayeringPage"), "LayeringPage"),
+});
+
+const resolutions = createRoute({
+  getParentRoute: () => root,
+  path: "/resolutions",
+  validateSearch: (search): ResolutionsSearch => texts(search, ["name", "tab", "without"]),
+  component: lazyRouteComponent(() => import("./resolution/ResolutionsPage"), "ResolutionsPage"),
+});
+
 const schema = createRoute({
   getParentRoute: () => root,
   path: "/schema",
@@ -80,7 +133,7 @@ function texts<Name extends string>(search: Record<string, unknown>, names: Name
 
 /** The addresses of the page. Their search is plain text, so that people can read and write it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, explorer, create, descriptors, schema]),
+  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, schema]),
   basepath: "/ui",
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

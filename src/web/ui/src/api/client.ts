@@ -21,9 +21,9 @@ export function bodyOf<T>(answer: { data?: T }): T {
   return answer.data as T;
 }
 
-/** A request to a path that the ref-schema gives. An answer that is no success is thrown. */
-export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData): Promise<Response> {
+/** A request to a path that the ref-schema gives. An answer that is no success is thrown, as the problem that is read from it. */
+export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData, read = readProblem): Promise<Response> {
   const response = await fetch(path, { method, headers: { ...credentials(), ...headers }, body });
-  if (!response.ok) throw new ApiError(await readProblem(response));
+  if (!response.ok) throw new ApiError(await read(response));
   return response;
 }

@@ -5,7 +5,7 @@ export interface Envelope {
   id: string;
   kind: string;
   key: Record<string, string>;
-  data: { metadata?: { name?: string; description?: string; labels?: Record<string, string> } };
+  data: { metadata?: { name?: string; description?: string; labels?: Record<string, string> }; spec?: Record<string, unknown> };
   content?: { name: string; filename?: string; mediaType?: string; size: number }[];
   status?: unknown;
   uid: string;

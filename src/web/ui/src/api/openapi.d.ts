@@ -17,6 +17,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/effective-set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** read an effective set */
+        get: operations["getApiEffectiveSet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** merge the ParamSets of a level */
+        get: operations["getApiParameters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/paramset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** create a ParamSet, with associations */
+        post: operations["postApiParamset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/paramset/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        /** read a ParamSet */
+        get: operations["getApiParamsetById"];
+        /** replace parameters and applications of a ParamSet */
+        put: operations["putApiParamsetById"];
+        post?: never;
+        /** delete a ParamSet */
+        delete: operations["deleteApiParamsetById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/paramset/{id}/associations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        /** list the associations of a ParamSet */
+        get: operations["getApiParamsetByIdAssociations"];
+        put?: never;
+        /** associate a ParamSet */
+        post: operations["postApiParamsetByIdAssociations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/paramset/{id}/associations/{associationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+                /** @description the associationId */
+                associationId: components["parameters"]["path-associationId"];
+            };
+            cookie?: never;
+        };
+        /** read an association of a ParamSet */
+        get: operations["getApiParamsetByIdAssociationsByAssociationId"];
+        put?: never;
+        post?: never;
+        /** delete an association of a ParamSet */
+        delete: operations["deleteApiParamsetByIdAssociationsByAssociationId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** resolve constraints over the stored sources, or over given ones, and store nothing */
+        post: operations["postApiResolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sd": {
         parameters: {
             query?: never;
@@ -64,6 +198,398 @@ export interface paths {
         put?: never;
         /** merge solution descriptors into those of an environment */
         post: operations["postApiSdProcess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sources/{source}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        /** read a source with all its packages and versions */
+        get: operations["getApiSourcesBySource"];
+        /** put a whole source in the place of what is stored of it, in one transaction */
+        put: operations["putApiSourcesBySource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sources/{source}/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** put a file-based catalog in the place of what is stored of a source, in one transaction */
+        put: operations["putApiSourcesBySourceCatalog"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ui-override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** read the override of an environment, a namespace or an application */
+        get: operations["getApiUiOverride"];
+        /** replace the parameters of an override */
+        put: operations["putApiUiOverride"];
+        /** create an override */
+        post: operations["postApiUiOverride"];
+        /** remove an override */
+        delete: operations["deleteApiUiOverride"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/buckets/{bucket}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the bucket */
+                bucket: components["parameters"]["path-bucket"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** make documents the content of a bucket */
+        put: operations["putApiV10BucketsByBucketDocuments"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** whether this API serves */
+        get: operations["getApiV10Health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** list revisions */
+        get: operations["getApiV10Revisions"];
+        put?: never;
+        post?: never;
+        /** delete all revisions and all documents */
+        delete: operations["deleteApiV10Revisions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** describe a revision */
+        get: operations["getApiV10RevisionsByRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/deepdiff/{other}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the other */
+                other: components["parameters"]["path-other"];
+            };
+            cookie?: never;
+        };
+        /** what became of rendered documents between two revisions */
+        get: operations["getApiV10RevisionsByRevisionDeepdiffByOther"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/diff/{other}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the other */
+                other: components["parameters"]["path-other"];
+            };
+            cookie?: never;
+        };
+        /** what became of buckets between two revisions */
+        get: operations["getApiV10RevisionsByRevisionDiffByOther"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** the documents of a revision as they were put */
+        get: operations["getApiV10RevisionsByRevisionDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/origins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** what documents of a revision are made of, and where their values come from */
+        get: operations["getApiV10RevisionsByRevisionOrigins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/rendered-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** the documents that rendering a revision gives */
+        get: operations["getApiV10RevisionsByRevisionRenderedDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** the tags of a revision */
+        get: operations["getApiV10RevisionsByRevisionTags"];
+        put?: never;
+        post?: never;
+        /** remove all tags of a revision */
+        delete: operations["deleteApiV10RevisionsByRevisionTags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the tag */
+                tag: components["parameters"]["path-tag"];
+            };
+            cookie?: never;
+        };
+        /** a tag of a revision */
+        get: operations["getApiV10RevisionsByRevisionTagsByTag"];
+        put?: never;
+        /** tag a revision */
+        post: operations["postApiV10RevisionsByRevisionTagsByTag"];
+        /** remove a tag of a revision */
+        delete: operations["deleteApiV10RevisionsByRevisionTagsByTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** the validations that reported of a revision */
+        get: operations["getApiV10RevisionsByRevisionValidations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/validations/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        /** all that validations reported of a revision */
+        get: operations["getApiV10RevisionsByRevisionValidationsDetail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/validations/{validation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the validation */
+                validation: components["parameters"]["path-validation"];
+            };
+            cookie?: never;
+        };
+        /** what a validation reported of a revision */
+        get: operations["getApiV10RevisionsByRevisionValidationsByValidation"];
+        put?: never;
+        /** report of a revision */
+        post: operations["postApiV10RevisionsByRevisionValidationsByValidation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the validation */
+                validation: components["parameters"]["path-validation"];
+                /** @description the entry */
+                entry: components["parameters"]["path-entry"];
+            };
+            cookie?: never;
+        };
+        /** one report of a revision */
+        get: operations["getApiV10RevisionsByRevisionValidationsByValidationEntriesByEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1.0/rollback/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** make a revision with the documents of an older one */
+        post: operations["postApiV10RollbackByRevision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -147,6 +673,40 @@ export interface paths {
         };
         /** what is served here */
         get: operations["get2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** who the client is, and whether they may do something */
+        get: operations["getAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** who did what, where the server keeps that */
+        get: operations["getAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -278,6 +838,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the versions of this API */
+        get: operations["getVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -316,6 +893,19 @@ export interface components {
             uid?: string;
             updated?: string;
         };
+        EffectiveSet: {
+            applicationName?: string;
+            changes?: components["schemas"]["ParameterChange"][];
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            environmentId: string;
+            explained?: components["schemas"]["ParameterExplanation"][];
+            /** Format: date-time */
+            generated?: string;
+            namespaceName?: string;
+            /** @description names with values of any type */
+            parameters: Record<string, never>;
+        };
         File: {
             filename?: string;
             mediaType?: string;
@@ -347,6 +937,118 @@ export interface components {
         Manifests: {
             items?: components["schemas"]["Manifest"][];
             operations?: components["schemas"]["Manifest"][];
+        };
+        Override: {
+            applicationName?: string;
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            environmentId: string;
+            id: string;
+            /** @enum {string} */
+            level: "environment" | "namespace" | "application";
+            message?: string;
+            namespaceName?: string;
+            notices?: string[];
+            paramSet: components["schemas"]["ParamSet"];
+            /** @description names with values of any type */
+            parameters: Record<string, never>;
+            version?: string;
+        };
+        OverrideRequest: {
+            applicationName?: string;
+            applications?: {
+                appName: string;
+                /** @description names with values of any type */
+                parameters?: Record<string, never>;
+            }[];
+            commitMessage?: string;
+            commitUser?: string;
+            commitUserEmail?: string;
+            /** @enum {string} */
+            context?: "deploy" | "deployment" | "runtime" | "pipeline";
+            environmentId?: string;
+            namespaceName?: string;
+            /** @description names with values of any type */
+            parameters?: Record<string, never>;
+        };
+        ParamSet: {
+            applications: {
+                appName: string;
+                /** @description names with values of any type */
+                parameters?: Record<string, never>;
+            }[];
+            id: string;
+            location: string;
+            name: string;
+            /** @description names with values of any type */
+            parameters: Record<string, never>;
+            version?: string;
+        };
+        ParamSetAssociation: {
+            /** @description cloud, or a deploy postfix */
+            associatedObject: string;
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            environmentId: string;
+            id: string;
+            notices?: string[];
+            order: number;
+            paramSetId: string;
+            version?: string;
+        };
+        ParamSetAssociationRequest: {
+            /** @description cloud, or a deploy postfix */
+            associatedObject: string;
+            commitMessage?: string;
+            commitUser?: string;
+            commitUserEmail?: string;
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            environmentId: string;
+            order?: number;
+        };
+        ParamSetRequest: {
+            applications?: {
+                appName: string;
+                /** @description names with values of any type */
+                parameters?: Record<string, never>;
+            }[];
+            associations?: components["schemas"]["ParamSetAssociationRequest"][];
+            commitMessage?: string;
+            commitUser?: string;
+            commitUserEmail?: string;
+            location?: string;
+            name?: string;
+            /** @description names with values of any type */
+            parameters?: Record<string, never>;
+        };
+        ParameterChange: {
+            origin: components["schemas"]["ParameterSource"];
+            path: string;
+            previous?: unknown;
+            previousPath?: string;
+            value: unknown;
+        };
+        ParameterExplanation: {
+            chain: components["schemas"]["ParameterSource"][];
+            path: string;
+            source: components["schemas"]["ParameterSource"];
+            value: unknown;
+            /** @enum {string} */
+            why: "only" | "later" | "override";
+        };
+        ParameterSource: {
+            file?: boolean;
+            input?: boolean;
+            /** @enum {string} */
+            level?: "environment" | "namespace" | "application";
+            location?: string;
+            name: string;
+            order: number;
+            override?: boolean;
+            path?: string;
+            value?: unknown;
+            won?: boolean;
         };
         Problem: {
             blockedBy?: {
@@ -382,6 +1084,50 @@ export interface components {
             status: number;
             title: string;
             type: string;
+        };
+        ResolutionAnswer: {
+            explanation?: Record<string, never>[];
+            inputDigest: string;
+            message: string;
+            selections?: string[];
+            timedOut?: boolean;
+            unsat?: Record<string, never>;
+        };
+        ResolutionCatalog: {
+            files: {
+                name: string;
+                text: string;
+            }[];
+            priority?: number;
+        };
+        ResolutionLoaded: {
+            created: number;
+            deleted: number;
+            dryRun?: boolean;
+            source: string;
+            unchanged: number;
+            updated: number;
+        };
+        ResolutionRequest: {
+            sources?: components["schemas"]["ResolutionSource"][];
+            spec?: {
+                constraints?: (string | Record<string, never>)[];
+                sources?: string[];
+                timeoutSeconds?: number;
+            };
+        };
+        ResolutionSource: {
+            name?: string;
+            packages?: {
+                defaultChannel?: string;
+                deprecated?: boolean;
+                name: string;
+                versions?: {
+                    channels?: string[];
+                    version: string;
+                }[];
+            }[];
+            priority?: number;
         };
         /** @description the data of a document, and the status that services wrote */
         Resource: {
@@ -504,34 +1250,60 @@ export interface components {
         "Last-Event-ID": string;
         /** @description the id of the event to resume after */
         after: string;
-        /** @description delete what holds the document with it; plan only shows what that is */
-        cascade: "true" | "false" | "plan";
         /** @description with view=document, the files' data, too */
         content: boolean;
         /** @description the token of the page before */
         continue: string;
-        /** @description with view=tree, how many levels */
+        /** @description with view=tree, how many levels; with view=graph, how many steps */
         depth: number;
         /** @description check everything, change nothing */
         dryRun: boolean;
         /** @description only items whose data fits: spec.replicas=3,metadata.name!=x */
         fieldSelector: string;
-        /** @description which of several files of the part */
-        filename: string;
+        /** @description not before this time */
+        from: string;
+        /** @description the id of a document, which need not exist */
+        id: string;
         /** @description only documents of this kind */
         kind: string;
         /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old */
         labelSelector: string;
         /** @description at most so many items a page; the answer is then an object with items and continue */
         limit: number;
+        /** @description change documents that a service makes, too, past the service */
+        managed: boolean;
+        /** @description the associationId */
+        "path-associationId": string;
+        /** @description the bucket */
+        "path-bucket": string;
+        /** @description the entry */
+        "path-entry": string;
+        /** @description the id */
+        "path-id": string;
         /** @description the kind */
         "path-kind": string;
+        /** @description the other */
+        "path-other": string;
+        /** @description the revision */
+        "path-revision": string;
+        /** @description the source */
+        "path-source": string;
+        /** @description the tag */
+        "path-tag": string;
+        /** @description the validation */
+        "path-validation": string;
+        /** @description whose */
+        principal: string;
+        /** @description what somebody wants to do */
+        right: "read" | "create" | "update" | "delete" | "act";
+        /** @description before this time */
+        to: string;
         /** @description only documents below this id */
         under: string;
-        /** @description document for the whole envelope; of an item also references, referrers, children, tree */
-        view: "document" | "references" | "referrers" | "children" | "tree";
-        /** @description stream changes as server-sent events */
-        watch: boolean;
+        /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph */
+        view: "document" | "references" | "referrers" | "children" | "tree" | "graph";
+        /** @description how long to wait for the status that a service makes of what is written, as 30s */
+        wait: string;
     };
     requestBodies: never;
     headers: never;
@@ -555,6 +1327,369 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiEffectiveSet: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description how to look at it */
+                view?: "generated" | "to-be" | "explain";
+                /** @description what to do with a parameter that several files give */
+                onOverlap?: "error" | "last";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveSet"];
+                    "application/yaml": components["schemas"]["EffectiveSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiParameters: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description explain tells where each value comes from */
+                view?: "explain";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveSet"];
+                    "application/yaml": components["schemas"]["EffectiveSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiParamset: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ParamSetRequest"];
+                "application/yaml": components["schemas"]["ParamSetRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSet"];
+                    "application/yaml": components["schemas"]["ParamSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiParamsetById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSet"];
+                    "application/yaml": components["schemas"]["ParamSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApiParamsetById: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ParamSetRequest"];
+                "application/yaml": components["schemas"]["ParamSetRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSet"];
+                    "application/yaml": components["schemas"]["ParamSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiParamsetById: {
+        parameters: {
+            query?: {
+                /** @description what the change is for */
+                commitMessage?: string;
+                /** @description who changes it */
+                commitUser?: string;
+                /** @description where to reach them */
+                commitUserEmail?: string;
+                /** @description true deletes associations along with it */
+                cascade?: "true" | "false";
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiParamsetByIdAssociations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSetAssociation"][];
+                    "application/yaml": components["schemas"]["ParamSetAssociation"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiParamsetByIdAssociations: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ParamSetAssociationRequest"];
+                "application/yaml": components["schemas"]["ParamSetAssociationRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSetAssociation"];
+                    "application/yaml": components["schemas"]["ParamSetAssociation"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiParamsetByIdAssociationsByAssociationId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+                /** @description the associationId */
+                associationId: components["parameters"]["path-associationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParamSetAssociation"];
+                    "application/yaml": components["schemas"]["ParamSetAssociation"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiParamsetByIdAssociationsByAssociationId: {
+        parameters: {
+            query?: {
+                /** @description what the change is for */
+                commitMessage?: string;
+                /** @description who changes it */
+                commitUser?: string;
+                /** @description where to reach them */
+                commitUserEmail?: string;
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the id */
+                id: components["parameters"]["path-id"];
+                /** @description the associationId */
+                associationId: components["parameters"]["path-associationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiResolve: {
+        parameters: {
+            query?: {
+                /** @description true to also learn what ruled newer versions out */
+                explain?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolutionRequest"];
+                "application/yaml": components["schemas"]["ResolutionRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionAnswer"];
+                    "application/yaml": components["schemas"]["ResolutionAnswer"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -729,6 +1864,864 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getApiSourcesBySource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionSource"];
+                    "application/yaml": components["schemas"]["ResolutionSource"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApiSourcesBySource: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolutionSource"];
+                "application/yaml": components["schemas"]["ResolutionSource"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionLoaded"];
+                    "application/yaml": components["schemas"]["ResolutionLoaded"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApiSourcesBySourceCatalog: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolutionCatalog"];
+                "application/yaml": components["schemas"]["ResolutionCatalog"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionLoaded"];
+                    "application/yaml": components["schemas"]["ResolutionLoaded"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiUiOverride: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+            };
+            header?: {
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Override"];
+                    "application/yaml": components["schemas"]["Override"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApiUiOverride: {
+        parameters: {
+            query?: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId?: string;
+                /** @description what the parameters are for */
+                context?: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideRequest"];
+                "application/yaml": components["schemas"]["OverrideRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Override"];
+                    "application/yaml": components["schemas"]["Override"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiUiOverride: {
+        parameters: {
+            query?: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId?: string;
+                /** @description what the parameters are for */
+                context?: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideRequest"];
+                "application/yaml": components["schemas"]["OverrideRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Override"];
+                    "application/yaml": components["schemas"]["Override"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiUiOverride: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description what the change is for */
+                commitMessage?: string;
+                /** @description who changes it */
+                commitUser?: string;
+                /** @description where to reach them */
+                commitUserEmail?: string;
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApiV10BucketsByBucketDocuments: {
+        parameters: {
+            query?: {
+                /** @description structure postpones checks over documents to rendering */
+                validate?: "structure" | "all";
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description the bucket */
+                bucket: components["parameters"]["path-bucket"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-yaml": string;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10Health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10Revisions: {
+        parameters: {
+            query?: {
+                /** @description a tag that they have */
+                tag?: string;
+                /** @description at most so many */
+                limit?: string;
+                /** @description how many to pass over */
+                offset?: string;
+                /** @description asc, or desc */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiV10Revisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionDeepdiffByOther: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the other */
+                other: components["parameters"]["path-other"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionDiffByOther: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the other */
+                other: components["parameters"]["path-other"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionDocuments: {
+        parameters: {
+            query?: {
+                /** @description the schema of the documents, or its first parts */
+                schema?: string;
+                /** @description their name */
+                "metadata.name"?: string;
+                /** @description a label that they have, as name=value */
+                "metadata.label"?: string;
+                /** @description their layer */
+                "metadata.layeringDefinition.layer"?: string;
+                /** @description whether they are abstract */
+                "metadata.layeringDefinition.abstract"?: "true" | "false";
+                /** @description their bucket */
+                "status.bucket"?: string;
+                /** @description what to sort by */
+                sort?: string;
+                /** @description asc, or desc */
+                order?: "asc" | "desc";
+                /** @description at most so many */
+                limit?: string;
+                /** @description where the answer before ended: its header Dovetail-Continue */
+                continue?: string;
+                /** @description whether to show secrets */
+                "cleartext-secrets"?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionOrigins: {
+        parameters: {
+            query?: {
+                /** @description the schema of the documents, or its first parts */
+                schema?: string;
+                /** @description their name */
+                "metadata.name"?: string;
+                /** @description a label that they have, as name=value */
+                "metadata.label"?: string;
+                /** @description their layer */
+                "metadata.layeringDefinition.layer"?: string;
+                /** @description whether they are abstract */
+                "metadata.layeringDefinition.abstract"?: "true" | "false";
+                /** @description their bucket */
+                "status.bucket"?: string;
+                /** @description what to sort by */
+                sort?: string;
+                /** @description asc, or desc */
+                order?: "asc" | "desc";
+                /** @description at most so many */
+                limit?: string;
+                /** @description where the answer before ended: its header Dovetail-Continue */
+                continue?: string;
+                /** @description whether to show secrets */
+                "cleartext-secrets"?: "true" | "false";
+                /** @description the place of the values in rendered data; . is all of it */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionRenderedDocuments: {
+        parameters: {
+            query?: {
+                /** @description the schema of the documents, or its first parts */
+                schema?: string;
+                /** @description their name */
+                "metadata.name"?: string;
+                /** @description a label that they have, as name=value */
+                "metadata.label"?: string;
+                /** @description their layer */
+                "metadata.layeringDefinition.layer"?: string;
+                /** @description whether they are abstract */
+                "metadata.layeringDefinition.abstract"?: "true" | "false";
+                /** @description their bucket */
+                "status.bucket"?: string;
+                /** @description what to sort by */
+                sort?: string;
+                /** @description asc, or desc */
+                order?: "asc" | "desc";
+                /** @description at most so many */
+                limit?: string;
+                /** @description where the answer before ended: its header Dovetail-Continue */
+                continue?: string;
+                /** @description whether to show secrets */
+                "cleartext-secrets"?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiV10RevisionsByRevisionTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionTagsByTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the tag */
+                tag: components["parameters"]["path-tag"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiV10RevisionsByRevisionTagsByTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the tag */
+                tag: components["parameters"]["path-tag"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-yaml": string;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiV10RevisionsByRevisionTagsByTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the tag */
+                tag: components["parameters"]["path-tag"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionValidations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionValidationsDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionValidationsByValidation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the validation */
+                validation: components["parameters"]["path-validation"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiV10RevisionsByRevisionValidationsByValidation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the validation */
+                validation: components["parameters"]["path-validation"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-yaml": string;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10RevisionsByRevisionValidationsByValidationEntriesByEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+                /** @description the validation */
+                validation: components["parameters"]["path-validation"];
+                /** @description the entry */
+                entry: components["parameters"]["path-entry"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiV10RollbackByRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the revision */
+                revision: components["parameters"]["path-revision"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-yaml": string;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getLivez: {
         parameters: {
             query?: never;
@@ -834,11 +2827,75 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAccess: {
+        parameters: {
+            query?: {
+                /** @description what somebody wants to do */
+                right?: components["parameters"]["right"];
+                /** @description the id of a document, which need not exist */
+                id?: components["parameters"]["id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                /** @description whose */
+                principal?: components["parameters"]["principal"];
+                /** @description only documents below this id */
+                under?: components["parameters"]["under"];
+                /** @description not before this time */
+                from?: components["parameters"]["from"];
+                /** @description before this time */
+                to?: components["parameters"]["to"];
+                /** @description at most so many items a page; the answer is then an object with items and continue */
+                limit?: components["parameters"]["limit"];
+                /** @description the id of the event to resume after */
+                after?: components["parameters"]["after"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postBatch: {
         parameters: {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description change documents that a service makes, too, past the service */
+                managed?: components["parameters"]["managed"];
+                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                wait?: components["parameters"]["wait"];
             };
             header?: {
                 /** @description names the request: sent again with the same key it is done once, and answered as it was */
@@ -884,9 +2941,9 @@ export interface operations {
                 continue?: components["parameters"]["continue"];
                 /** @description with view=document, the files' data, too */
                 content?: components["parameters"]["content"];
-                /** @description document for the whole envelope; of an item also references, referrers, children, tree */
+                /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph */
                 view?: components["parameters"]["view"];
-                /** @description with view=tree, how many levels */
+                /** @description with view=tree, how many levels; with view=graph, how many steps */
                 depth?: components["parameters"]["depth"];
             };
             header?: never;
@@ -1065,6 +3122,27 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
                 };
             };
             default: components["responses"]["Problem"];

@@ -27,22 +27,22 @@ interface Props {
   nodes: PictureNode[];
   edges: PictureEdge[];
   onOpen: (id: string) => void;
-  direction?: "TB" | "LR";
+  boxWidth?: number; // in pixels
+  height?: string;
 }
 
-type BoxNode = Node<{ title: string; note: string; main: boolean }, "box">;
+type BoxNode = Node<{ title: string; note: string; main: boolean; width: number }, "box">;
 
-const width = 180;
-const height = 46;
+const boxHeight = 46;
 const nodeTypes = { box: BoxView };
 
 /** A picture of boxes and arrows, laid out by itself. A click, or Enter on a box that has the focus, opens it. */
-export default function Picture({ label, nodes, edges, onOpen, direction = "TB" }: Props) {
+export default function Picture({ label, nodes, edges, onOpen, boxWidth = 180, height }: Props) {
   const t = useTexts();
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
-  const drawn = useMemo(() => draw(nodes, edges, direction), [nodes, edges, direction]);
+  const drawn = useMemo(() => draw(nodes, edges, boxWidth), [nodes, edges, boxWidth]);
   return (
-    <section className={classes.picture} aria-label={label}>
+    <section className={classes.picture} aria-label={label} style={{ height }}>
       <ReactFlow
         key={drawn.key}
         defaultNodes={drawn.nodes}
@@ -73,30 +73,31 @@ export default function Picture({ label, nodes, edges, onOpen, direction = "TB" 
 
 function BoxView({ data }: NodeProps<BoxNode>) {
   return (
-    <div className={classes.box} data-main={data.main || undefined} style={{ width, height }}>
+    <div className={classes.box} data-main={data.main || undefined} style={{ width: data.width, height: boxHeight }}>
       <Handle type="target" position={Position.Bottom} className={classes.handle} />
       <div className={classes.title} title={data.title}>
         {data.title}
       </div>
-      <div className={classes.note}>{data.note}</div>
+      <div className={classes.note} title={data.note}>
+        {data.note}
+      </div>
       <Handle type="source" position={Position.Top} className={classes.handle} />
     </div>
   );
 }
 
-function draw(nodes: PictureNode[], edges: PictureEdge[], direction: "TB" | "LR") {
+function draw(nodes: PictureNode[], edges: PictureEdge[], width: number) {
   const places = layOut(
-    nodes.map(({ id }) => ({ id, width, height })),
+    nodes.map(({ id }) => ({ id, width, height: boxHeight })),
     edges,
-    direction,
   );
   const boxes: BoxNode[] = nodes.map(({ id, title, note, main = false }) => ({
     id,
     type: "box",
     position: places.get(id) ?? { x: 0, y: 0 },
     width,
-    height,
-    data: { title, note, main },
+    height: boxHeight,
+    data: { title, note, main, width },
     ariaLabel: `${title}, ${note}`,
   }));
   const arrows: Edge[] = edges.map(({ from, to, label, dashed }, i) => ({

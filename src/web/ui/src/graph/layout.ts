@@ -14,9 +14,9 @@ export interface Arrow {
 }
 
 /** Places boxes so that arrows point up, to what holds them, and cross little. Returns their upper left corners by id. */
-export function layOut(boxes: Box[], arrows: Arrow[], direction: "TB" | "LR" = "TB"): Map<string, { x: number; y: number }> {
+export function layOut(boxes: Box[], arrows: Arrow[]): Map<string, { x: number; y: number }> {
   const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: direction, nodesep: 24, ranksep: 56, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 56, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height });
   for (const { from, to } of arrows) {

@@ -14,7 +14,10 @@ export function Shell() {
   const t = useTexts();
   const entries = [
     { to: "/explorer", label: t.explorer },
+    { to: "/overrides", label: t.overrides },
     { to: "/descriptors", label: t.descriptors },
+    { to: "/layering", label: t.layering },
+    { to: "/resolutions", label: t.resolutions },
     { to: "/schema", label: t.schema },
   ] as const;
   return (

@@ -1,8 +1,9 @@
-import { Alert, Badge, List, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, List, Stack, Table, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
 import { stringify } from "yaml";
 import type { components } from "../api/openapi";
 import { useTexts } from "../i18n/texts";
+import { ChangeBadge } from "../shell/ChangeBadge";
 import { YamlDiff } from "../yaml/lazy";
 import { DeployGraph } from "./DeployGraph";
 import { chunksOf, compareChunks, type Descriptor } from "./descriptor";
@@ -65,12 +66,8 @@ function WrittenView({ title, written, before }: WrittenProps) {
   );
 }
 
-/** Of each kind of change its colour and its sign, so that the colour is not all that tells them apart. */
-const looks = { added: ["green", "+"], removed: ["red", "−"], changed: ["yellow", "~"], moved: ["blue", "↕"] } as const;
-
 function Changes({ changes }: { changes: Written["changes"] }) {
   const t = useTexts();
-  const names = { added: t.added, removed: t.removed, changed: t.changed, moved: t.moved };
   return (
     <Table>
       <Table.Thead>
@@ -83,9 +80,7 @@ function Changes({ changes }: { changes: Written["changes"] }) {
         {changes.map(({ change, path, message }) => (
           <Table.Tr key={`${change} ${path} ${message}`}>
             <Table.Td>
-              <Badge color={looks[change][0]} variant="outline" tt="none" c="var(--mantine-color-text)">
-                {looks[change][1]} {names[change]}
-              </Badge>
+              <ChangeBadge change={change} />
             </Table.Td>
             <Table.Td>{message}</Table.Td>
           </Table.Tr>

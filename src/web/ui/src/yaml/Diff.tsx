@@ -4,6 +4,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { Group, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import { useTexts } from "../i18n/texts";
 import { editorTheme } from "./theme";
 import classes from "./Diff.module.css";
 
@@ -17,11 +18,14 @@ interface Props {
 /** Two texts side by side with what differs marked; long parts that are equal are folded. */
 export default function Diff({ before, after, beforeLabel, afterLabel }: Props) {
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const t = useTexts();
+  const unchanged = t.unchangedLines("$");
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!parent.current) return undefined;
     const extensions = (label: string) => [
       lineNumbers(), yaml(), EditorView.lineWrapping, editorTheme(scheme), EditorState.readOnly.of(true),
+      EditorState.phrases.of({ "$ unchanged lines": unchanged }),
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": "true" }),
     ];
     const view = new MergeView({
@@ -32,7 +36,7 @@ export default function Diff({ before, after, beforeLabel, afterLabel }: Props) 
       gutter: true,
     });
     return () => view.destroy();
-  }, [before, after, beforeLabel, afterLabel, scheme]);
+  }, [before, after, beforeLabel, afterLabel, scheme, unchanged]);
   return (
     <>
       <Group grow gap={0}>

@@ -1,0 +1,124 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { putBucket, seedLayering } from "./seed";
+import { startServer, type Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  await seedLayering(server);
+  browser = await startBrowser();
+});
+
+afterEach(() => closePages(browser));
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const open = (query: string, look = {}) => openPage(browser, server.url, `/ui/layering${query}`, look);
+const network = "?revision=3&schema=example/Kind/v1&name=network&layer=site";
+
+describe("layered documents", () => {
+  test("revisions, the newest first, and documents by layer with their parents", async () => {
+    const { page, check } = await open("");
+    await page.getByRole("link", { name: "Revision 1" }).waitFor();
+    expect(await page.getByRole("region", { name: "Revisions" }).getByRole("link").allInnerTexts()).toEqual(["Revision 3", "Revision 2", "Revision 1"]);
+    await page.getByText("Buckets: global, site").waitFor();
+    const layer = page.getByRole("region", { name: "3. site" });
+    await layer.getByRole("row", { name: "network example/Kind/v1 site north (in region) ← base (in global)" }).waitFor();
+    await page.getByRole("region", { name: "1. global" }).getByRole("row", { name: "base abstract" }).waitFor();
+    await page.getByRole("region", { name: "Control documents" }).getByRole("link", { name: "layering-policy" }).waitFor();
+    await layer.getByRole("link", { name: "north" }).click();
+    await page.getByText("It is not rendered by itself").waitFor();
+    await page.getByRole("link", { name: "Revision 1" }).click();
+    await page.getByRole("heading", { name: "north" }).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ revision: "1", schema: "example/Kind/v1", name: "north", layer: "region" });
+    check();
+  });
+
+  test("what was put beside what it renders to, and where each value comes from", async () => {
+    const { page, check } = await open(network);
+    const both = page.getByRole("region", { name: "As it was put, and rendered" });
+    await both.locator(".cm-changedLine", { hasText: "dns: 10.1.0.2" }).waitFor();
+    const values = page.getByRole("region", { name: "Where the values come from" });
+    await values.getByRole("row", { name: ".tags.a 1 base (in global): its data" }).waitFor();
+    await values.getByRole("row", { name: /\.password "swordfish" network \(in site\): substitution 1 to \.password ← db-password \(in site\)/ }).waitFor();
+    await page.getByTitle("Where .mtu comes from").click();
+    const steps = page.getByRole("dialog", { name: "Where the value comes from" }).getByRole("listitem");
+    expect(await steps.allInnerTexts()).toEqual([expect.stringMatching(/8000\s*wins\s*network \(in site\): action 1, merge \./), expect.stringMatching(/1500\s*was replaced\s*base \(in global\): its data/)]);
+    expect(new URL(page.url()).searchParams.get("path")).toBe(".mtu");
+    await checkAccess(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "db-password" }).first().click();
+    await page.getByRole("heading", { name: "db-password" }).waitFor();
+    check();
+  });
+
+  test("what changed between two revisions, by bucket and document", async () => {
+    const { page, check } = await open("?revision=3&tab=compare");
+    const site = page.getByRole("region", { name: "Bucket site" });
+    await site.locator('[data-change="changed"]', { hasText: "example/Kind/v1 network" }).waitFor();
+    expect(await site.locator("pre").innerText()).toMatch(/root\['mtu'\]:\s+new_value: 8000\s+old_value: 9000/);
+    await page.getByRole("heading", { name: "Bucket global: unchanged" }).waitFor();
+    await page.getByLabel("Changes since").selectOption("1");
+    await site.getByRole("heading", { name: "Bucket site: created" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("other")).toBe("1");
+    await checkAccess(page);
+    check();
+  });
+
+  test("a tag is set", async () => {
+    const { page, check } = await open("?revision=2");
+    await page.getByLabel("New tag").fill("deployed");
+    await page.getByRole("button", { name: "Tag it" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Revision 2" }).getByText("deployed").waitFor();
+    check();
+  });
+
+  test("a long list comes page by page; a revision that is not there says so", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: many-${String(i).padStart(2, "0")}, layeringDefinition: {layer: region}}\ndata: {i: ${i}}\n`);
+    await putBucket(server, "many", many.join("---\n"));
+    const { page, check } = await open("");
+    const layer = page.getByRole("region", { name: "2. region" });
+    await layer.getByRole("link", { name: "many-49" }).waitFor();
+    expect(await layer.getByRole("link", { name: "many-50" }).count()).toBe(0);
+    await layer.getByText("Load more").click();
+    await layer.getByRole("link", { name: "many-59" }).waitFor();
+    await page.goto(`${server.url}/ui/layering?revision=99`);
+    await page.getByRole("alert").getByText("there is no revision 99").first().waitFor();
+    await page.goto(`${server.url}/ui/layering?revision=x`);
+    await page.getByText("There is no such revision.").waitFor();
+    check();
+  });
+
+  test("hostile names and values are text, never HTML", async () => {
+    await putBucket(server, "hostile", `schema: example/Kind/v1
+metadata: {schema: metadata/Document/v1, name: "<img src=x onerror=alert(1)>", layeringDefinition: {layer: site}}
+data: {"<b>k</b>": "<script>alert(2)</script>", link: "javascript:alert(3)"}
+`);
+    const { page, check } = await open("");
+    await page.getByRole("link", { name: "<img src=x" }).click();
+    await page.getByRole("region", { name: "Where the values come from" }).getByText("<script>alert(2)</script>").waitFor();
+    expect(await page.locator("#content").locator("script, iframe, img, [onerror], [onload], a[href^=javascript]").count()).toBe(0);
+    check();
+  });
+
+  test.each([
+    { name: "light, Russian", scheme: "light", locale: "ru" },
+    { name: "dark, English", scheme: "dark", locale: "en" },
+  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+    const { page, check } = await open("", { scheme, locale });
+    for (const query of ["?revision=3", network, `${network}&tab=compare`]) {
+      await page.goto(`${server.url}/ui/layering${query}`);
+      await page.getByRole("tabpanel").waitFor();
+      await page.waitForLoadState("networkidle");
+      await checkAccess(page);
+    }
+    check();
+  });
+});

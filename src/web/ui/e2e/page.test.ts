@@ -1,0 +1,79 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { checkAccess, closePages, firstScripts, openPage, startBrowser } from "./browser";
+import { startServer, type Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  browser = await startBrowser();
+});
+
+afterEach(() => closePages(browser));
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const paths = ["/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/schema", "/ui/nowhere"];
+
+test.each(paths)("%s is there on an empty server, and keeps nobody out", async (path) => {
+  const { page, check } = await openPage(browser, server.url, path);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  await checkAccess(page);
+  check();
+});
+
+test("every page is reached by keys alone, beginning with the way past the navigation", async () => {
+  const { page, check } = await openPage(browser, server.url, "/ui/explorer");
+  await page.getByRole("tree").waitFor();
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  for (const name of ["Explorer", "Overrides", "Solution descriptors", "Layering", "Resolutions", "Schema"]) {
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Schema" }).waitFor();
+  check();
+});
+
+test("the language and the colours are chosen, and stay", async () => {
+  const { page, check } = await openPage(browser, server.url, "/ui/overrides", { scheme: "dark" });
+  await page.getByLabel("Language").selectOption("ru");
+  await page.getByRole("heading", { name: "Переопределения" }).waitFor();
+  await page.getByRole("button", { name: "Светлое оформление" }).click();
+  await page.reload();
+  await page.getByRole("heading", { name: "Переопределения" }).waitFor();
+  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.mantineColorScheme])).toEqual(["ru", "light"]);
+  check();
+});
+
+test("scripts that stand in the page do not run", async () => {
+  const { page } = await openPage(browser, server.url, "/ui/explorer");
+  const policy = (await page.request.get(`${server.url}/ui/`)).headers()["content-security-policy"] ?? "";
+  expect(policy).toContain("script-src 'self';");
+  const ran = await page.evaluate(() => {
+    const blocked = new Promise((resolve) => {
+      document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
+    });
+    const script = document.createElement("script");
+    script.textContent = "window.ran = true";
+    document.body.append(script);
+    return blocked.then((directive) => [directive, "ran" in window]);
+  });
+  expect(ran).toEqual(["script-src-elem", false]);
+});
+
+test("the JavaScript that is sent first is under 400 kB", async () => {
+  const { page, check } = await openPage(browser, server.url, "/ui/");
+  await page.getByRole("tree").waitFor();
+  const bytes = await firstScripts(page);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(400_000);
+  check();
+});

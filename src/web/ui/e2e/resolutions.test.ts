@@ -1,0 +1,117 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { seedResolutions } from "./seed";
+import { startServer, type Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  await seedResolutions(server);
+  browser = await startBrowser();
+});
+
+afterEach(() => closePages(browser));
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const open = (query: string, look = {}) => openPage(browser, server.url, `/ui/resolutions${query}`, look);
+
+describe("resolutions", () => {
+  test("which there are, and what one selects and why", async () => {
+    const { page, check } = await open("");
+    const list = page.getByRole("navigation", { name: "Resolutions" });
+    await list.getByText("✕ not resolved").waitFor();
+    await list.getByText("✓ resolved").waitFor();
+    await list.getByRole("link", { name: "fine" }).click();
+    await page.getByRole("row", { name: "Resolved = True Resolved selected 4 packages" }).waitFor();
+    const selections = page.getByRole("region", { name: "Selections" });
+    await selections.getByRole("row", { name: 'cat:ui:1.0.0:main for [1] required("ui")' }).waitFor();
+    await selections.getByRole("row", { name: "cat:db:13.0.0:main api 2.1.0 needs db >=13" }).waitFor();
+    await page.getByRole("button", { name: "Explain what ruled out other versions" }).click();
+    await page.getByText("cat:ui:1.1.0: cannot hold with [2]").waitFor();
+    expect(new URL(page.url()).search).toBe("?name=fine&without=none");
+    await page.getByRole("link", { name: "cat:ui:1.0.0:main" }).click();
+    await page.getByRole("heading", { name: "1.0.0" }).waitFor();
+    check();
+  });
+
+  test("a clash: the few constraints and packages that meet, and a way out that is tried", async () => {
+    const { page, check } = await open("?name=clash");
+    const constraints = page.getByRole("table", { name: "Constraints" });
+    await constraints.getByText("clashes").first().waitFor();
+    expect(await constraints.getByRole("row").filter({ hasText: "clashes" }).allInnerTexts()).toEqual([expect.stringContaining("[1]"), expect.stringContaining("[3]")]);
+    const picture = page.getByRole("region", { name: "The clash as a picture" });
+    await picture.locator(".react-flow__node").first().waitFor();
+    expect((await picture.locator(".react-flow__node").evaluateAll((nodes) => nodes.map((node) => (node as HTMLElement).dataset.id))).sort()).toEqual(["api", "constraint 1", "constraint 3", "db", "ui"]);
+    expect(await picture.locator(".react-flow__edge").count()).toBe(4);
+    await picture.getByText("every version of ui needs api ^2").waitFor();
+    await checkAccess(page);
+    const before = await server.call("GET", "/v2/active-resolutions/clash?view=document");
+    await page.getByRole("button", { name: "Try [3]" }).click();
+    const trial = page.getByRole("region", { name: "Trial" });
+    await trial.getByRole("row", { name: 'cat:db:13.0.0:main for [4] required("db")' }).waitFor();
+    expect(new URL(page.url()).search).toBe("?name=clash&without=3");
+    await checkAccess(page);
+    await page.getByRole("checkbox", { name: "leave out [3]" }).uncheck();
+    await trial.getByRole("heading", { name: "What clashes" }).waitFor();
+    await page.getByRole("checkbox", { name: "leave out [0]" }).check();
+    await trial.getByRole("button", { name: "Try [1]" }).waitFor();
+    await trial.getByRole("button", { name: "Try [1]" }).click();
+    await trial.getByText("Trial without [0], [1]").waitFor();
+    await page.getByRole("button", { name: "Back to what is stored" }).click();
+    await page.getByRole("heading", { name: "Ways out" }).waitFor();
+    expect(await server.call("GET", "/v2/active-resolutions/clash?view=document")).toEqual(before);
+    check();
+  });
+
+  test("a constraint in the picture is tried away with keys alone", async () => {
+    const { page, check } = await open("?name=clash");
+    await page.locator('[data-id="constraint 1"]').focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Trial" }).getByText("cat:db:12.0.0:main").waitFor();
+    check();
+  });
+
+  test("what cannot be read, and what nothing fulfils", async () => {
+    const resolve = (name: string, constraints: string[]) => server.call("POST", "/v2/active-resolutions?wait=20s", { metadata: { name }, spec: { constraints } });
+    await resolve("broken", ['required("log")', "nonsense("]);
+    await resolve("missing", ['required("log", "^7")', 'required("never")']);
+    const { page, check } = await open("?name=broken");
+    await page.getByRole("row").filter({ hasText: "nonsense(" }).getByText("cannot be read").waitFor();
+    await page.goto(`${server.url}/ui/resolutions?name=missing`);
+    await page.getByText("no version is in the range").or(page.getByText("there is no such package")).first().waitFor();
+    await page.goto(`${server.url}/ui/resolutions?name=never`);
+    await page.getByText("There is no such document any more").waitFor();
+    check();
+  });
+
+  test("hostile names are text, never HTML", async () => {
+    const hostile = `<img src=x onerror="alert(1)">`;
+    await server.call("POST", "/v2/active-resolutions?wait=20s", { metadata: { name: hostile }, spec: { constraints: [`required("<script>alert(2)</script>")`, { required: { name: "<svg/onload=alert(3)>" } }] } });
+    const { page, check } = await open(`?name=${encodeURIComponent(hostile)}`);
+    await page.getByRole("heading", { name: hostile }).waitFor();
+    await page.locator(".react-flow__node").first().waitFor();
+    expect(await page.locator("#content").locator("script, iframe, img, [onerror], [onload], a[href^=javascript]").count()).toBe(0);
+    check();
+  });
+
+  test.each([
+    { name: "light, Russian", scheme: "light", locale: "ru" },
+    { name: "dark, English", scheme: "dark", locale: "en" },
+  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+    const { page, check } = await open("", { scheme, locale });
+    for (const query of ["", "?name=clash", "?name=fine&without=none"]) {
+      await page.goto(`${server.url}/ui/resolutions${query}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      await checkAccess(page);
+    }
+    check();
+  });
+});

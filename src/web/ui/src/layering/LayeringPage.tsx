@@ -1,0 +1,122 @@
+import { Alert, Badge, Box, Button, Flex, Group, Stack, Tabs, Text, TextInput, Title } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { useLanguage, useTexts } from "../i18n/texts";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { Compare } from "./Compare";
+import { Layers } from "./Layers";
+import { LayeredView } from "./LayeredView";
+import { revisionsQuery, tagRevision, type Revision } from "./queries";
+
+const route = getRouteApi("/layering");
+
+/** The revisions of layered documents: what is in them, how they differ, and what their documents are made of. */
+export function LayeringPage() {
+  const t = useTexts();
+  const { revision } = route.useSearch();
+  const list = useInfiniteQuery(revisionsQuery);
+  if (list.isError) return <ProblemAlert error={list.error} />;
+  if (!list.data) return <Text role="status">{t.loading}</Text>;
+  const revisions = list.data.pages.flatMap((page) => page.results);
+  const chosen = revisions.find(({ id }) => String(id) === revision) ?? (revision === undefined ? revisions[0] : undefined);
+  const number = chosen?.id ?? Number(revision);
+  return (
+    <>
+      <Title order={1} size="h2" mb="sm">
+        {t.layering}
+      </Title>
+      {revisions.length === 0 ? (
+        <Text>{t.noRevisions}</Text>
+      ) : (
+        <Flex gap="lg" align="flex-start" direction={{ base: "column", md: "row" }}>
+          <Stack gap="xs" w={250} component="section" aria-label={t.revisions} flex="none">
+            <Title order={2} size="h4">{t.revisions}</Title>
+            <TimeLine revisions={revisions} chosen={number} />
+            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t.more}</Button>}
+          </Stack>
+          <Box flex={1} miw={0} w="100%">
+            {Number.isSafeInteger(number) ? <Shown key={number} number={number} revision={chosen} revisions={revisions} /> : <Alert role="alert" color="red">{t.noSuchRevision}</Alert>}
+          </Box>
+        </Flex>
+      )}
+    </>
+  );
+}
+
+function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number }) {
+  const t = useTexts();
+  const { language } = useLanguage();
+  return (
+    <Box component="ol" m={0} p={0} style={{ listStyle: "none" }}>
+      {revisions.map(({ id, createdAt, tags }) => (
+        <Box component="li" key={id} pl="sm" py={6} style={{ borderLeft: `3px solid var(--mantine-color-${id === chosen ? "blue-filled" : "default-border"})` }}>
+          <PageLink to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
+            {t.revisionNumber(id)}
+          </PageLink>
+          <Text size="xs" c="dimmed">{new Date(createdAt).toLocaleString(language)}</Text>
+          <Group gap={4}>{tags.map((tag) => <Badge key={tag} size="sm" variant="default" tt="none">{tag}</Badge>)}</Group>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+interface Props {
+  number: number;
+  revision?: Revision;
+  revisions: Revision[];
+}
+
+function Shown({ number, revision, revisions }: Props) {
+  const t = useTexts();
+  const { tab = "documents", schema, name, layer, other, path } = route.useSearch();
+  const navigate = route.useNavigate();
+  const id = schema !== undefined && name !== undefined ? { schema, name, layer } : undefined;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Title order={2} size="h3">{t.revisionNumber(number)}</Title>
+          {revision && <Text size="sm">{t.bucketsOf(revision.buckets.join(", "))}</Text>}
+        </div>
+        <Tagging number={number} />
+      </Group>
+      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "documents" || !next ? undefined : next }) })}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="documents">{t.documents}</Tabs.Tab>
+          <Tabs.Tab value="compare">{t.compare}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="documents">
+          {id ? <LayeredView revision={number} id={id} path={path} onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })} /> : <Layers revision={number} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="compare">
+          <Compare number={number} revisions={revisions} other={other} onOther={(next) => void navigate({ search: (before) => ({ ...before, other: next }) })} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+/** Names the revision. */
+function Tagging({ number }: { number: number }) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const [tag, setTag] = useState("");
+  const save = useMutation({
+    mutationFn: () => tagRevision(number, tag.trim()),
+    onSuccess: async () => {
+      setTag("");
+      await queries.invalidateQueries({ queryKey: revisionsQuery.queryKey });
+    },
+  });
+  return (
+    <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+      <Group gap="xs" align="flex-end">
+        <TextInput size="xs" label={t.newTag} value={tag} onChange={(event) => { setTag(event.currentTarget.value); save.reset(); }} error={save.error?.message} />
+        <Button size="xs" variant="default" type="submit" disabled={tag.trim() === ""} loading={save.isPending}>{t.addTag}</Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,189 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { parseAllDocuments } from "yaml";
+import { send } from "../api/client";
+import type { Problem } from "../api/problem";
+import { writeYaml } from "../yaml/merge";
+
+/** What tells documents apart in a revision. Control documents have no layer. */
+export interface LayeredId {
+  schema: string;
+  name: string;
+  layer?: string;
+}
+
+/** A revision in a list. */
+export interface Revision {
+  id: number;
+  createdAt: string;
+  buckets: string[];
+  tags: string[];
+}
+
+/** What put a value where it is. Members that may not be seen are missing. */
+export interface Origin {
+  document?: LayeredId;
+  how: string;
+  number?: number;
+  path?: string;
+  source?: { document: LayeredId; path: string; origin: Origin };
+}
+
+/** A value of rendered data, and what was there before it, the last one first. */
+export interface ValueOrigin {
+  path: string;
+  value: unknown;
+  origin: Origin;
+  replaced?: { value: unknown; origin: Origin }[];
+}
+
+/** What a document is made of. Values are there for one that is rendered. */
+export interface Origins {
+  document: LayeredId;
+  bucket: string;
+  abstract?: boolean;
+  parents: LayeredId[];
+  replaces?: LayeredId;
+  sources: LayeredId[];
+  values?: ValueOrigin[];
+}
+
+/** A differing document of a bucket, with the details as YAML. */
+export interface Difference {
+  document: string;
+  change: "added" | "removed" | "changed";
+  details: string;
+}
+
+const base = "/api/v1.0";
+const headers = { Accept: "application/x-yaml" };
+const pageSize = 50;
+
+interface Status {
+  message?: string;
+  details?: { errorType?: string; messageList?: { message: string; diagnostic?: string }[] };
+}
+
+/** Reads an error, which this part of the API writes in its own form. */
+async function readStatus(response: Response): Promise<Problem> {
+  const [status] = parse(await response.text()) as (Status | null)[];
+  const parts = status?.details?.messageList ?? [];
+  return {
+    type: "about:blank",
+    title: response.statusText,
+    status: response.status,
+    code: "refused",
+    reason: status?.details?.errorType,
+    detail: status?.message ?? response.statusText,
+    errors: parts.map(({ message, diagnostic }) => ({ code: "refused", message, remedy: diagnostic })),
+  };
+}
+
+function parse(text: string): unknown[] {
+  const documents = parseAllDocuments(text, { intAsBigInt: true });
+  return Array.isArray(documents) ? documents.map((document) => plain(document.toJS())) : [];
+}
+
+/** Makes numbers of those that are exact as numbers; others stay bigint. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  return value;
+}
+
+async function get(path: string): Promise<{ text: string; next?: string }> {
+  const response = await send("GET", base + path, headers, undefined, readStatus);
+  return { text: await response.text(), next: response.headers.get("Dovetail-Continue") ?? undefined };
+}
+
+/** Pages of the revisions, the newest first. */
+export const revisionsQuery = infiniteQueryOptions({
+  queryKey: ["revisions"],
+  initialPageParam: 0,
+  queryFn: async ({ pageParam }) => {
+    const [answer] = parse((await get(`/revisions?order=desc&limit=${pageSize}&offset=${pageParam}`)).text) as { count: number; results: Revision[] }[];
+    return answer ?? { count: 0, results: [] };
+  },
+  getNextPageParam: (page, _, before) => (page.results.length === pageSize ? before + pageSize : undefined),
+});
+
+/** The layers of a revision, the highest first; empty without a layering policy. */
+export function layersQuery(revision: number) {
+  return queryOptions({
+    queryKey: ["layers", revision],
+    queryFn: async () => {
+      const [policy] = parse((await get(`/revisions/${revision}/documents?schema=deckhand/LayeringPolicy/v1`)).text) as { data?: { layerOrder?: string[] } }[];
+      return policy?.data?.layerOrder ?? [];
+    },
+  });
+}
+
+/** Pages of the documents of a layer with their parents; the layer "" has the control documents, and undefined is all of them. */
+export function layerQuery(revision: number, layer: string | undefined) {
+  const of = layer === undefined ? "" : `&metadata.layeringDefinition.layer=${encodeURIComponent(layer)}`;
+  return infiniteQueryOptions({
+    queryKey: ["layer", revision, layer],
+    initialPageParam: "",
+    queryFn: async ({ pageParam }) => {
+      const { text, next } = await get(`/revisions/${revision}/origins?limit=${pageSize}${of}${pageParam === "" ? "" : `&continue=${encodeURIComponent(pageParam)}`}`);
+      return { items: parse(text) as Origins[], next };
+    },
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+function choosing({ schema, name, layer = "" }: LayeredId): string {
+  return new URLSearchParams({ schema, "metadata.name": name, "metadata.layeringDefinition.layer": layer }).toString();
+}
+
+/** A document as it was put and as it is rendered, with where its values come from; rendered is empty for one that is not rendered by itself. */
+export function layeredQuery(revision: number, id: LayeredId) {
+  return queryOptions({
+    queryKey: ["layered", revision, id],
+    queryFn: async () => {
+      const [raw, rendered, origins] = await Promise.all(["documents?", "rendered-documents?", "origins?path=.&"].map((what) => get(`/revisions/${revision}/${what}${choosing(id)}`)));
+      return { raw: raw?.text ?? "", rendered: rendered?.text ?? "", origins: parse(origins?.text ?? "")[0] as Origins | undefined };
+    },
+  });
+}
+
+/** What became of each bucket between two revisions, and of the documents of those that differ. */
+export function compareQuery(from: number, to: number) {
+  return queryOptions({
+    queryKey: ["deepdiff", from, to],
+    queryFn: async () => {
+      const [answer = {}] = parse((await get(`/revisions/${from}/deepdiff/${to}`)).text) as Record<string, unknown>[];
+      return Object.entries(answer)
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
+        .map(([bucket, state]) => ({ bucket, state, differences: differencesOf(answer[`${bucket} diff`]) }));
+    },
+  });
+}
+
+const parts = [
+  ["document_added", "added"],
+  ["document_deleted", "removed"],
+  ["document_changed", "changed"],
+] as const;
+
+function differencesOf(diff: unknown): Difference[] {
+  if (typeof diff !== "object" || diff === null) return [];
+  const all = diff as Record<string, { details?: unknown } | undefined>;
+  return parts.flatMap(([part, change]) => {
+    const details = all[part]?.details;
+    if (Array.isArray(details)) return details.map((id) => ({ document: (id as string[]).join(" "), change, details: "" }));
+    return Object.entries(details ?? {}).map(([id, what]) => ({ document: id.replace(/^\('(.*)', '(.*)'\)$/, "$1 $2"), change, details: yamlOf(what) }));
+  });
+}
+
+function yamlOf(value: unknown): string {
+  const [document] = parseAllDocuments("{}");
+  if (!document) return "";
+  document.contents = document.createNode(value) as typeof document.contents;
+  return writeYaml(document as Parameters<typeof writeYaml>[0]);
+}
+
+/** Names a revision. */
+export async function tagRevision(revision: number, tag: string): Promise<void> {
+  await send("POST", `${base}/revisions/${revision}/tags/${encodeURIComponent(tag)}`, { "Content-Type": "application/x-yaml" }, undefined, readStatus);
+}

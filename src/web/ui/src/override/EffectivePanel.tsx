@@ -1,0 +1,107 @@
+import { Anchor, Badge, Button, Checkbox, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { ApiError } from "../api/problem";
+import { useLanguage, useTexts } from "../i18n/texts";
+import { ChangeBadge } from "../shell/ChangeBadge";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { Origin } from "./Origin";
+import { PathName } from "./PathName";
+import type { Choice, Target } from "./place";
+import { effectiveQuery, type EffectiveSet } from "./queries";
+import { compareRows, rowsOf, type Compared, type Path } from "./rows";
+
+interface Props {
+  choice: Choice;
+  target?: Target;
+  path?: string; // of the value whose origin is shown, as a JSON pointer
+  laterWins: boolean;
+  onPath: (path: string | undefined) => void;
+  onChange: (path: Path, value: unknown) => void;
+  onLaterWins: () => void;
+}
+
+/** What an application, or a pipeline, gets: as generated, and with all overrides that are stored. */
+export function EffectivePanel({ target, choice, ...rest }: Props) {
+  const t = useTexts();
+  return target ? <Loaded choice={choice} target={target} {...rest} /> : <Text role="status">{choice.namespace === "" ? t.chooseNamespaceAndApplication : t.chooseApplication}</Text>;
+}
+
+function Loaded({ target, laterWins, onLaterWins, ...rest }: Props & { target: Target }) {
+  const t = useTexts();
+  const set = useQuery(effectiveQuery(target, laterWins));
+  if (set.isError) {
+    const overlap = set.error instanceof ApiError && set.error.problem.reason === "EFFECTIVE_SET_OVERLAP";
+    return (
+      <Stack align="flex-start">
+        <ProblemAlert error={set.error} />
+        {overlap && <Button variant="default" onClick={onLaterWins}>{t.laterFileWins}</Button>}
+      </Stack>
+    );
+  }
+  if (set.isPending) return <Text role="status">{t.loading}</Text>;
+  return set.data ? <Shown set={set.data} {...rest} /> : <Text role="status">{t.noEffectiveSet}</Text>;
+}
+
+function Shown({ set, choice, path, onPath, onChange }: Omit<Props, "target" | "laterWins" | "onLaterWins"> & { set: EffectiveSet }) {
+  const t = useTexts();
+  const { language } = useLanguage();
+  const [find, setFind] = useState("");
+  const [onlyChanges, setOnlyChanges] = useState(false);
+  const rows = useMemo(() => compareRows(rowsOf(set.now), rowsOf(set.toBe)), [set]);
+  const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.after}`.toLowerCase().includes(find.toLowerCase()));
+  const chosen = rows.find((row) => row.pointer === path);
+  const changes = rows.filter((row) => row.change !== "same").length;
+  const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
+  return (
+    <Stack gap="sm">
+      <Text>
+        {t.effectiveSetOf(whose)} · {t.generatedAt}{" "}
+        <strong>{set.generated === "" ? t.unknown : <time dateTime={set.generated}>{new Date(set.generated).toLocaleString(language)}</time>}</strong>
+        {" · "}<span role="status">{t.valuesChange(changes)}</span>
+      </Text>
+      <Group>
+        <TextInput size="xs" aria-label={t.findParameter} placeholder={t.findParameter} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
+        <Checkbox size="sm" label={t.onlyChanges} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />
+      </Group>
+      <Table aria-label={t.effectiveSet} verticalSpacing={4} layout="fixed" stickyHeader stickyHeaderOffset={56}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="30%">{t.parameter}</Table.Th>
+            <Table.Th>{t.now}</Table.Th>
+            <Table.Th>{t.toBe}</Table.Th>
+            <Table.Th w={130}>{t.change}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{shown.map((row) => <Line key={row.pointer} row={row} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}</Table.Tbody>
+      </Table>
+      {chosen && <Origin choice={choice} row={chosen} chain={set.chains.get(chosen.pointer) ?? []} onChange={(value) => onChange(chosen.path, value)} onClose={() => onPath(undefined)} />}
+    </Stack>
+  );
+}
+
+/** Whether an override gives a value, which may be the same as before. */
+function isOverridden(set: EffectiveSet, row: Compared): boolean {
+  return set.chains.get(row.pointer)?.some((source) => source.won && source.override) ?? false;
+}
+
+function Line({ row, overridden, onOpen }: { row: Compared; overridden: boolean; onOpen: () => void }) {
+  const t = useTexts();
+  return (
+    <Table.Tr data-change={row.change}>
+      <Table.Td style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /></Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>{row.before === undefined ? "" : <Code>{row.before}</Code>}</Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>
+        {row.after === undefined ? "" : (
+          <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t.originOf(row.path.join(" › "))} onClick={onOpen}>
+            {row.after}
+          </Anchor>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {row.change !== "same" && <ChangeBadge change={row.change} />}
+        {row.change === "same" && overridden && <Badge variant="default" tt="none">{t.overridden}</Badge>}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,32 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { useMemo } from "react";
+import { useTexts } from "../i18n/texts";
+import { YamlDiff } from "../yaml/lazy";
+import { merge } from "../yaml/merge";
+import type { Input } from "./draft";
+
+interface Props {
+  kept: Input;
+  current: string; // what is stored now
+  onTake: (text?: string) => void;
+}
+
+/** What the user had written when somebody else was first, beside what is stored now, and the ways on. */
+export function KeptInput({ kept, current, onTake }: Props) {
+  const t = useTexts();
+  const both = useMemo(() => merge(kept.base, kept.text, current), [kept, current]);
+  return (
+    <Alert color="blue" title={t.inputKept}>
+      <Stack gap="sm">
+        <Text size="sm">{t.inputKeptText}</Text>
+        <YamlDiff before={current} after={kept.text} beforeLabel={t.storedNow} afterLabel={t.yourInput} />
+        {both.conflicts.length > 0 && <Text size="sm">{t.mergeConflicts(both.conflicts.length)}</Text>}
+        <Group>
+          <Button size="xs" onClick={() => onTake(both.text)}>{t.takeBoth}</Button>
+          <Button size="xs" variant="default" onClick={() => onTake(kept.text)}>{t.takeInput}</Button>
+          <Button size="xs" variant="default" onClick={() => onTake()}>{t.dropInput}</Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

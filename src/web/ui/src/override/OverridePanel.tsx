@@ -1,0 +1,111 @@
+import { Alert, Badge, Button, Group, List, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { isMap } from "yaml";
+import { ApiError } from "../api/problem";
+import { useTexts } from "../i18n/texts";
+import { Dialog } from "../shell/Dialog";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { syntaxMarks } from "../yaml/diagnostics";
+import { YamlEditor } from "../yaml/lazy";
+import { readYaml } from "../yaml/merge";
+import type { Draft } from "./draft";
+import { KeptInput } from "./KeptInput";
+import { ParameterTable } from "./ParameterTable";
+import type { Target } from "./place";
+import { deleteOverride, effectiveSets, overrideQuery, saveOverride } from "./queries";
+import type { Path } from "./rows";
+
+interface Props {
+  target: Target;
+  draft: Draft;
+  focus?: Path;
+  asYaml: boolean;
+  onView: (view: string | undefined) => void;
+}
+
+/** The parameters of one override, as a table or as text, and what can be done with them. */
+export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const [comment, setComment] = useState("");
+  const [deleting, setDeleting] = useState(false);
+  const reload = () => queries.refetchQueries({ queryKey: overrideQuery(target).queryKey });
+  const done = async () => {
+    await reload();
+    draft.discard();
+    setComment("");
+    setDeleting(false);
+    queries.removeQueries({ queryKey: effectiveSets }); // what was to be must not show even for a moment
+    await queries.invalidateQueries();
+  };
+  /** Somebody else was first: what they did is shown, and what was written here is kept. */
+  const clash = async (error: Error) => {
+    if (!isClash(error)) return;
+    setDeleting(false);
+    await reload();
+    draft.setAside();
+  };
+  const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, comment.trim()), onSuccess: done, onError: clash });
+  const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, comment.trim()), onSuccess: done, onError: clash });
+  const marks = useMemo(() => marksOf(draft.text, t.mustBeMap), [draft.text, t.mustBeMap]);
+  const { version } = draft.base;
+  const edit = (text: string) => {
+    save.reset();
+    remove.reset();
+    draft.setText(text);
+  };
+  const error = save.error ?? remove.error;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text role="status">{version === undefined ? t.noOverride : t.overrideExists}</Text>
+        <SegmentedControl aria-label={t.view} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
+          data={[{ value: "table", label: t.asTable }, { value: "yaml", label: t.tabYaml }]} />
+      </Group>
+      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <ProblemAlert error={error} />)}
+      {draft.kept && <KeptInput kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
+      {asYaml || marks.length > 0 ? (
+        <YamlEditor label={t.parameters} value={draft.text} onChange={edit} marks={marks} height="50vh" />
+      ) : (
+        <ParameterTable before={draft.base.text} text={draft.text} focus={focus} onChange={edit} />
+      )}
+      {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
+      <TextInput label={t.comment} description={t.commentHint} value={comment} onChange={(event) => setComment(event.currentTarget.value)} maw={600} />
+      <Group>
+        <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
+          {t.save}
+        </Button>
+        <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
+          {t.reset}
+        </Button>
+        {version !== undefined && <Button variant="outline" color="red" onClick={() => setDeleting(true)}>{t.deleteOverride}</Button>}
+        {draft.changed && <Badge variant="outline" tt="none">{t.edited}</Badge>}
+        {save.isSuccess && !draft.changed && <Text role="status">{t.saved}</Text>}
+        {remove.isSuccess && !draft.changed && <Text role="status">{t.overrideDeleted}</Text>}
+      </Group>
+      {save.isSuccess && save.data.length > 0 && <Alert color="yellow" title={t.notices}><List size="sm">{save.data.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}
+      {deleting && version !== undefined && (
+        <Dialog title={t.deleteOverrideTitle} onClose={() => setDeleting(false)}>
+          <Text mb="md">{t.deleteOverrideText}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setDeleting(false)}>{t.cancel}</Button>
+            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(version)}>{t.deleteOverride}</Button>
+          </Group>
+        </Dialog>
+      )}
+    </Stack>
+  );
+}
+
+/** Whether an error says that the override is not what it was when it was read: changed, created or deleted. */
+function isClash(error: Error): boolean {
+  return error instanceof ApiError && ([409, 412].includes(error.problem.status) || error.problem.reason === "NO_PARAMSET");
+}
+
+/** What is wrong with the text of parameters. */
+function marksOf(text: string, mustBeMap: string) {
+  const syntax = syntaxMarks(text);
+  const { contents } = readYaml(text);
+  return syntax.length > 0 || isMap(contents) ? syntax : [{ from: 0, to: text.length, message: mustBeMap }];
+}

@@ -1,0 +1,129 @@
+import { ActionIcon, Button, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTexts } from "../i18n/texts";
+import { ChangeBadge } from "../shell/ChangeBadge";
+import { readYaml } from "../yaml/merge";
+import { PathName } from "./PathName";
+import { NoValue, compareRows, pointerOf, put, rowsOf, take, valueOf, type Compared, type Path } from "./rows";
+
+interface Props {
+  before: string; // as it is stored
+  text: string;
+  focus?: Path; // the row that is looked at
+  onChange: (text: string) => void;
+}
+
+/** The parameters of an override line by line. What is not touched stays as it is written. */
+export function ParameterTable({ before, text, focus, onChange }: Props) {
+  const t = useTexts();
+  const rows = useMemo(() => compareRows(rowsOf(readYaml(before).contents), rowsOf(readYaml(text).contents)), [before, text]);
+  const stored = (row: Compared) => readYaml(before).getIn(row.path, true);
+  return (
+    <Stack gap="sm">
+      <Table aria-label={t.parameters} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t.parameter}</Table.Th>
+            <Table.Th w="55%">{t.value}</Table.Th>
+            <Table.Th>{t.change}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.length === 0 && <Table.Tr><Table.Td colSpan={3}><Text size="sm">{t.noParameters}</Text></Table.Td></Table.Tr>}
+          {rows.map((row) => (
+            <Table.Tr key={row.pointer} data-change={row.change}>
+              <Table.Td><PathName path={row.path} /></Table.Td>
+              <Table.Td>
+                {row.after === undefined ? <Code><s>{row.before}</s></Code> : (
+                  <Value row={row} shown={row.after} focused={focus !== undefined && pointerOf(focus) === row.pointer} onChange={(value) => onChange(put(text, row.path, value))} />
+                )}
+              </Table.Td>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  {row.after === undefined ? (
+                    <Button size="compact-xs" variant="default" aria-label={t.restoreParameter(name(row))} onClick={() => onChange(put(text, row.path, stored(row)))}>{t.restore}</Button>
+                  ) : (
+                    <ActionIcon variant="subtle" aria-label={t.removeItem(name(row))} onClick={() => onChange(take(text, row.path))}>✕</ActionIcon>
+                  )}
+                  {row.change !== "same" && <ChangeBadge change={row.change} />}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <NewParameter taken={rows.filter((row) => row.after !== undefined).map((row) => row.path[0])} onAdd={(path, value) => onChange(put(text, path, value))} />
+      <Text size="sm" c="dimmed">{t.valueHint}</Text>
+    </Stack>
+  );
+}
+
+function name({ path }: Compared): string {
+  return path.map(String).join(" › ");
+}
+
+interface ValueProps {
+  row: Compared;
+  shown: string;
+  focused: boolean;
+  onChange: (value: unknown) => void;
+}
+
+/** A value that counts when one leaves the field or presses Enter; Escape takes it back. */
+function Value({ row, shown, focused, onChange }: ValueProps) {
+  const t = useTexts();
+  const field = useRef<HTMLInputElement>(null);
+  const [written, setWritten] = useState<string>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    if (focused) field.current?.focus();
+  }, [focused]);
+  const commit = () => {
+    if (written === undefined || written === shown) return;
+    try {
+      onChange(valueOf(written));
+      setWritten(undefined);
+    } catch (problem) {
+      if (!(problem instanceof NoValue)) throw problem;
+      setError(t.noValue);
+    }
+  };
+  return (
+    <TextInput size="xs" aria-label={t.valueOf(name(row))} value={written ?? shown} error={error} ref={field} ff="monospace"
+      onChange={(event) => { setWritten(event.currentTarget.value); setError(undefined); }} onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit();
+        if (event.key === "Escape") setWritten(undefined);
+      }} />
+  );
+}
+
+/** The line in which a parameter is added at the top. */
+function NewParameter({ taken, onAdd }: { taken: unknown[]; onAdd: (path: Path, value: unknown) => void }) {
+  const t = useTexts();
+  const [key, setKey] = useState("");
+  const [value, setValue] = useState("");
+  const [error, setError] = useState<string>();
+  const isTaken = taken.map(String).includes(key);
+  const add = () => {
+    if (key === "" || isTaken) return;
+    try {
+      onAdd([key], valueOf(value));
+      setKey("");
+      setValue("");
+      setError(undefined);
+    } catch (problem) {
+      if (!(problem instanceof NoValue)) throw problem;
+      setError(t.noValue);
+    }
+  };
+  return (
+    <form aria-label={t.addParameter} onSubmit={(event) => { event.preventDefault(); add(); }}>
+      <Group align="flex-end" gap="xs">
+        <TextInput size="xs" label={t.newName} value={key} onChange={(event) => setKey(event.currentTarget.value)} error={isTaken ? t.nameTaken : undefined} w={260} />
+        <TextInput size="xs" label={t.newValue} value={value} onChange={(event) => { setValue(event.currentTarget.value); setError(undefined); }} error={error} w={360} />
+        <Button size="xs" variant="default" type="submit" disabled={key === "" || isTaken}>{t.addParameter}</Button>
+      </Group>
+    </form>
+  );
+}

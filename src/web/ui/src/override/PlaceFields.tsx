@@ -1,0 +1,89 @@
+import { Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Envelope } from "../api/documents";
+import { documentsQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { formatId, nameOf } from "../model/ids";
+import { Suggest } from "../shell/Suggest";
+import { contexts, levelsOf, type Choice, type Context, type Level } from "./place";
+
+interface Props {
+  choice: Choice;
+  onChoose: (change: Partial<Choice>) => void;
+}
+
+/** What the page is about: which environment, for what the parameters are, and what they apply to. */
+export function PlaceFields({ choice, onChoose }: Props) {
+  const t = useTexts();
+  const { cluster, environment, context, level } = choice;
+  const offers = useOffers(choice);
+  const appliesTo = { environment: t.appliesToEnvironment, namespace: t.appliesToNamespace, application: t.appliesToApplication }[level];
+  const pipeline = context === "pipeline";
+  return (
+    <Stack gap="sm" component="section" aria-label={t.overrideOf}>
+      <Group align="flex-end" gap="sm">
+        <Suggest label={t.cluster} value={cluster} options={offers.clusters} onChoose={(next) => onChoose({ cluster: next, environment: "", namespace: "", application: "" })} />
+        <Suggest label={t.environment} value={environment} options={offers.environments} disabled={cluster === ""} onChoose={(next) => onChoose({ environment: next, namespace: "", application: "" })} />
+        <Choose label={t.context} value={context} onChange={(next) => onChoose({ context: next })} data={contexts.map((value) => ({ value, label: { deploy: t.contextDeploy, runtime: t.contextRuntime, pipeline: t.contextPipeline }[value] }))} />
+      </Group>
+      <Group align="flex-end" gap="sm">
+        <Choose label={t.level} value={level} onChange={(next) => onChoose({ level: next })} data={levelsOf(context).map((value) => ({ value, label: { environment: t.levelEnvironment, namespace: t.levelNamespace, application: t.levelApplication }[value] }))} />
+        {!(pipeline && level === "environment") && <Suggest label={t.namespace} value={choice.namespace} options={offers.namespaces} disabled={environment === ""} onChoose={(next) => onChoose({ namespace: next, application: "" })} />}
+        {!pipeline && <Suggest label={t.application} value={choice.application} options={offers.applications} disabled={choice.namespace === ""} onChoose={(next) => onChoose({ application: next })} />}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {appliesTo}
+      </Text>
+    </Stack>
+  );
+}
+
+interface ChooseProps<Value extends Context | Level> {
+  label: string;
+  value: Value;
+  data: { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+}
+
+function Choose<Value extends Context | Level>({ label, value, data, onChange }: ChooseProps<Value>) {
+  return (
+    <div>
+      <Input.Label component="div">{label}</Input.Label>
+      <div>
+        <SegmentedControl aria-label={label} value={value} data={data} onChange={(next) => onChange(next as Value)} />
+      </div>
+    </div>
+  );
+}
+
+/** What there is to choose from. Applications are those of the namespace and those that an effective set was generated for. */
+function useOffers({ cluster, environment, context, namespace }: Choice) {
+  const inCluster = formatId([{ name: "cluster", value: cluster }]);
+  const inEnvironment = formatId([{ name: "cluster", value: cluster }, { name: "environment", value: environment }]);
+  const known = cluster !== "" && environment !== "";
+  const clusters = useDocuments("cluster", "", true);
+  const environments = useDocuments("environment", inCluster, cluster !== "");
+  const postfixes = useDocuments("deployPostfix", inEnvironment, known);
+  const postfix = postfixes.find((document) => namespaceOf(document) === namespace);
+  const applications = useDocuments("application", postfix?.id ?? "", postfix !== undefined);
+  const parts = useDocuments("effectiveSetPart", inEnvironment, known && postfix !== undefined);
+  const folder = `${context === "deploy" ? "deployment" : context}/${postfix ? nameOf(postfix.id) : ""}/`;
+  const generated = parts.map((part) => nameOf(part.id)).filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length).split("/")[0] ?? "");
+  return {
+    clusters: clusters.map((document) => nameOf(document.id)),
+    environments: environments.map((document) => nameOf(document.id)),
+    namespaces: postfixes.map(namespaceOf),
+    applications: [...new Set([...generated, ...applications.map((document) => nameOf(document.id))])].sort(),
+  };
+}
+
+function useDocuments(kind: string, under: string, enabled: boolean): Envelope[] {
+  const list = useInfiniteQuery({ ...documentsQuery({ kind, under }), enabled });
+  return enabled ? (list.data?.pages.flatMap((page) => page.items) ?? []) : [];
+}
+
+/** The name of a namespace on the cluster, which need not be its deploy postfix. */
+function namespaceOf(document: Envelope): string {
+  const { namespace } = document.data.spec ?? {};
+  return typeof namespace === "string" && namespace !== "" ? namespace : nameOf(document.id);
+}

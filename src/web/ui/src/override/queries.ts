@@ -1,0 +1,136 @@
+import { queryOptions } from "@tanstack/react-query";
+import { isMap, isSeq, type Document, type Node } from "yaml";
+import { send } from "../api/client";
+import { isNotFound } from "../api/problem";
+import { readYaml, writeYaml } from "../yaml/merge";
+import { queryOf, type Target } from "./place";
+
+/** An override as it is edited: the text of its parameters, exact, and the version it has; no version, no override yet. */
+export interface Stored {
+  text: string;
+  version?: string;
+}
+
+/** The text of an override without parameters. */
+export const noParameters = "{}\n";
+
+const yamlType = "application/yaml";
+
+/** Reads YAML, which is exact where numbers of JavaScript are not. */
+async function readExact(path: string): Promise<Document> {
+  return readYaml(await (await send("GET", path, { Accept: yamlType })).text());
+}
+
+/** The override at a target. */
+export function overrideQuery(target: Target) {
+  return queryOptions({
+    queryKey: ["override", target],
+    queryFn: async (): Promise<Stored> => {
+      try {
+        const answer = await readExact(`/api/ui-override?${queryOf(target)}`);
+        return { text: textOf(answer.get("parameters", true)), version: String(answer.get("version")) };
+      } catch (error) {
+        if (reasonOf(error) === "NO_PARAMSET") return { text: noParameters };
+        throw error;
+      }
+    },
+  });
+}
+
+/** Creates or replaces an override. Returns what the server notes about it. */
+export async function saveOverride(target: Target, text: string, version: string | undefined, comment: string): Promise<string[]> {
+  const body = readYaml("{}");
+  body.set("parameters", readYaml(text).contents);
+  if (comment !== "") body.set("commitMessage", comment);
+  const headers: Record<string, string> = { "Content-Type": yamlType };
+  if (version !== undefined) headers["If-Match"] = `"${version}"`;
+  const response = await send(version === undefined ? "POST" : "PUT", `/api/ui-override?${queryOf(target)}`, headers, writeYaml(body));
+  const { notices = [] } = (await response.json()) as { notices?: string[] };
+  return notices;
+}
+
+/** Deletes an override that still has the version. */
+export async function deleteOverride(target: Target, version: string, comment: string): Promise<void> {
+  const note = comment === "" ? "" : `&commitMessage=${encodeURIComponent(comment)}`;
+  await send("DELETE", `/api/ui-override?${queryOf(target)}${note}`, { "If-Match": `"${version}"` });
+}
+
+/** Where a value is set, or was: a ParamSet, or a generated file. */
+export interface Source {
+  name: string;
+  level?: string;
+  location?: string;
+  file: boolean;
+  override: boolean;
+  input: boolean; // what the generated value was made of
+  won: boolean;
+  value?: Node;
+}
+
+/** An effective set as generated and as it will be, with where each value of the latter comes from. */
+export interface EffectiveSet {
+  generated: string; // when; empty where nobody knows
+  now: Node | null;
+  toBe: Node | null;
+  chains: Map<string, Source[]>; // by JSON pointer, the source that comes first before the others
+}
+
+/** What the keys of all effective sets begin with. */
+export const effectiveSets = ["effective"];
+
+/** The effective set at a target; null when none was generated. With overlapping files the later one wins if it may. */
+export function effectiveQuery(target: Target, laterWins: boolean) {
+  const path = `/api/effective-set?${queryOf(target)}&onOverlap=${laterWins ? "last" : "error"}`;
+  return queryOptions({
+    queryKey: [...effectiveSets, target, laterWins],
+    queryFn: async (): Promise<EffectiveSet | null> => {
+      try {
+        const [generated, explained] = await Promise.all([readExact(path), readExact(`${path}&view=explain`)]);
+        return { generated: String(generated.get("generated") ?? ""), now: nodeAt(generated, "parameters"), toBe: nodeAt(explained, "parameters"), chains: chainsOf(explained) };
+      } catch (error) {
+        if (reasonOf(error) === "NO_EFFECTIVE_SET") return null;
+        throw error;
+      }
+    },
+  });
+}
+
+function chainsOf(answer: Document): Map<string, Source[]> {
+  const chains = new Map<string, Source[]>();
+  const explained = answer.get("explained", true);
+  for (const item of isSeq(explained) ? explained.items : []) {
+    if (!isMap(item)) continue;
+    const chain = item.get("chain", true);
+    chains.set(String(item.get("path")), isSeq(chain) ? chain.items.map(sourceOf) : []);
+  }
+  return chains;
+}
+
+function sourceOf(item: unknown): Source {
+  const get = (name: string) => (isMap(item) ? item.get(name) : undefined);
+  const textAt = (name: string) => (get(name) === undefined ? undefined : String(get(name)));
+  return {
+    name: textAt("name") ?? "",
+    level: textAt("level"),
+    location: textAt("location"),
+    file: get("file") === true,
+    override: get("override") === true,
+    input: get("input") === true,
+    won: get("won") === true,
+    value: isMap(item) ? (item.get("value", true) as Node | undefined) : undefined,
+  };
+}
+
+function nodeAt(answer: Document, name: string): Node | null {
+  return (answer.get(name, true) as Node | undefined) ?? null;
+}
+
+function textOf(node: unknown): string {
+  const document = readYaml("{}");
+  document.contents = node as typeof document.contents;
+  return writeYaml(document);
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return isNotFound(error) ? (error as { problem: { reason?: string } }).problem.reason : undefined;
+}

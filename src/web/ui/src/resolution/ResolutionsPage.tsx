@@ -1,0 +1,57 @@
+import { Badge, Box, Button, Flex, Stack, Text, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { documentsQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { nameOf } from "../model/ids";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { ResolutionView } from "./ResolutionView";
+import type { Resolution, Status } from "./queries";
+
+const route = getRouteApi("/resolutions");
+
+/** The ActiveResolutions: what each selects and why, or why it cannot. */
+export function ResolutionsPage() {
+  const t = useTexts();
+  const { name } = route.useSearch();
+  const list = useInfiniteQuery(documentsQuery({ kind: "activeResolution" }));
+  if (list.isError) return <ProblemAlert error={list.error} />;
+  if (!list.data) return <Text role="status">{t.loading}</Text>;
+  const all = list.data.pages.flatMap((page) => page.items) as Resolution[];
+  return (
+    <>
+      <Title order={1} size="h2" mb="sm">
+        {t.resolutions}
+      </Title>
+      {all.length === 0 ? (
+        <Text>{t.noResolutions}</Text>
+      ) : (
+        <Flex gap="lg" align="flex-start" direction={{ base: "column", md: "row" }}>
+          <Stack gap={4} w={250} flex="none" component="nav" aria-label={t.resolutions}>
+            {all.map(({ id, status }) => (
+              <Flex key={id} gap="xs" justify="space-between" align="center">
+                <PageLink to="/resolutions" search={{ name: nameOf(id) }} aria-current={nameOf(id) === name || undefined} fw={nameOf(id) === name ? 700 : undefined} style={{ overflowWrap: "anywhere" }}>
+                  {nameOf(id)}
+                </PageLink>
+                <ResolvedBadge status={status} />
+              </Flex>
+            ))}
+            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t.more}</Button>}
+          </Stack>
+          <Box flex={1} miw={0} w="100%">
+            {name === undefined ? <Text>{t.chooseResolution}</Text> : <ResolutionView key={name} name={name} />}
+          </Box>
+        </Flex>
+      )}
+    </>
+  );
+}
+
+/** In a word, by a sign and in colour, whether there is a solution. */
+function ResolvedBadge({ status }: { status?: Status }) {
+  const t = useTexts();
+  const resolved = status?.conditions?.find(({ type }) => type === "Resolved")?.status;
+  const [color, text] = resolved === "True" ? ["green", `✓ ${t.resolved}`] : resolved === "False" ? ["red", `✕ ${t.unresolved}`] : ["gray", `… ${t.pending}`];
+  return <Badge color={color} variant="outline" tt="none" c="var(--mantine-color-text)" miw="max-content">{text}</Badge>;
+}

@@ -1,0 +1,103 @@
+import { queryOptions } from "@tanstack/react-query";
+import { send } from "../api/client";
+import type { Envelope } from "../api/documents";
+
+/** A constraint: the text of a call, or a map with one member. */
+export type Constraint = string | Record<string, unknown>;
+
+/** What an ActiveResolution asks for. */
+export interface Spec {
+  sources?: string[];
+  constraints?: Constraint[];
+  timeoutSeconds?: number;
+}
+
+/** Why a version was selected: for a constraint, by its index, or for another one. */
+export interface Selected {
+  selection: string;
+  why: { constraint: number; by?: string; need: string };
+  ruledOut?: { candidate: string; constraints?: number[]; text: string }[]; // what would have been preferred
+  moreRuledOut?: number;
+}
+
+/** Why there is no solution. Constraints are given by their indexes. */
+export interface Unsat {
+  core: number[];
+  noMatch: { constraint: number; stage: string }[];
+  message: string;
+  packages: string[];
+  facts: { package: string; candidates?: string[]; text: string }[];
+  fixes: { without: number[]; selections: string[] }[];
+  incomplete?: boolean;
+}
+
+/** What came of constraints. */
+export interface Outcome {
+  message: string;
+  selections?: string[];
+  explanation?: Selected[];
+  unsat?: Unsat;
+  timedOut?: boolean;
+}
+
+/** What the controller says of an ActiveResolution. */
+export interface Status extends Partial<Outcome> {
+  conditions?: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
+  error?: { reason: string; index: number };
+  entities?: { package: string; image: string }[];
+  bundle?: { path: string; digest: string };
+}
+
+/** An ActiveResolution. */
+export interface Resolution extends Envelope {
+  status?: Status;
+}
+
+/** The ActiveResolution of a name, with its status. */
+export function resolutionQuery(name: string) {
+  return queryOptions({
+    queryKey: ["resolution", name],
+    queryFn: async () => (await (await send("GET", `/v2/active-resolutions/${encodeURIComponent(name)}?view=document`)).json()) as Resolution,
+  });
+}
+
+/** A selection as the API answers it when it explains one: in parts, not as one text. */
+interface Explained extends Omit<Selected, "selection"> {
+  source: string;
+  package: string;
+  version: string;
+  channel: string;
+}
+
+/** Resolves a spec without some of its constraints, and stores nothing. Indexes in the answer are those of the whole spec. */
+export function trialQuery(spec: Spec, without: number[]) {
+  return queryOptions({
+    queryKey: ["trial", spec, without],
+    queryFn: async (): Promise<Outcome> => {
+      const kept = (spec.constraints ?? []).map((constraint, at) => ({ constraint, at })).filter(({ at }) => !without.includes(at));
+      const body = JSON.stringify({ spec: { ...spec, constraints: kept.map(({ constraint }) => constraint) } });
+      const response = await send("POST", "/api/resolve?explain=true", { "Content-Type": "application/json" }, body);
+      const { explanation = [], ...answer } = (await response.json()) as Omit<Outcome, "explanation"> & { explanation?: Explained[] };
+      const place = (index: number) => kept[index]?.at ?? index;
+      return {
+        ...answer,
+        explanation: explanation.map(({ source, package: name, version, channel, ...rest }) => ({
+          ...rest,
+          selection: [source, name, version, channel].join(":"),
+          why: { ...rest.why, constraint: place(rest.why.constraint) },
+          ruledOut: rest.ruledOut?.map((ruled) => ({ ...ruled, text: ruled.text.replaceAll(/\[(\d+)\]/g, (text, at: string) => (ruled.constraints?.includes(Number(at)) ? `[${place(Number(at))}]` : text)) })),
+        })),
+        unsat: answer.unsat && replaced(answer.unsat, place),
+      };
+    },
+  });
+}
+
+function replaced(unsat: Unsat, place: (index: number) => number): Unsat {
+  return {
+    ...unsat,
+    core: unsat.core.map(place),
+    noMatch: unsat.noMatch.map((none) => ({ ...none, constraint: place(none.constraint) })),
+    fixes: unsat.fixes.map((fix) => ({ ...fix, without: fix.without.map(place) })),
+  };
+}

@@ -1,0 +1,17 @@
+import { Badge } from "@mantine/core";
+import { useTexts } from "../i18n/texts";
+
+/** Of each kind of change its colour and its sign, so that the colour is not all that tells them apart. */
+const looks = { added: ["green", "+"], removed: ["red", "−"], changed: ["yellow", "~"], moved: ["blue", "↕"] } as const;
+
+/** What became of something, in colour, by a sign and in words. */
+export function ChangeBadge({ change }: { change: keyof typeof looks }) {
+  const t = useTexts();
+  const [color, sign] = looks[change];
+  const word = { added: t.added, removed: t.removed, changed: t.changed, moved: t.moved }[change];
+  return (
+    <Badge color={color} variant="outline" tt="none" miw="max-content" c="var(--mantine-color-text)">
+      {sign} {word}
+    </Badge>
+  );
+}
