@@ -71,6 +71,28 @@ ref-schemas: ## Aggregate src/*/ref-schemas/v1.yaml into ref-schemas/dovetail.ya
 web: ## Build the page from src/web/ui into src/web/dist; needs Node
 	scripts/web
 
+.PHONY: images
+images: ## Build the container image dovetail:latest; needs a container engine
+	scripts/images
+
+.PHONY: chart
+chart: ## Test the Helm chart without a cluster
+	GOWORK=off go -C src/e2e test ./chart
+
+.PHONY: containers
+containers: images ## Test the image and microservices in containers, as root
+	scripts/documentdb image
+	GOWORK=off go -C src/e2e test -count=1 -timeout 20m ./containers
+
+.PHONY: cluster
+cluster: ## Test the chart in the Kubernetes of KUBECONFIG, which must know the images, or in one made here, as root
+	@if [ -z "$$KUBECONFIG" ]; then scripts/images && scripts/documentdb image && eval "$$(scripts/cluster)" && export KUBECONFIG \
+	  && scripts/cluster load dovetail:latest dovetail-documentdb:latest; fi && GOWORK=off go -C src/e2e test -count=1 -timeout 30m -v ./cluster
+
+.PHONY: cluster-stop
+cluster-stop: ## Stop the Kubernetes made here; what was built stays
+	@scripts/cluster stop
+
 .PHONY: benchstat
 benchstat: ## Compare two files of benchmark results: make benchstat OLD=a.txt NEW=b.txt
 	@$(TOOL) benchstat $(OLD) $(NEW)
