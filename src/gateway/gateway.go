@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Servers []string      // URLs; several with the same services share the requests
 	Every   time.Duration // how often each is asked what it serves; default 5 s
-	Timeout time.Duration // of that question; default 2 s
+	Timeout time.Duration // of that question; default 5 s
 	Log     *slog.Logger  // default none
 	HTTP    http.RoundTripper
 }
@@ -39,8 +39,9 @@ type Gateway struct {
 type server struct {
 	url *url.URL
 
-	mu   sync.Mutex
-	said *index // nil while it does not answer
+	mu    sync.Mutex
+	asked bool
+	said  *index // nil while it does not answer
 }
 
 // New returns a Gateway. The error, for a URL that is none, has CodeInvalid.
@@ -49,7 +50,7 @@ func New(options Options) (*Gateway, error) {
 		options.Every = 5 * time.Second
 	}
 	if options.Timeout == 0 {
-		options.Timeout = 2 * time.Second
+		options.Timeout = 5 * time.Second
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
@@ -102,12 +103,12 @@ func (g *Gateway) ask(ctx context.Context) {
 			switch {
 			case ctx.Err() != nil:
 				return
-			case err != nil && s.said != nil:
+			case err != nil && (s.said != nil || !s.asked):
 				g.options.Log.Warn("a server does not answer and gets no requests", "server", s.url.String(), "error", err)
 			case err == nil && s.said == nil:
 				g.options.Log.Info("a server gets requests", "server", s.url.String(), "version", said.Version)
 			}
-			s.said = said
+			s.asked, s.said = true, said
 		})
 	}
 	all.Wait()
@@ -146,7 +147,10 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 		return nil, err
 	}
 	said := new(index)
-	return said, get("/", said)
+	if err := get("/", said); err != nil {
+		return nil, err
+	}
+	return said, nil
 }
 
 // ServeHTTP sends a request to a server that serves its path.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -244,6 +245,32 @@ func TestRunAsks(t *testing.T) {
 	}
 	cancel()
 	<-ended
+}
+
+// A server that never answered well is told of once, and gets nothing.
+func TestAskTellsOfFailures(t *testing.T) {
+	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			fmt.Fprint(w, `{"endpoints": ["/api/odd"], "version": `)
+			return
+		}
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(odd.Close)
+	var log strings.Builder
+	g, err := New(Options{Servers: []string{odd.URL}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		g.ask(t.Context())
+	}
+	if got := g.table.Load().find("/api/odd"); got != nil {
+		t.Errorf("it gets requests: %v", got)
+	}
+	if strings.Count(log.String(), "does not answer") != 1 || !strings.Contains(log.String(), odd.URL) {
+		t.Errorf("the log says\n%s", log.String())
+	}
 }
 
 func TestNewErrors(t *testing.T) {
