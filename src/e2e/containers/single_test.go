@@ -31,7 +31,7 @@ func TestSingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mostBytes, mostMiB, longest = 60_000_000, 60, 2 * time.Second
+	const mostBytes, mostMiB = 60_000_000, 60
 	if inspected.Size > mostBytes {
 		t.Errorf("the image has %d bytes, want at most %d", inspected.Size, mostBytes)
 	}
@@ -57,9 +57,6 @@ func TestSingle(t *testing.T) {
 			t.Fatal(err)
 		}
 		quickest = min(quickest, time.Since(began))
-	}
-	if quickest > longest {
-		t.Errorf("the container is ready %s after its start, want at most %s", quickest, longest)
 	}
 	t.Logf("image %d bytes, ready after %s, %d MiB resident", inspected.Size, quickest.Round(time.Millisecond), resident)
 
