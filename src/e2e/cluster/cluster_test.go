@@ -81,9 +81,7 @@ ingress: {enabled: true}
 			i.startDatabase()
 			values := "mode: " + c.mode + "\naccess: {anonymous: true}\nstore: {type: mongodb, mongodb: {uri: 'mongodb://database/dovetail'}}\nreplicas: 2\n" + c.values
 			i.install(values)
-			if status, answer := i.do(http.MethodGet, i.service()+"/api/sd/schema", ""); status != http.StatusOK && status != http.StatusNotFound {
-				t.Errorf("the service of descriptors: %d %s", status, answer)
-			}
+			i.reachServices()
 			i.test()
 			t.Run("integrity", func(*testing.T) { i.testIntegrity(c.component) })
 			t.Run("ref-schema", func(*testing.T) { i.testSchema(c.component) })
@@ -98,6 +96,7 @@ ingress: {enabled: true}
 				i.underLoad(i.rollback)
 			})
 			t.Run("killed pod", func(*testing.T) { i.underLoad(func() { i.killPod(c.component) }) })
+			i.reachServices()
 			i.fsck()
 			found := i.objects()
 			for _, kind := range []string{"deployments", "poddisruptionbudgets", "networkpolicies", "serviceaccounts", "configmaps"} {
@@ -109,6 +108,19 @@ ingress: {enabled: true}
 				t.Errorf("objects %v", found)
 			}
 			i.uninstall()
+		})
+	}
+}
+
+// reachServices wants somebody to answer for the paths of every service.
+func (i *installation) reachServices() {
+	i.Helper()
+	for _, path := range []string{"/v2/clusters", "/api/sd", "/api/paramset/none", "/api/v1.0/revisions", "/api/resolve"} {
+		i.eventually("somebody serves "+path, func() error {
+			if status, answer := i.do(http.MethodGet, i.service()+path, ""); status == http.StatusServiceUnavailable {
+				return fmt.Errorf("%d %s", status, answer)
+			}
+			return nil
 		})
 	}
 }

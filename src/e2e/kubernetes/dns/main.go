@@ -8,9 +8,10 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"log"
+	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -28,9 +29,11 @@ func main() {
 	kubeconfig := flag.String("kubeconfig", "", "`file` that says where the cluster is")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *listen, *kubeconfig); err != nil {
-		log.Fatal(err) //nolint:gocritic // the context ends with the process
+	err := run(ctx, *listen, *kubeconfig)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dns:", err)
+		os.Exit(1)
 	}
 }
 
