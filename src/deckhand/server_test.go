@@ -138,9 +138,12 @@ func newServer(t testing.TB, backend store.Backend) *server {
 	return serve(t, newStore(t, backend), deckhand.Options{Keys: newKeys(t)})
 }
 
+// patience is how long a request may take, on a slow machine and with the race detector.
+const patience = 10 * time.Minute
+
 func serve(t testing.TB, s *store.Store, o deckhand.Options) *server {
 	t.Helper()
-	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{deckhand.New(s, o).Service()}})
+	api := httpapi.New(s, httpapi.Options{Limits: httpapi.Limits{Request: patience}, Services: []httpapi.Service{deckhand.New(s, o).Service()}})
 	srv := &server{t: t, store: s, http: httptest.NewServer(api), keys: o.Keys}
 	t.Cleanup(func() { api.Close(); srv.http.Close() })
 	return srv
@@ -186,7 +189,7 @@ func (s *server) send(method, path, body string, header ...string) answer {
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	client := &http.Client{Timeout: time.Minute}
+	client := &http.Client{Timeout: patience}
 	response, err := client.Do(request)
 	if err != nil {
 		s.t.Fatal(err)

@@ -90,7 +90,8 @@ func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
 	turn := u.rate.ReserveN(now, 1)
 	if wait := turn.DelayFrom(now); wait > 0 {
 		turn.CancelAt(now)
-		return nil, &Refusal{Bound: Often, Wait: wait}
+		const early = time.Microsecond // the delay comes from floats, which may be cut off
+		return nil, &Refusal{Bound: Often, Wait: wait + early}
 	}
 	u.inside++
 	return func() {

@@ -22,7 +22,7 @@ func answer(t testing.TB, doc *value.Value) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := resolution.Resolve(t.Context(), problem, resolution.Options{Explain: true})
+	out, err := resolution.Resolve(t.Context(), problem, resolution.Options{Explain: true, Timeout: 10 * time.Minute})
 	if err != nil || out.TimedOut {
 		t.Fatal(out, err)
 	}
