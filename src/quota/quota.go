@@ -88,10 +88,10 @@ func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
 		return nil, &Refusal{Bound: AtOnce}
 	}
 	turn := u.rate.ReserveN(now, 1)
-	if wait := turn.DelayFrom(now); wait > 0 {
+	const early = time.Microsecond // who waits as long as told: delays come from floats, and are cut off
+	if wait := turn.DelayFrom(now); wait > early {
 		turn.CancelAt(now)
-		const early = time.Microsecond // the delay comes from floats, which may be cut off
-		return nil, &Refusal{Bound: Often, Wait: wait + early}
+		return nil, &Refusal{Bound: Often, Wait: wait}
 	}
 	u.inside++
 	return func() {
