@@ -94,13 +94,17 @@ func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further ma
 			theirs = map[string]string{overrideFile: mine + fmt.Sprintf("# theirs %d\n", i)}
 		}
 		foreign := remote.Commit(fmt.Sprint("theirs ", i), theirs)
-		pushed := make(chan error, 1)
+		pushed, answered := make(chan error, 1), make(chan struct{})
 		go func() {
+			if i%6 == 5 {
+				<-answered // surely the second, however slow the machine is
+			}
 			time.Sleep(time.Duration(i%10) * 4 * time.Millisecond) // so that either may be the first
 			_, err := gittest.Git(remote.Clone, "push", "-q", "origin", "main")
 			pushed <- err
 		}()
 		status, now, text := server.request(t, "PUT", overridePath, overrideBody(i), tag)
+		close(answered)
 		answers[status]++
 		switch status {
 		case 200:
