@@ -111,13 +111,14 @@ func TestRequestsAtOnce(t *testing.T) {
 func TestBodiesTogether(t *testing.T) {
 	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Body: 1 << 20, Batch: 1 << 20, Bodies: 1 << 20}})
 	held, release := io.Pipe()
-	done := make(chan int)
+	done := make(chan int, 1)
 	go func() {
 		w := httptest.NewRecorder()
 		s.api.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v2/projects", held))
+		held.Close() // nobody waits for it to read on
 		done <- w.Code
 	}()
-	for _, part := range []string{strings.Repeat(" ", 900<<10), " "} { // when the second is taken, the first is counted
+	for _, part := range []string{strings.Repeat(" ", 900<<10), " ", " ", " ", " "} { // when one is taken, those before it are counted
 		if _, err := release.Write([]byte(part)); err != nil {
 			t.Fatal(err)
 		}
