@@ -30,6 +30,7 @@ type provider struct {
 	*httptest.Server
 	mu    sync.Mutex
 	keys  []jose.JSONWebKey
+	shows string        // in place of the keys, if not empty; with the status 500 if it is "error"
 	hangs chan struct{} // while not nil, answers wait for it
 }
 
@@ -44,7 +45,14 @@ func newProvider(t *testing.T) *provider {
 		p.wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: p.keys})
+		switch p.shows {
+		case "":
+			_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: p.keys})
+		case "error":
+			http.Error(w, "out of order", http.StatusInternalServerError)
+		default:
+			fmt.Fprint(w, p.shows)
+		}
 	})
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
@@ -176,7 +184,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			who, err := authenticator(file.Tokens, p, time.Second).Authenticate(t.Context(), tt.header)
+			who, err := authenticator(file.Tokens, p, 10*time.Second).Authenticate(t.Context(), tt.header)
 			switch {
 			case tt.refused != "":
 				if dovetail.CodeOf(err) != dovetail.CodeUnauthenticated || !strings.Contains(err.Error(), tt.refused) {
@@ -193,13 +201,43 @@ func TestAuthenticate(t *testing.T) {
 
 func TestNewKeyOfIssuer(t *testing.T) {
 	p := newProvider(t)
-	a := authenticator(nil, p, time.Second)
+	a := authenticator(nil, p, 10*time.Second)
 	claims := map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "alice", "exp": now.Add(time.Hour).Unix()}
 	for _, id := range []string{"k1", "k2", "k3"} {
 		key := p.key(t, id, true)
 		if _, err := a.Authenticate(t.Context(), "Bearer "+sign(t, jose.ES256, key, claims)); err != nil {
 			t.Errorf("with the key %s: %v", id, err)
 		}
+	}
+}
+
+func TestKeysOfIssuer(t *testing.T) {
+	p := newProvider(t)
+	key := p.key(t, "k1", true)
+	shown, err := json.Marshal(p.keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := sign(t, jose.ES256, key, map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "alice", "exp": now.Add(time.Hour).Unix()})
+	tests := []struct {
+		name, shows string
+		code        dovetail.Code
+	}{
+		{name: "one of a type that nobody knows", shows: fmt.Sprintf(`{"keys":[{"kty":"NEW","kid":"k0"},%s]}`, shown)},
+		{name: "none", shows: `{"keys":[]}`, code: dovetail.CodeUnauthenticated},
+		{name: "no JSON", shows: "<html>", code: dovetail.CodeUnavailable},
+		{name: "too long", shows: `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, code: dovetail.CodeUnavailable},
+		{name: "an error", shows: "error", code: dovetail.CodeUnavailable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p.mu.Lock()
+			p.shows = tt.shows
+			p.mu.Unlock()
+			if _, err := authenticator(nil, p, 10*time.Second).Authenticate(t.Context(), "Bearer "+token); dovetail.CodeOf(err) != tt.code {
+				t.Errorf("got %v, want %q", err, tt.code)
+			}
+		})
 	}
 }
 
@@ -224,7 +262,7 @@ func TestIssuerHangs(t *testing.T) {
 	t.Run("when a key is new", func(t *testing.T) {
 		p := newProvider(t)
 		key := p.key(t, "k1", true)
-		a := authenticator(nil, p, 200*time.Millisecond)
+		a := authenticator(nil, p, 2*time.Second)
 		known := "Bearer " + sign(t, jose.ES256, key, claims(p))
 		if _, err := a.Authenticate(t.Context(), known); err != nil {
 			t.Fatal(err)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -38,7 +38,7 @@ type Issuer struct {
 
 // algorithms are those of signatures that are accepted: public keys only, so that no token can be signed
 // with what everybody may know.
-var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.ES256, jose.ES384, jose.ES512, jose.PS256, jose.PS384, jose.PS512, jose.EdDSA}
 
 // NewIssuer returns an Issuer. It asks the provider nothing yet, so that a server starts without it.
 func NewIssuer(options IssuerOptions) *Issuer {
@@ -98,7 +98,7 @@ func (i *Issuer) refusal(err error) *dovetail.Error {
 	switch {
 	case errors.As(err, &expired):
 		return unauthenticated("the token expired", "sign in again")
-	case errors.Is(err, context.DeadlineExceeded) || strings.Contains(text, "fetching keys"):
+	case strings.Contains(text, errAsking.Error()): // go-oidc does not keep the error itself
 		return i.unreachable(err)
 	case strings.Contains(text, "audience"):
 		return &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "the token is not for this server", Remedy: "ask for one with the audience " + i.options.Audience, Err: err}
@@ -139,15 +139,26 @@ func (i *Issuer) find(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	return i.verifier, nil
 }
 
-// search reads the discovery document. The verifier keeps the context's client for the keys.
+// search reads the discovery document.
 func (i *Issuer) search(done chan struct{}) {
 	defer close(done)
+	var shown struct {
+		Keys string `json:"jwks_uri"`
+	}
 	provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), i.options.Client), i.options.URL)
+	if err == nil {
+		err = provider.Claims(&shown)
+	}
+	accepted := make([]string, len(algorithms))
+	for n, algorithm := range algorithms {
+		accepted[n] = string(algorithm)
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.looking = nil
 	if i.failed = err; err == nil {
-		i.verifier = provider.Verifier(&oidc.Config{ClientID: i.options.Audience, SupportedSigningAlgs: slices.Clone(algorithms), Now: i.options.Now})
+		i.verifier = oidc.NewVerifier(i.options.URL, &keySet{url: shown.Keys, client: i.options.Client},
+			&oidc.Config{ClientID: i.options.Audience, SupportedSigningAlgs: accepted, Now: i.options.Now})
 	}
 }
 
