@@ -143,7 +143,7 @@ func (w *world) wait(name string, is func(*dovetail.Document, *state.Status) boo
 		if is(doc, status) {
 			return status
 		}
-		if time.Since(began) > 30*time.Second {
+		if time.Since(began) > 2*time.Minute {
 			w.t.Fatalf("%s stays\n%s", name, doc.Status)
 		}
 	}

@@ -99,7 +99,7 @@ func (p *process) start(t *testing.T) {
 	p.mutex.Lock()
 	p.running = cmd
 	p.mutex.Unlock()
-	const patience = 30 * time.Second
+	const patience = 2 * time.Minute
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		if status, _, err := p.call(t.Context(), "GET", "/readyz", ""); err == nil && status == 200 {
 			return
@@ -330,7 +330,7 @@ func TestReplicasKilled(t *testing.T) {
 // requireNoMarks waits for the sweep, which needs two leases at most, and checks the database.
 func requireNoMarks(t *testing.T, location string, marks func() (int64, error)) {
 	t.Helper()
-	const patience = 30 * time.Second
+	const patience = 2 * time.Minute
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		left, err := marks()
 		if err != nil {

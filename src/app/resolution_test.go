@@ -307,7 +307,7 @@ func (r *running) waitFor(t testing.TB, path string, is func(*resolution) bool) 
 		if is(got) {
 			return got
 		}
-		if time.Since(began) > 30*time.Second {
+		if time.Since(began) > 2*time.Minute {
 			t.Fatalf("it stays\n%s", text)
 		}
 	}

@@ -291,7 +291,7 @@ func TestRunWithoutTheLease(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	go b.a.Run(ctx, time.Millisecond, held)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
 		if _, err := b.store.Get(t.Context(), id); err == nil {
 			return
 		}

@@ -116,7 +116,7 @@ func leader(t *testing.T, all ...*process) (int, store.Condition) {
 	select {
 	case m := <-merged:
 		return m.i, m.fence
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("nobody leads")
 		return 0, store.Condition{}
 	}

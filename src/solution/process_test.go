@@ -26,7 +26,7 @@ func TestProcessIsOneTransaction(t *testing.T) {
 	head := s.head()
 	s.must(200, "POST", process, sendOne("a", "1"))
 	s.must(200, "POST", process, sendOne("b", "1"))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var seen []string
 	for event, err := range s.store.Watch(ctx, head, store.WatchQuery{Kind: "solutionDescriptor"}) {
