@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/solution"
 )
@@ -72,7 +73,7 @@ type Config struct {
 }
 
 // ServiceResources serves the documents of the ref-schema.
-const ServiceResources = "resources"
+const ServiceResources = httpapi.ServiceResources
 
 // allServices is what the word "all" means.
 var allServices = []string{ServiceResources, solution.ServiceName, override.ServiceName, deckhand.ServiceName, activeresolution.ServiceName}

@@ -22,17 +22,24 @@ type Options struct {
 	Every   time.Duration // how often each is asked what it serves; default 5 s
 	Timeout time.Duration // of that question; default 5 s
 	Log     *slog.Logger  // default none
-	HTTP    http.RoundTripper
 }
 
-// Gateway is an HTTP handler that sends requests to servers. It is safe for concurrent use. Until Run has
-// asked the servers, and where none serves a path, it answers 503 or 404.
+// memory is for how many rounds of questions, all answered, the gateway remembers a path that no server serves any
+// more: ten minutes at the default pace. Until then it answers 503 there, as while the path's servers are away.
+const memory = 120
+
+// Gateway is an HTTP handler that sends requests to servers. It is safe for concurrent use. To a path whose
+// servers are away, and until Run has asked the servers, it answers 503; to one that nobody serves, 404.
 type Gateway struct {
 	options Options
 	servers []*server
 	proxy   *httputil.ReverseProxy
 	table   atomic.Pointer[table]
 	next    atomic.Uint64 // whose turn it is
+	whole   int           // rounds in a row in which all servers answered; of ask alone
+
+	carrier   *http.Transport // of requests
+	inquirers *http.Transport // of questions, each by a connection of its own, so that a server's name is looked up anew
 }
 
 // server is one that requests go to.
@@ -41,6 +48,7 @@ type server struct {
 
 	mu    sync.Mutex
 	asked bool
+	known bool   // what it serves: it answered once
 	said  *index // nil while it does not answer
 }
 
@@ -55,12 +63,11 @@ func New(options Options) (*Gateway, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if options.HTTP == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConnsPerHost = 100
-		options.HTTP = transport
-	}
-	g := &Gateway{options: options}
+	carrier := http.DefaultTransport.(*http.Transport).Clone()
+	carrier.MaxIdleConnsPerHost = 100
+	inquirers := carrier.Clone()
+	inquirers.DisableKeepAlives = true
+	g := &Gateway{options: options, carrier: carrier, inquirers: inquirers}
 	g.table.Store(&table{})
 	g.proxy = g.newProxy()
 	var errs []*dovetail.Error
@@ -108,17 +115,24 @@ func (g *Gateway) ask(ctx context.Context) {
 			case err == nil && s.said == nil:
 				g.options.Log.Info("a server gets requests", "server", s.url.String(), "version", said.Version)
 			}
-			s.asked, s.said = true, said
+			s.asked, s.said, s.known = true, said, s.known || said != nil
 		})
 	}
 	all.Wait()
 	said := make([]*index, len(g.servers))
+	g.whole++
 	for n, s := range g.servers {
 		s.mu.Lock()
 		said[n] = s.said
 		s.mu.Unlock()
+		if said[n] == nil {
+			g.whole = 0
+		}
 	}
 	made := newTable(said)
+	if g.whole < memory {
+		made.remember(*g.table.Load())
+	}
 	g.table.Store(&made)
 }
 
@@ -132,7 +146,7 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 			return err
 		}
 		request.Header.Set("Accept", "application/json")
-		answer, err := g.options.HTTP.RoundTrip(request)
+		answer, err := g.inquirers.RoundTrip(request)
 		if err != nil {
 			return err
 		}
@@ -171,7 +185,7 @@ func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/metrics":
 		refuse(w, r, http.StatusNotFound, dovetail.CodeNotFound, "a gateway has no metrics", "ask the servers")
 		return
-	case r.URL.Path == "/readyz" && len(*g.table.Load()) == 0:
+	case r.URL.Path == "/readyz" && !g.table.Load().serves():
 		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server is ready", "try again")
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -53,16 +54,18 @@ func TestTable(t *testing.T) {
 // backend is a server of a test that says its name.
 type backend struct {
 	*httptest.Server
-	ready atomic.Bool
+	ready     atomic.Bool
+	endpoints atomic.Pointer[[]string]
 }
 
 func newBackend(t *testing.T, name string, endpoints ...string) *backend {
 	b := &backend{}
 	b.ready.Store(true)
+	b.endpoints.Store(&endpoints)
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
-			_ = json.NewEncoder(w).Encode(index{Version: "v", Endpoints: endpoints, Collections: []string{}})
+			_ = json.NewEncoder(w).Encode(index{Version: "v", Endpoints: *b.endpoints.Load(), Collections: []string{}})
 		case "/readyz":
 			if !b.ready.Load() {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -215,6 +218,137 @@ func TestGateway(t *testing.T) {
 			t.Errorf("alive with status %d", status)
 		}
 	})
+}
+
+// place is a server whose address is at times that of another one: connections that are made then reach that one,
+// and stay with it.
+type place struct {
+	*httptest.Server
+	taken    atomic.Bool
+	accepted atomic.Int32 // connections
+}
+
+func newPlace(t *testing.T, owner, other string) *place {
+	type occupant struct{}
+	p := &place{}
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Context().Value(occupant{}).(string)
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case r.URL.Path == "/":
+			fmt.Fprintf(w, `{"endpoints":["/api/%s"],"services":[{"name":"%s"},{"name":"common"}]}`, name, name)
+		case r.URL.Path == "/readyz":
+			fmt.Fprint(w, "{}")
+		case r.URL.Path == "/api/a/login": // either wants it
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/api/"+name:
+			fmt.Fprint(w, name, " ", string(body))
+		default:
+			w.Header().Set(servicesHeader, name+",common")
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	p.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		p.accepted.Add(1)
+		if p.taken.Load() {
+			return context.WithValue(ctx, occupant{}, other)
+		}
+		return context.WithValue(ctx, occupant{}, owner)
+	}
+	p.Start()
+	t.Cleanup(p.Close)
+	return p
+}
+
+func TestAddressTaken(t *testing.T) {
+	tests := []struct {
+		name, method, body string
+		stays              bool // the other server, at the address
+		status             int
+		text               string
+	}{
+		{name: "a read gets through", method: "GET", status: 200, text: "a "},
+		{name: "a write without a body gets through", method: "DELETE", status: 200, text: "a "},
+		{name: "a write whose body was sent is to be repeated", method: "POST", body: "x", status: 503, text: "can be reached"},
+		{name: "a read while it stays so", method: "GET", stays: true, status: 503, text: "can be reached"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t, "a", "b")
+			_, front := newGateway(t, &backend{Server: p.Server})
+			p.taken.Store(true)
+			if status, _, text := call(t, "GET", front.URL+"/api/a/login", ""); status != 401 {
+				t.Fatalf("%d %s", status, text) // and the connection to the other one is kept
+			}
+			p.taken.Store(tt.stays)
+			if status, _, text := call(t, tt.method, front.URL+"/api/a", tt.body); status != tt.status || !strings.Contains(text, tt.text) {
+				t.Errorf("%d %s", status, text)
+			}
+			p.taken.Store(false)
+			if status, _, text := call(t, "POST", front.URL+"/api/a", "again"); !tt.stays && (status != 200 || text != "a again") {
+				t.Errorf("then %d %s", status, text)
+			}
+		})
+	}
+}
+
+// A server that serves what is asked for a part, but not this, is not asked twice.
+func TestNothingThere(t *testing.T) {
+	p := newPlace(t, "a", "b")
+	_, front := newGateway(t, &backend{Server: p.Server})
+	for _, method := range []string{"GET", "POST"} {
+		if status, _, text := call(t, method, front.URL+"/api/a/nothing", "x"); status != 404 {
+			t.Errorf("%s: %d %s", method, status, text)
+		}
+	}
+	if n := p.accepted.Load(); n != 3 {
+		t.Errorf("%d connections, want two for the questions and one for the requests", n)
+	}
+}
+
+// What nobody serves is 404 when all servers have said what they serve, and what a server that is away serves is 503.
+func TestUnclaimed(t *testing.T) {
+	documents := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `{"collections":["/v2/clusters"],"services":[{"name":"resources"}]}`)
+		case "/readyz":
+			fmt.Fprint(w, "{}")
+		default:
+			w.Header().Set(servicesHeader, "resources")
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(documents.Close)
+	a := newBackend(t, "a", "/api/a")
+	a.ready.Store(false)
+	g, front := newGateway(t, &backend{Server: documents}, a)
+	want := func(when, path string, want int) {
+		t.Helper()
+		if status, _, text := call(t, "POST", front.URL+path, "x"); status != want {
+			t.Errorf("%s: %s is %d %s, want %d", when, path, status, text, want)
+		}
+	}
+	want("before the server of it has answered", "/api/a", 503)
+	want("before", "/v2/clusters/none", 404)
+	a.ready.Store(true)
+	g.ask(t.Context())
+	want("with all servers", "/api/a", 200)
+	want("with all servers", "/api/none", 404)
+	a.ready.Store(false)
+	g.ask(t.Context())
+	want("while the server is away", "/api/a/x", 503)
+	want("while the server is away", "/api/none", 404)
+
+	a.ready.Store(true)
+	a.endpoints.Store(&[]string{"/api/other"})
+	g.ask(t.Context())
+	want("when it serves that no more", "/api/a", 503)
+	for range memory {
+		g.ask(t.Context())
+	}
+	want("long after", "/api/a", 404)
+	want("long after", "/api/other", 200)
 }
 
 func TestDescription(t *testing.T) {

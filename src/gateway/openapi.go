@@ -23,7 +23,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 			continue // the URL was parsed before
 		}
 		request.Header.Set("Authorization", r.Header.Get("Authorization"))
-		answer, err := g.options.HTTP.RoundTrip(request)
+		answer, err := g.carrier.RoundTrip(request)
 		if err != nil {
 			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)
 			continue

@@ -25,35 +25,105 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 	}
 }
 
-// errNoServer says that no server that is ready serves the path.
-var errNoServer = errors.New("no server")
+// servicesHeader is in an answer 404 to a path that the server does not serve, and names what it runs.
+const servicesHeader = "Dovetail-Services"
 
-// balancer sends a request to one of the servers that serve its path, in turn. When none of its bytes
-// reached that one, since no connection came about, the next one gets it.
+// Why no server answered.
+var (
+	errNoServer = errors.New("no server")
+	errMisled   = errors.New("another server is at the address of the one that serves it")
+	errNotKnown = errors.New("not all servers have said what they serve")
+)
+
+// balancer sends a request to one of the servers that serve its path, in turn. When that one did nothing with
+// it, since no connection came about or since it turned out to be another server, the next one gets it.
 type balancer struct{ *Gateway }
 
 // RoundTrip implements http.RoundTripper.
 func (b balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	table := *b.table.Load()
 	candidates := table.find(r.URL.EscapedPath())
+	deliver := b.deliver
 	if candidates == nil {
-		candidates = table["/v2"] // has the page, and knows what is near to what is nowhere
+		candidates, deliver = table["/v2"], b.inquire // has the page, and knows what is near to what is nowhere
 	}
 	err := errNoServer
 	first := b.next.Add(1)
 	for n := range uint64(len(candidates)) {
-		to := b.servers[candidates[(first+n)%uint64(len(candidates))]].url
-		out := r.Clone(r.Context())
-		out.URL.Scheme, out.URL.Host = to.Scheme, to.Host
-		if r.Body != nil {
-			out.Body = io.NopCloser(r.Body) // the next one may need it
-		}
 		var answer *http.Response
-		if answer, err = b.options.HTTP.RoundTrip(out); err == nil || !neverSent(err) {
+		answer, err = deliver(r, candidates[(first+n)%uint64(len(candidates))])
+		if err == nil || !retriable(r, err) {
 			return answer, err
 		}
 	}
 	return nil, err
+}
+
+// deliver sends a request to a server that said that it serves its path. An address that went from one server to
+// another, as those of containers do, is found out: the connections to it are ended, and one made anew.
+func (b balancer) deliver(r *http.Request, n int) (*http.Response, error) {
+	for again := false; ; again = true {
+		answer, err := b.send(r, n)
+		if err != nil {
+			return nil, err
+		}
+		if runs := answer.Header.Get(servicesHeader); runs == "" || b.servers[n].runs(runs) {
+			return answer, nil // and if it is 404: there is nothing at this path
+		}
+		_ = answer.Body.Close()
+		b.carrier.CloseIdleConnections()
+		if again || !retriable(r, errMisled) {
+			return nil, errMisled
+		}
+	}
+}
+
+// inquire sends a server a request with a path that none is known to serve. That it does not serve it either is
+// an answer only when all servers have said what they serve.
+func (b balancer) inquire(r *http.Request, n int) (*http.Response, error) {
+	answer, err := b.send(r, n)
+	if err == nil && answer.Header.Get(servicesHeader) != "" && !b.allKnown() {
+		_ = answer.Body.Close()
+		return nil, errNotKnown
+	}
+	return answer, err
+}
+
+// send sends a request to a server. The request's body stays open.
+func (b balancer) send(r *http.Request, n int) (*http.Response, error) {
+	to := b.servers[n].url
+	out := r.Clone(r.Context())
+	out.URL.Scheme, out.URL.Host = to.Scheme, to.Host
+	if r.Body != nil {
+		out.Body = io.NopCloser(r.Body) // the next one may need it
+	}
+	return b.carrier.RoundTrip(out)
+}
+
+// allKnown says whether every server has said what it serves since the gateway started.
+func (g *Gateway) allKnown() bool {
+	for _, s := range g.servers {
+		s.mu.Lock()
+		known := s.known
+		s.mu.Unlock()
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+// runs says whether the server said last that it runs these services.
+func (s *server) runs(services string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said != nil && s.said.services() == services
+}
+
+// retriable says whether a request that no server did anything with can be sent once more: a server that is not
+// the right one may have read its body.
+func retriable(r *http.Request, err error) bool {
+	return neverSent(err) || errors.Is(err, errMisled) && (r.Body == nil || r.Body == http.NoBody)
 }
 
 // neverSent says whether an error came before the first byte of the request was sent.
@@ -70,7 +140,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
 	g.options.Log.Warn("a request was not answered", "method", r.Method, "path", r.URL.EscapedPath(), "error", err)
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 	switch {
-	case neverSent(err):
+	case neverSent(err) || errors.Is(err, errMisled) || errors.Is(err, errNotKnown):
 		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server for "+r.URL.EscapedPath()+" can be reached", "try again")
 	case reads:
 		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "the server broke off", "try again")

@@ -10,6 +10,18 @@ type index struct {
 	Version     string   `json:"version"`
 	Collections []string `json:"collections"` // of documents, at the top: "/v2/clusters"
 	Endpoints   []string `json:"endpoints"`   // templates: "/api/sd/{kind}"
+	Services    []struct {
+		Name string `json:"name"`
+	} `json:"services"`
+}
+
+// services are the names of the services as the header of an answer 404 has them.
+func (i index) services() string {
+	names := make([]string, len(i.Services))
+	for n, service := range i.Services {
+		names[n] = service.Name
+	}
+	return strings.Join(names, ",")
 }
 
 // own are the paths that every server has for itself, and so has the gateway.
@@ -33,7 +45,8 @@ func (i index) prefixes() []string {
 	return slices.Compact(all)
 }
 
-// table says which servers, by number, serve what begins with a prefix. It is immutable.
+// table says which servers, by number, serve what begins with a prefix: none where those that did are away. It is
+// immutable once it is in use.
 type table map[string][]int
 
 // newTable makes the table of what servers say, in their order; nil for those that said nothing yet.
@@ -50,7 +63,26 @@ func newTable(said []*index) table {
 	return t
 }
 
-// find returns the servers with the longest prefix of whole segments that the path has, nil for none.
+// remember adds the prefixes of an older table, as served by none now.
+func (t table) remember(older table) {
+	for prefix := range older {
+		if _, served := t[prefix]; !served {
+			t[prefix] = []int{}
+		}
+	}
+}
+
+// serves says whether any server gets requests.
+func (t table) serves() bool {
+	for _, servers := range t {
+		if len(servers) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the servers with the longest prefix of whole segments that the path has, nil for a path without one.
 func (t table) find(path string) []int {
 	path = strings.TrimRight(path, "/")
 	for {

@@ -52,6 +52,10 @@ func (a *API) fixedRoutes() {
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
 }
 
+// servicesHeader names, in the answer 404 to a path that is not served, what this server runs: a gateway knows by it
+// whether it reached the server that it meant.
+const servicesHeader = "Dovetail-Services"
+
 // find sets the route, and the method where the route has the verb.
 func (x *exchange) find() error {
 	path := x.r.URL.EscapedPath()
@@ -74,6 +78,7 @@ func (x *exchange) find() error {
 		x.method = x.route.methodOf(x.r.Method)
 		return nil
 	}
+	x.w.Header().Set(servicesHeader, strings.Join(x.serviceNames(), ","))
 	err := &dovetail.Error{Code: dovetail.CodeNotFound, Message: "nothing is served at " + path, Remedy: "see / for what is"}
 	if near := x.routing.root.near(below); isResource && len(near) > 0 {
 		err.Remedy = "near to it are " + strings.Join(near, ", ")

@@ -81,11 +81,14 @@ type indexService struct {
 	Kinds []string `json:"kinds"`
 }
 
+// ServiceResources is the name of the service of documents.
+const ServiceResources = "resources"
+
 // services are those that this process runs. The resources have all kinds of the ref-schema.
 func (x *exchange) services() []indexService {
 	all := []indexService{}
 	if !x.api.options.OnlyServices {
-		resources := indexService{"resources", []string{}}
+		resources := indexService{ServiceResources, []string{}}
 		for _, kind := range x.routing.model.Kinds() {
 			if !kind.Abstract {
 				resources.Kinds = append(resources.Kinds, kind.Name)
@@ -97,4 +100,15 @@ func (x *exchange) services() []indexService {
 		all = append(all, indexService{service.Name, append([]string{}, service.Kinds...)})
 	}
 	return all
+}
+
+func (x *exchange) serviceNames() []string {
+	var names []string
+	if !x.api.options.OnlyServices {
+		names = append(names, ServiceResources)
+	}
+	for _, service := range x.api.options.Services {
+		names = append(names, service.Name)
+	}
+	return names
 }

@@ -104,6 +104,8 @@ func TestService(t *testing.T) {
 		{name: "unknown on a write", call: call{method: "PUT", path: "/api/echo?dryrun=true", body: "{}"}, status: 400},
 		{name: "no dryRun there", call: call{method: "POST", path: "/api/echo/a/of/b?dryRun=true", body: "{}"}, status: 400},
 		{name: "variables", call: call{method: "POST", path: "/api/echo/a%2Fb/of/c%20d", body: "[]"}, status: 202, body: `{"path":{"one":"a/b","two":"c d"},"body":[]}`},
+		{name: "not served", call: call{method: "GET", path: "/api/elsewhere"}, status: 404, header: map[string]string{"Dovetail-Services": "resources,echo"}},
+		{name: "a document that is not there", call: call{method: "GET", path: "/v2/projects/none"}, status: 404, header: map[string]string{"Dovetail-Services": ""}},
 		{name: "empty body", call: call{method: "PUT", path: "/api/echo"}, status: 400},
 		{name: "two bodies", call: call{method: "PUT", path: "/api/echo", body: "a: 1\n---\nb: 1\n", header: yamlHeader}, status: 400},
 		{name: "malformed body", call: call{method: "PUT", path: "/api/echo", body: "{"}, status: 400},
