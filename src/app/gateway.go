@@ -14,16 +14,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/gateway"
 )
 
-// Gateway runs a gateway for the command line until the context ends. Requests under way are then finished.
-func Gateway(ctx context.Context, listen string, servers []string) error {
-	log := newLog(Config{LogFormat: "text"}, os.Stderr)
-	g, err := gateway.New(gateway.Options{Servers: servers, Log: log})
+// Gateway runs a gateway for the command line until the context ends. Requests under way are then finished. given
+// are settings as Load takes them.
+func Gateway(ctx context.Context, given map[string]string, servers []string) error {
+	config, err := Load(given, os.LookupEnv)
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", listen)
+	g, err := gateway.New(gateway.Options{Servers: servers, Log: newLog(config, os.Stderr)})
 	if err != nil {
-		return cannotListen(listen, "--listen", err)
+		return err
+	}
+	listener, err := net.Listen("tcp", config.Listen)
+	if err != nil {
+		return cannotListen(config.Listen, "--listen", err)
 	}
 	fmt.Fprintf(os.Stdout, "The gateway listens on %s.\n", listener.Addr())
 	return serveGateway(ctx, listener, g)

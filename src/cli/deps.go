@@ -70,8 +70,8 @@ type Deps struct {
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error
-	// Gateway runs a gateway on an address, in front of servers, until the context ends.
-	Gateway func(ctx context.Context, listen string, servers []string) error
+	// Gateway runs a gateway in front of servers until the context ends. given is as for Serve.
+	Gateway func(ctx context.Context, given map[string]string, servers []string) error
 	// Settings are those that Serve knows, in the order in which help shows them.
 	Settings []Setting
 }

@@ -1,11 +1,21 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 )
 
+// gatewaySettings are those of a server that a gateway has too.
+var gatewaySettings = []string{"listen", "log-format", "log-level"}
+
 func newGatewayCommand(s *session) *cobra.Command {
-	var listen string
+	var settings []Setting
+	for _, setting := range s.Settings {
+		if slices.Contains(gatewaySettings, setting.Name) {
+			settings = append(settings, setting)
+		}
+	}
 	cmd := &cobra.Command{
 		Use:   "gateway SERVER...",
 		Short: "Make several servers look like one",
@@ -17,9 +27,10 @@ The gateway asks nobody who they are: the servers do.`,
   dovetail serve --services descriptor --store mongodb://db/dovetail --listen 127.0.0.1:8082
   dovetail gateway http://127.0.0.1:8081 http://127.0.0.1:8082`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.Gateway(cmd.Context(), listen, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.Gateway(cmd.Context(), given(cmd.Flags(), settings), args)
+		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on, as HOST:PORT")
-	noFileCompletion(cmd, "listen")
+	addSettings(cmd, settings)
 	return cmd
 }

@@ -25,11 +25,16 @@ before the environment, which goes before the file.`,
 			return s.Serve(cmd.Context(), given(cmd.Flags(), s.Settings))
 		},
 	}
-	for _, setting := range s.Settings {
+	addSettings(cmd, s.Settings)
+	return cmd
+}
+
+// addSettings makes a flag of each.
+func addSettings(cmd *cobra.Command, settings []Setting) {
+	for _, setting := range settings {
 		cmd.Flags().String(setting.Name, setting.Default, setting.Usage+environment(setting))
 	}
 	cmd.Flags().SortFlags = false
-	return cmd
 }
 
 // EnvironmentName is the environment variable of a setting: DOVETAIL_LOG_FORMAT for log-format.

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,23 @@ func TestServe(t *testing.T) {
 	}
 	if _, _, code := runCommand(t.Context(), t, deps, "dovetail serve here"); code != cli.ExitUsage {
 		t.Errorf("got %d", code)
+	}
+}
+
+// A gateway knows some of the settings of a server.
+func TestGateway(t *testing.T) {
+	var settings map[string]string
+	var behind []string
+	deps := cli.Deps{Settings: app.Settings(), Gateway: func(_ context.Context, given map[string]string, servers []string) error {
+		settings, behind = given, servers
+		return nil
+	}}
+	_, errs, code := runCommand(t.Context(), t, deps, "dovetail gateway --log-format json http://a http://b")
+	if code != 0 || !maps.Equal(settings, map[string]string{"log-format": "json"}) || !slices.Equal(behind, []string{"http://a", "http://b"}) {
+		t.Errorf("got %v and %v (%d %s)", settings, behind, code, errs)
+	}
+	if _, errs, code = runCommand(t.Context(), t, deps, "dovetail gateway --store bolt:x http://a"); code != cli.ExitUsage || !strings.Contains(errs, "--store") {
+		t.Errorf("a gateway with a store: %d %s", code, errs)
 	}
 }
 

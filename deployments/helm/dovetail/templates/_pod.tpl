@@ -44,6 +44,11 @@ spec:
         {{- if $gateway }}
         - gateway
         - --listen=:8080
+        {{- range $setting := list "log-format" "log-level" }}
+        {{- with get $values.config $setting }}
+        - --{{ $setting }}={{ . }}
+        {{- end }}
+        {{- end }}
         {{- range $service, $own := $values.services }}
         {{- if not (kindIs "invalid" $own) }}
         - http://{{ include "dovetail.component" (list $root $service) }}:{{ $values.service.port }}
