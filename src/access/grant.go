@@ -107,9 +107,6 @@ func (g *Grants) Everywhere(right dovetail.Right) bool {
 	})
 }
 
-// Nowhere says whether the principal may do nothing at all.
-func (g *Grants) Nowhere() bool { return !g.all && len(g.grants) == 0 }
-
 func (g *grant) allows(right dovetail.Right, kind string) bool {
 	return g.rights.has(right) && (g.kinds[Any] || g.kinds[kind])
 }

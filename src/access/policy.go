@@ -8,7 +8,7 @@ import (
 )
 
 // rights are all there are, in the order of bits.
-var rights = []dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete, dovetail.RightAct}
+var rights = dovetail.Rights()
 
 // Any stands for every kind, or every verb.
 const Any = "*"

@@ -2,6 +2,7 @@ package app
 
 import (
 	"container/list"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -34,6 +35,9 @@ func newConnections(most int, open prometheus.Gauge, closed prometheus.Counter) 
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	if surplus := c.note(conn, state); surplus != nil {
 		c.closed.Inc()
+		if secured, ok := surplus.(*tls.Conn); ok {
+			surplus = secured.NetConn() // without the farewell, for which all who connect would wait when its peer reads nothing
+		}
 		_ = surplus.Close() // whoever is at its other end connects again
 	}
 }

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"crypto/tls"
+	"errors"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +24,36 @@ type line struct {
 func (l *line) Close() error {
 	*l.closed = append(*l.closed, l.name)
 	return nil
+}
+
+// TestSurplusWithTLS closes a connection without the farewell of TLS, for which it would wait where nobody reads.
+func TestSurplusWithTLS(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	secured := tls.Server(near, certificate.TLS.Clone())
+	client := tls.Client(far, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12})
+	shaken := make(chan error, 1)
+	go func() { shaken <- client.Handshake() }()
+	if err := secured.Handshake(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-shaken; err != nil {
+		t.Fatal(err)
+	}
+	c := newConnections(1, prometheus.NewGauge(prometheus.GaugeOpts{Name: "a"}), prometheus.NewCounter(prometheus.CounterOpts{Name: "b"}))
+	c.changed(secured, http.StateNew)
+	end := make(chan error, 1)
+	go func() {
+		_, err := far.Read(make([]byte, 1)) // of a farewell, if there is one
+		end <- err
+	}()
+	c.changed(&line{name: "next", closed: new([]string)}, http.StateNew)
+	if err := <-end; !errors.Is(err, io.EOF) {
+		t.Errorf("the other end got %v, want nothing but the end", err)
+	}
 }
 
 func TestConnections(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 
 // Go collects garbage when there is as much of it as there is live memory. Requests make much garbage and keep little,
 // so that a small heap, which is a few mebibytes, may have four times as much; a large one, as that of a server with
-// ten thousand connections, may have maxGarbage, or again as much as it has.
+// ten thousand connections or one that takes a site of ten thousand documents, may have maxGarbage, or half as much as it has.
 const (
 	mostPercent  = 400
-	leastPercent = 100
-	maxGarbage   = 256 << 20
+	leastPercent = 50
+	maxGarbage   = 96 << 20
 )
 
 // gcPercent is the share of garbage that so many live bytes may have.

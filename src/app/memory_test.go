@@ -14,9 +14,9 @@ func TestGCPercent(t *testing.T) {
 	}{
 		{"nothing known", 0, 400},
 		{"a few mebibytes", 5 << 20, 400},
-		{"as much as may be garbage", 256 << 20, 100},
-		{"between", 128 << 20, 200},
-		{"much", 4 << 30, 100},
+		{"as much as may be garbage", 96 << 20, 100},
+		{"between", 48 << 20, 200},
+		{"much", 4 << 30, 50},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTuneGC(t *testing.T) {
 	runtime.GC()
 	tuner.tune()
 	runtime.KeepAlive(big)
-	if tuner.percent >= 130 || tuner.percent < 100 {
+	if tuner.percent >= 70 || tuner.percent < 50 {
 		t.Errorf("a heap of 200 MiB gets %d", tuner.percent)
 	}
 }

@@ -61,14 +61,18 @@ type Server struct {
 // ref-schemas or the machine stands in the way. Call Run, which ends what Start began.
 func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) {
 	s := &Server{config: config, log: newLog(config, logs), failed: make(chan error, 1)}
-	if err := s.observe(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.start(ctx); err != nil {
+	err := s.observe(ctx)
+	if err == nil {
+		if err = s.start(ctx); err == nil {
+			return s, nil
+		}
 		_ = os.RemoveAll(s.temporary) // a clone without use
-		return nil, closeAfter(s.backend, err)
+		err = closeAfter(s.backend, err)
 	}
-	return s, nil
+	if s.tracing != nil {
+		_ = s.tracing.Close(ctx) // nothing was traced yet
+	}
+	return nil, err
 }
 
 func newLog(config Config, to io.Writer) *slog.Logger {
@@ -129,6 +133,7 @@ func (s *Server) start(ctx context.Context) error {
 	if s.config.Pprof != "" {
 		if err := s.profiles(background); err != nil {
 			stop()
+			s.background.Wait()
 			_ = s.listener.Close() // err tells why it is given up
 			return err
 		}

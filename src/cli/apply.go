@@ -58,15 +58,11 @@ was applied; the exit code is 1 when one cannot be resolved.`,
 
 func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	operations, err := s.readManifests(model, o.files)
 	if err != nil {
 		return err

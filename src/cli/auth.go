@@ -46,7 +46,7 @@ into the file of --access, under "tokens": the name, and a digest from which nob
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(s, cmd, args[0]) },
 	}
 	cmd.Flags().StringSliceVar(&o.groups, "group", nil, "group that the machine belongs to")
-	cmd.Flags().StringVar(&o.expires, "expires", "", "day after which it is not accepted any more, as 2027-06-30 (default never)")
+	cmd.Flags().StringVar(&o.expires, "expires", "", "day from which on it is not accepted any more, as 2027-06-30 (default never)")
 	noFileCompletion(cmd, "group", "expires")
 	return cmd
 }
@@ -56,6 +56,9 @@ func (o *authTokenOptions) run(s *session, cmd *cobra.Command, name string) erro
 		if _, err := time.Parse(time.DateOnly, o.expires); err != nil {
 			return usagef(cmd, "--expires is %q, but must be a day, as 2027-06-30", o.expires)
 		}
+	}
+	if name == "" {
+		return usagef(cmd, "NAME is empty, but must say who uses the token")
 	}
 	if strings.HasPrefix(name, dovetail.SystemPrefix) {
 		return usagef(cmd, "a name cannot begin with %s, as those of Dovetail itself do", dovetail.SystemPrefix)

@@ -64,15 +64,11 @@ func (o *deleteOptions) run(cmd *cobra.Command, s *session, args []string) error
 		return usagef(cmd, "name documents, or files with -f")
 	}
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	operations, err := o.operations(cmd, s, model, args)
 	if err != nil {
 		return err

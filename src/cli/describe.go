@@ -53,15 +53,11 @@ func (o *describeOptions) run(cmd *cobra.Command, s *session, args []string) err
 		return err
 	}
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	sel, err := o.resolve(cmd, model, args)
 	if err != nil {
 		return err

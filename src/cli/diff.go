@@ -49,15 +49,11 @@ type difference struct {
 
 func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	operations, err := s.readManifests(model, o.files)
 	if err == nil {
 		err = faultsOf(operations)

@@ -59,15 +59,11 @@ where --labels or --fields ask for some documents only: what is gone cannot be l
 
 func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	sel, err := o.resolve(cmd, model, args)
 	if err != nil {
 		return err

@@ -62,15 +62,11 @@ func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) er
 		return usagef(cmd, "--references is %q, but must be strict or warn", o.references)
 	}
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	model, err := st.Model(ctx)
-	if err != nil {
-		return err
-	}
 	var stored []*value.Value
 	p := s.progress("read", "resource")
 	defer p.done()

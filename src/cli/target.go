@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // target says what a verb works on: a server, or a database file that no server has open.
@@ -38,6 +40,20 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 		server = DefaultServer
 	}
 	return s.Connect(server)
+}
+
+// openWithModel returns the server or the database with the ref-schema in force there.
+func (t *target) openWithModel(ctx context.Context, s *session) (Store, *schema.Model, error) {
+	st, err := t.open(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := st.Model(ctx)
+	if err != nil {
+		release(st)
+		return nil, nil, err
+	}
+	return st, model, nil
 }
 
 // release closes what open opened. All that was written is durable already, so there is nothing to

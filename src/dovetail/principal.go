@@ -36,6 +36,9 @@ const (
 	RightAct    Right = "act"    // call the actions of a resource
 )
 
+// Rights returns all there are.
+func Rights() []Right { return []Right{RightRead, RightCreate, RightUpdate, RightDelete, RightAct} }
+
 // Permissions are what somebody may do.
 type Permissions interface {
 	// May says whether they have this right on a document, by its kind and id.

@@ -29,9 +29,8 @@ func getAccess(x *exchange) error {
 	if !p.has("right") && !p.has("id") {
 		return x.answer(http.StatusOK, encodeJSON(view))
 	}
-	rights := []dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete, dovetail.RightAct}
 	view.Right = dovetail.Right(p.text("right"))
-	if !slices.Contains(rights, view.Right) {
+	if !slices.Contains(dovetail.Rights(), view.Right) {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "right is \"" + p.text("right") + "\"", Remedy: "ask for read, create, update, delete or act"}
 	}
 	if view.ID, err = dovetail.ParseID(p.text("id")); err != nil {

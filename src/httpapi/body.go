@@ -95,11 +95,25 @@ var errHeld = errors.New("the bodies that are held have too many bytes")
 // Read implements io.Reader.
 func (b *heldBody) Read(p []byte) (int, error) {
 	n, err := b.inner.Read(p)
-	b.x.held += int64(n)
-	if b.x.api.held.Add(int64(n)) > b.x.api.limits.Bodies {
+	if !b.x.api.hold(int64(n)) {
 		return 0, errHeld
 	}
+	b.x.held += int64(n)
 	return n, err
+}
+
+// hold counts bytes of a body, if there is room for them. What is refused counts at no time, so that it takes nothing from
+// bodies that there is room for.
+func (a *API) hold(n int64) bool {
+	for {
+		have := a.held.Load()
+		if have+n > a.limits.Bodies {
+			return false
+		}
+		if a.held.CompareAndSwap(have, have+n) {
+			return true
+		}
+	}
 }
 
 func tooLarge(limit int64, err error) *dovetail.Error {

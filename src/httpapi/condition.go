@@ -10,15 +10,8 @@ import (
 // ifMatch reads the header If-Match: the versions one of which the document must have, or that it
 // must only exist ("*"). A tag that this server never gave is kept as one that no document has.
 func ifMatch(h http.Header) (tags []dovetail.ETag, exists bool, err error) {
-	lines := h["If-Match"]
-	if len(lines) == 0 {
-		return nil, false, nil
-	}
-	for _, text := range splitTags(strings.Join(lines, ",")) {
-		if text == "*" {
-			exists = true
-			continue
-		}
+	texts, exists, err := ifMatchTexts(h)
+	for _, text := range texts {
 		tag, err := dovetail.ParseETag(text)
 		isTag := strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"W`)
 		if err != nil && !isTag {
@@ -29,15 +22,24 @@ func ifMatch(h http.Header) (tags []dovetail.ETag, exists bool, err error) {
 		}
 		tags = append(tags, tag)
 	}
-	if len(tags) == 0 && !exists {
-		return nil, false, emptyIfMatch()
-	}
-	return tags, exists, nil
+	return tags, exists, err
 }
 
 // ifMatchOwn is ifMatch for versions that are texts of a service's own. The quotes may be missing; a weak
 // tag keeps its W/, and so is no version at all.
 func ifMatchOwn(h http.Header) (versions []string, exists bool, err error) {
+	texts, exists, err := ifMatchTexts(h)
+	for _, text := range texts {
+		if !strings.HasPrefix(text, "W/") {
+			text = strings.Trim(text, `"`)
+		}
+		versions = append(versions, text)
+	}
+	return versions, exists, err
+}
+
+// ifMatchTexts splits the header If-Match into tags as they are written, without "*", which sets exists.
+func ifMatchTexts(h http.Header) (texts []string, exists bool, err error) {
 	lines := h["If-Match"]
 	if len(lines) == 0 {
 		return nil, false, nil
@@ -47,19 +49,12 @@ func ifMatchOwn(h http.Header) (versions []string, exists bool, err error) {
 			exists = true
 			continue
 		}
-		if !strings.HasPrefix(text, "W/") {
-			text = strings.Trim(text, `"`)
-		}
-		versions = append(versions, text)
+		texts = append(texts, text)
 	}
-	if len(versions) == 0 && !exists {
-		return nil, false, emptyIfMatch()
+	if len(texts) == 0 && !exists {
+		return nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header If-Match is empty", Remedy: "give the ETag of a read, or *"}
 	}
-	return versions, exists, nil
-}
-
-func emptyIfMatch() error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header If-Match is empty", Remedy: "give the ETag of a read, or *"}
+	return texts, exists, nil
 }
 
 // quoted makes an entity tag of a version.

@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/dovetail-store/dovetail/src/store"
+import (
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
 
 // Components that many operations share.
 
@@ -23,7 +26,7 @@ func commonParameters() object {
 	add("principal", "query", "whose", text)
 	add("from", "query", "not before this time", text)
 	add("to", "query", "before this time", text)
-	add("right", "query", "what somebody wants to do", object{"type": "string", "enum": list{"read", "create", "update", "delete", "act"}})
+	add("right", "query", "what somebody wants to do", object{"type": "string", "enum": dovetail.Rights()})
 	add("id", "query", "the id of a document, which need not exist", text)
 	add("dryRun", "query", "check everything, change nothing", flag)
 	add(managedParameter, "query", "change documents that a service makes, too, past the service", flag)

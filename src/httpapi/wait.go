@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -59,7 +61,7 @@ func (x *exchange) await(from store.Cursor, result *store.Result) {
 	if len(pending) > 0 {
 		x.follow(ctx, from, pending)
 	}
-	for id := range pending {
+	for _, id := range slices.Sorted(maps.Keys(pending)) {
 		x.warn("the status of " + string(id) + " is not there yet")
 	}
 }

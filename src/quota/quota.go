@@ -127,13 +127,3 @@ func (q *Quota) find(name string, now time.Time) *user {
 func (q *Quota) rests(u *user, now time.Time) bool {
 	return u.inside == 0 && (q.options.PerSecond <= 0 || u.rate.TokensAt(now) >= float64(q.options.Burst))
 }
-
-// Known is how many users are told apart now.
-func (q *Quota) Known() int {
-	if q == nil {
-		return 0
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.users)
-}

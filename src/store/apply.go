@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -82,7 +80,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		case verdict == expandCascade:
 			expand = true
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := Pause(ctx, attempt); err != nil {
 			return nil, err
 		}
 	}
@@ -143,22 +141,6 @@ func fenced(failed []*dovetail.Error, fence *Condition) error {
 	}
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another process does this work now",
 		Remedy: "leave it to that one"}
-}
-
-// pause waits a little before the next attempt: not at all at first, then longer and at random, so
-// that writers that compete for a document do not keep step.
-func pause(ctx context.Context, attempt int) error {
-	const eager, longest = 3, 20 * time.Millisecond
-	if attempt < eager {
-		return nil
-	}
-	wait := min(longest, time.Millisecond<<min(attempt-eager, 10))
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-time.After(rand.N(wait)):
-		return nil
-	}
 }
 
 // Create creates one document.

@@ -115,12 +115,22 @@ func (p *plan) tellRefusal(ctx context.Context, err error) {
 		return
 	}
 	r := newRecord(ctx, p.now)
-	r.Refused, _, _ = strings.Cut(err.Error(), "\n")
+	r.Refused, _, _ = strings.Cut(forbiddenPart(err).Error(), "\n")
 	r.Total = len(p.steps)
 	for _, st := range p.steps[:min(len(p.steps), maxAudited)] {
 		r.Operations = append(r.Operations, AuditEntry{Verb: st.op.Verb, ID: st.op.ID})
 	}
 	p.store.tell(ctx, r)
+}
+
+// forbiddenPart is the first part of a refusal that is about rights.
+func forbiddenPart(err error) error {
+	for _, part := range dovetail.AsError(err).Errors {
+		if part.Code == dovetail.CodeForbidden {
+			return part
+		}
+	}
+	return err
 }
 
 func (s *Store) tell(ctx context.Context, r *AuditRecord) {

@@ -34,7 +34,7 @@ func line(r store.AuditRecord) string {
 	for _, e := range r.Operations {
 		words = append(words, fmt.Sprintf("%s%s %s %s>%s", e.Effect, e.Verb, e.ID, revision(e.Before), revision(e.After)))
 	}
-	if r.Refused != "" {
+	if strings.HasPrefix(r.Refused, r.Principal+" may not ") {
 		words = append(words, "refused")
 	}
 	return strings.Join(words, ", ")
@@ -64,6 +64,7 @@ func TestAudit(t *testing.T) {
 		{who: "ann", ops: []string{"put project/p/app/b"}, want: "ann, created project/p/app/b >1", kept: true},
 		{who: "ann", ops: []string{"create project/q"}, want: "ann, create project/q >, refused"},
 		{who: "ann", ops: []string{"create project/p/app/b"}},
+		{who: "ann", ops: []string{"create project/p/app/b", "create project/q"}, want: "ann, create project/p/app/b >, create project/q >, refused"},
 		{who: "root", ops: []string{`put project/p/app/b {"x":1}`}, want: "root, updated project/p/app/b 1>2", kept: true},
 		{who: "root", ops: []string{`put project/p/app/b {"x":1}`}},
 		{who: "root", ops: []string{`put project/p/app/b {"x":2}`}, dryRun: true},

@@ -178,22 +178,21 @@ func (s *Store) ForgetRecords(ctx context.Context, before time.Time, fence *Cond
 // forget deletes the store's own documents of a kind that were made before a time.
 func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence *Condition) error {
 	const most = 500
-	var old []*dovetail.Document
+	var old []dovetail.ID
 	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
 		if err != nil {
 			return err
 		}
 		if doc.Created.Before(before) {
-			old = append(old, doc)
+			old = append(old, doc.ID)
+		} else if kind == auditKind {
+			break // those that follow are newer: their ids begin with their times
 		}
 	}
 	for some := range slices.Chunk(old, most) {
-		var txn Txn
+		txn := Txn{Deletes: some}
 		if fence != nil {
 			txn.Require = []Condition{*fence}
-		}
-		for _, doc := range some {
-			txn.Deletes = append(txn.Deletes, doc.ID)
 		}
 		if err := s.backend.Commit(ctx, txn); err != nil {
 			return cmp.Or(fenced(failedConditions(err), fence), err)

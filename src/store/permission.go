@@ -100,6 +100,12 @@ func (p *plan) permittedNow(i int) {
 	}
 }
 
+// shows says whether a refusal may show a document: to those who may read it, and to those who may update it, who are
+// shown what becomes of it anyway.
+func (p *plan) shows(doc *dovetail.Document) bool {
+	return p.may == nil || p.may.May(dovetail.RightRead, doc.Kind, doc.ID) || p.may.May(dovetail.RightUpdate, doc.Kind, doc.ID)
+}
+
 func forbidden(who string, right dovetail.Right, id dovetail.ID) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: who + " may not " + string(right) + " " + string(id),
 		Remedy: "ask for a role that allows it; `dovetail auth can-i` shows what is allowed"}

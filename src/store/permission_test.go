@@ -87,6 +87,7 @@ func TestGuardedWrites(t *testing.T) {
 		{name: "cascade over what may not be deleted", have: []string{"delete project/p/app/a"}, ops: []string{"cascade-delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
 		{name: "what goes along by a rule", have: []string{"delete project/p/app/a"}, ops: []string{"delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
 		{name: "one of several", have: []string{"create project/p"}, ops: []string{"create project/p/app/c", "create project/q/app/c"}, want: "ann may not create project/q/app/c"},
+		{name: "one of several that has mistakes before it", have: []string{"create project/p"}, ops: []string{"create project/p/app/a", "create project/q/app/c"}, want: "ann may not create project/q/app/c"},
 		{name: "forbidden, whether it exists or not", ops: []string{"delete project/none"}, want: "ann may not delete project/none"},
 	}
 	for _, tt := range tests {
@@ -106,6 +107,41 @@ func TestGuardedWrites(t *testing.T) {
 				}
 				if after := everything(t, s); !slices.Equal(before, after) {
 					t.Errorf("a refusal changed something: %v, then %v", before, after)
+				}
+			}
+		})
+	}
+}
+
+// TestRefusalShowsNoMore shows the document that is in the way to those who may see it only.
+func TestRefusalShowsNoMore(t *testing.T) {
+	tests := []struct {
+		name  string
+		have  []string
+		op    string
+		shown bool
+	}{
+		{name: "create only", have: []string{"create project/p"}, op: "create project/p/app/a"},
+		{name: "create and read elsewhere", have: []string{"create project/p", "read project/q"}, op: "create project/p/app/a"},
+		{name: "create and read", have: []string{"create project/p", "read project/p"}, op: "create project/p/app/a", shown: true},
+		{name: "create and update", have: []string{"create project/p", "update project/p"}, op: "create project/p/app/a", shown: true},
+		{name: "delete of another version", have: []string{"delete project/p"}, op: "delete project/p/app/b"},
+		{name: "delete of another version that may be read", have: []string{"delete project/p", "read project/p"}, op: "delete project/p/app/b", shown: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := guarded(t, tt.have...)
+			operations := ops(t, tt.op)
+			if operations[0].Verb == store.Delete {
+				operations[0].IfMatch = []dovetail.ETag{{UID: "other", Revision: 7}}
+			}
+			for _, dryRun := range []bool{true, false} {
+				_, err := s.Apply(as(t, "ann"), operations, store.Options{DryRun: dryRun})
+				if code := dovetail.CodeOf(err); code != dovetail.CodeExists && code != dovetail.CodeStale {
+					t.Fatalf("dry run %v: got %v", dryRun, err)
+				}
+				if shown := dovetail.AsError(err).Current != nil; shown != tt.shown {
+					t.Errorf("dry run %v: the document is shown: %v, want %v", dryRun, shown, tt.shown)
 				}
 			}
 		})

@@ -124,9 +124,17 @@ func (p *plan) refusal(failed []*dovetail.Error) error {
 		if part.Index == 0 {
 			parts[n] = p.place(p.at[part.Key], p.phrase(part))
 		}
+		if part.Current != nil && !p.shows(part.Current) {
+			part.Current = nil
+		}
 	}
 	slices.SortStableFunc(parts, func(a, b *dovetail.Error) int { return a.Index - b.Index })
-	return dovetail.Join("the transaction was refused", parts)
+	err := dovetail.Join("the transaction was refused", parts)
+	if forbids := func(e *dovetail.Error) bool { return e.Code == dovetail.CodeForbidden }; slices.ContainsFunc(parts, forbids) {
+		e := dovetail.AsError(err)
+		e.Code, e.Reason = dovetail.CodeForbidden, "" // goes before all else, whichever operation comes first
+	}
+	return err
 }
 
 // phrase writes message and remedy of a failed condition.

@@ -132,12 +132,15 @@ func (l *log) grow(turn uint64, size int64) error {
 	if size <= l.sizes[turn] {
 		return nil
 	}
-	size += growth
-	_, err := l.files[turn].WriteAt(make([]byte, size-l.sizes[turn]), l.sizes[turn])
-	if err == nil {
-		l.sizes[turn] = size
+	zeros := make([]byte, growth)
+	for size += growth; l.sizes[turn] < size; {
+		n, err := l.files[turn].WriteAt(zeros[:min(growth, size-l.sizes[turn])], l.sizes[turn])
+		l.sizes[turn] += int64(n)
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // checksum covers a record but for the field of the checksum.

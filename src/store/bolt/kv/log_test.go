@@ -227,6 +227,7 @@ func TestLargeBatch(t *testing.T) {
 	}
 	write(t, db, all...)
 	for range 4 { // each takes a table of its own
+		awaitFlush(db)
 		write(t, db, "a="+strings.Repeat("w", 5*large))
 	}
 	for i, size := range db.log.sizes {
