@@ -61,8 +61,11 @@ func (a *Attachment) Apply(ctx context.Context, operations []store.Operation, op
 			return &Applied{Result: done}, err
 		}
 	}
-	a.changing.Lock()
-	defer a.changing.Unlock()
+	done, err := a.change(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	by = by.complete(ctx, operations)
 	for attempt := 1; ; attempt++ {
 		applied, err := a.attempt(ctx, operations, options, by)
@@ -104,7 +107,7 @@ func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, 
 	switch {
 	case errors.Is(err, errDryRun):
 		return &Applied{Result: p.dry}, nil
-	case p != nil && dovetail.CodeOf(err) == dovetail.CodeConflict:
+	case edited && dovetail.CodeOf(err) == dovetail.CodeConflict:
 		now, err := a.record(system)
 		if err == nil && now.doc != nil && now.Head == a.repository.Head() {
 			return nil, errPeer

@@ -3,7 +3,6 @@ package attachment
 import (
 	"context"
 	"log/slog"
-	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/gitrepo"
@@ -38,8 +37,19 @@ type Attachment struct {
 	options    Options
 	kinds      map[string]bool // that the repository holds
 
-	// changing is held by whatever moves the head of the clone or brings the store on.
-	changing sync.Mutex
+	// changing holds one from whatever moves the head of the clone or brings the store on. See change.
+	changing chan struct{}
+}
+
+// change waits until nobody else moves the head of the clone or brings the store on, or until the context ends: who
+// does may be waiting for a remote that does not answer. The caller calls done in the end.
+func (a *Attachment) change(ctx context.Context) (done func(), err error) {
+	select {
+	case a.changing <- struct{}{}:
+		return func() { <-a.changing }, nil
+	case <-ctx.Done():
+		return nil, dovetail.AsError(ctx.Err())
+	}
 }
 
 // principal does what nobody asked for: it brings the store to the repository.
@@ -58,7 +68,7 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	if options.Report == nil {
 		options.Report = func(Report) {}
 	}
-	a := &Attachment{store: s, repository: repository, options: options, kinds: make(map[string]bool)}
+	a := &Attachment{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
 	var errs []*dovetail.Error
 	for _, name := range append(instancerepo.Kinds(), recordKind) {
 		a.kinds[name] = true
@@ -71,12 +81,15 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 		return nil, err
 	}
 	ctx = asSystem(ctx)
-	a.changing.Lock()
-	defer a.changing.Unlock()
+	done, err := a.change(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := a.begin(ctx); err != nil {
 		return nil, err
 	}
-	_, err := a.follow(ctx, nil)
+	_, err = a.follow(ctx, nil)
 	if dovetail.CodeOf(err) == dovetail.CodeUnavailable {
 		a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
 		err = nil

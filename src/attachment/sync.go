@@ -13,13 +13,16 @@ func (a *Attachment) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
 
 func (a *Attachment) sync(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
-	a.changing.Lock()
-	defer a.changing.Unlock()
+	done, err := a.change(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if _, err := a.repository.Pull(ctx); err != nil {
 		a.options.Report(Report{Head: a.repository.Head(), Err: err})
 		return err
 	}
-	_, err := a.follow(ctx, fence)
+	_, err = a.follow(ctx, fence)
 	return err
 }
 
@@ -29,8 +32,11 @@ func (a *Attachment) Compare(ctx context.Context) error { return a.compareAll(ct
 
 func (a *Attachment) compareAll(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
-	a.changing.Lock()
-	defer a.changing.Unlock()
+	done, err := a.change(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	for {
 		r, err := a.follow(ctx, fence)
 		if err != nil {

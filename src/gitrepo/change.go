@@ -1,10 +1,12 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -92,32 +94,16 @@ func (d *Draft) Remove(path string) error {
 // changed, CodeForbidden that the remote refused the commit, CodeUnknown that the connection broke and
 // only a later pull can tell.
 func (r *Repository) Change(ctx context.Context, change Change) (string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	draft := &Draft{ctx: ctx, r: r, files: make(map[string][]byte)}
-	if err := change.Edit(draft); err != nil {
-		return "", err
-	}
-	if ctx.Err() != nil {
-		return "", dovetail.AsError(ctx.Err())
-	}
-	root, err := r.tree(r.head)
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	commit, pack, err := r.commit(ctx, change)
 	if err != nil {
 		return "", err
 	}
-	w := writer{r: r}
-	tree, err := w.tree("", root, draft.files)
-	if err != nil {
-		return "", err
+	if pack == nil {
+		return commit.String(), nil
 	}
-	if tree == root.Hash {
-		return r.head.String(), nil
-	}
-	commit, err := w.commit(change, tree)
-	if err != nil {
-		return "", err
-	}
-	err = r.push(ctx, commit, w.made)
+	err = r.push(ctx, commit, pack)
 	if r.options.Pushed != nil {
 		r.options.Pushed(err)
 	}
@@ -125,6 +111,38 @@ func (r *Repository) Change(ctx context.Context, change Change) (string, error) 
 		return "", err
 	}
 	return commit.String(), nil
+}
+
+// commit makes the commit of a change in the clone, and packs what is new in it. When Edit changes nothing, it is
+// the head, without a pack.
+func (r *Repository) commit(ctx context.Context, change Change) (plumbing.Hash, *bytes.Buffer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	draft := &Draft{ctx: ctx, r: r, files: make(map[string][]byte)}
+	if err := change.Edit(draft); err != nil {
+		return plumbing.ZeroHash, nil, err
+	}
+	if ctx.Err() != nil {
+		return plumbing.ZeroHash, nil, dovetail.AsError(ctx.Err())
+	}
+	root, err := r.tree(r.head)
+	if err != nil {
+		return plumbing.ZeroHash, nil, err
+	}
+	w := writer{r: r}
+	tree, err := w.tree("", root, draft.files)
+	if err != nil || tree == root.Hash {
+		return r.head, nil, err
+	}
+	commit, err := w.commit(change, tree)
+	if err != nil {
+		return plumbing.ZeroHash, nil, err
+	}
+	var pack bytes.Buffer
+	if _, err := packfile.NewEncoder(&pack, r.git.Storer, false).Encode(w.made, 0); err != nil {
+		return plumbing.ZeroHash, nil, broken(r.options.Dir, err)
+	}
+	return commit, &pack, nil
 }
 
 func (w *writer) commit(change Change, tree plumbing.Hash) (plumbing.Hash, error) {

@@ -13,15 +13,13 @@ var (
 	sopsJSON = regexp.MustCompile(`"sops"\s*:\s*\{[^}]*"(?:mac|lastmodified)"\s*:`)
 )
 
+// sops are the marks of the files that SOPS encrypts, by their extensions.
+var sops = map[string]*regexp.Regexp{".yml": sopsYAML, ".yaml": sopsYAML, ".json": sopsJSON}
+
 // IsEncrypted says whether a file was encrypted with SOPS.
 func IsEncrypted(name string, data []byte) bool {
-	switch path.Ext(name) {
-	case ".yml", ".yaml":
-		return sopsYAML.Match(data)
-	case ".json":
-		return sopsJSON.Match(data)
-	}
-	return false
+	mark := sops[path.Ext(name)]
+	return mark != nil && mark.Match(data)
 }
 
 // refuseEncrypted refuses what SOPS has encrypted: what cannot be read cannot be checked, and a write
@@ -29,7 +27,7 @@ func IsEncrypted(name string, data []byte) bool {
 func (r *Repository) refuseEncrypted(files []changed) error {
 	var errs []*dovetail.Error
 	for _, f := range files {
-		if f.to.IsZero() {
+		if f.to.IsZero() || sops[path.Ext(f.path)] == nil { // others may be large, and are not read
 			continue
 		}
 		data, err := r.blob(f.path, f.to)

@@ -22,14 +22,17 @@ func redacted(text string) string {
 	return text
 }
 
-// unreachable says why the remote could not be asked. Nothing was changed there.
-func (r *Repository) unreachable(err error) error {
+// unreachable says why the remote could not be asked. Nothing was changed there. The context is that of who asked:
+// a remote that is given up earlier does not answer.
+func (r *Repository) unreachable(ctx context.Context, err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: redacted(r.options.URL)},
 		Message: "the repository cannot be reached", Remedy: "check its URL and the network, and try again", Err: err}
 	var noBranch git.NoMatchingRefSpecError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return dovetail.AsError(err)
+	case ctx.Err() != nil:
+		return dovetail.AsError(ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Message = "the repository does not answer"
 	case errors.As(err, &noBranch), errors.Is(err, transport.ErrEmptyRemoteRepository):
 		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the repository has no branch "+r.options.Branch, "name another branch, or push a first commit"
 	case errors.Is(err, transport.ErrRepositoryNotFound):

@@ -5,13 +5,21 @@ import (
 	"context"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/memory"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// How long the remote may take to say where its branch is, also after a push, and to send what is new.
+const (
+	askTimeout   = 20 * time.Second
+	fetchTimeout = 10 * time.Minute
 )
 
 // Pulled tells what a pull brought.
@@ -25,15 +33,21 @@ type Pulled struct {
 // one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
 // may read it; one without the branch is CodeInvalid.
 func (r *Repository) Pull(ctx context.Context) (Pulled, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.asking.Lock()
+	defer r.asking.Unlock()
 	return r.pull(ctx)
 }
 
+// pull is Pull; the caller holds asking.
 func (r *Repository) pull(ctx context.Context) (Pulled, error) {
-	to, err := r.fetch(ctx)
+	clone, to, err := r.fetch(ctx)
 	if err != nil {
 		return Pulled{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if clone != nil {
+		r.git = clone
 	}
 	changed, err := r.difference(ctx, r.head, to)
 	if err != nil {
@@ -70,22 +84,49 @@ func (r *Repository) keepHead() error {
 	return nil
 }
 
-// fetch brings the branch's objects and returns its last commit.
-func (r *Repository) fetch(ctx context.Context) (plumbing.Hash, error) {
-	remote, err := r.git.Remote(remoteName)
-	if err != nil {
-		return plumbing.ZeroHash, broken(r.options.Dir, err)
+// fetch brings the branch's objects and returns its last commit, with the clone opened anew where there were new
+// ones, which the clone as it was opened before does not see.
+func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash, error) {
+	to, err := r.ask(ctx)
+	if err != nil || to == r.head {
+		return nil, to, err
 	}
-	err = remote.FetchContext(ctx, &git.FetchOptions{RemoteURL: r.options.URL, Auth: r.auth, Tags: git.NoTags,
+	clone, err := git.PlainOpen(r.options.Dir)
+	if err != nil {
+		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+	}
+	remote, err := clone.Remote(remoteName)
+	if err != nil {
+		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+	}
+	limited, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	err = remote.FetchContext(limited, &git.FetchOptions{RemoteURL: r.options.URL, Auth: r.auth, Tags: git.NoTags,
 		RefSpecs: []config.RefSpec{config.RefSpec("+" + r.branch + ":" + r.branch)}})
 	if err != nil && !isUpToDate(err) {
-		return plumbing.ZeroHash, r.unreachable(err)
+		return nil, plumbing.ZeroHash, r.unreachable(ctx, err)
 	}
-	ref, err := r.git.Reference(r.branch, true)
+	ref, err := clone.Reference(r.branch, true)
 	if err != nil {
-		return plumbing.ZeroHash, broken(r.options.Dir, err)
+		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
 	}
-	return ref.Hash(), nil
+	return clone, ref.Hash(), nil
+}
+
+// ask asks the remote for the branch's last commit.
+func (r *Repository) ask(ctx context.Context) (plumbing.Hash, error) {
+	limited, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	remote := git.NewRemote(memory.NewStorage(), &config.RemoteConfig{Name: remoteName, URLs: []string{r.options.URL}})
+	refs, err := remote.ListContext(limited, &git.ListOptions{Auth: r.auth})
+	if err != nil {
+		return plumbing.ZeroHash, r.unreachable(ctx, err)
+	}
+	i := slices.IndexFunc(refs, func(ref *plumbing.Reference) bool { return ref.Name() == r.branch })
+	if i < 0 {
+		return plumbing.ZeroHash, r.unreachable(ctx, git.NoMatchingRefSpecError{})
+	}
+	return refs[i].Hash(), nil
 }
 
 // changed is a file that differs between two commits. to is zero when the second has it not.

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"github.com/go-git/go-git/v5/plumbing/transport/client"
@@ -15,43 +13,40 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// How long to ask the remote what became of a push.
-const askTimeout = 30 * time.Second
-
-// push sends a commit on the head and takes it as the head. The remote compares and swaps its branch,
-// so that nobody's commit is lost; exactly the objects that are new are sent, without the walk over
-// the whole repository that would find them.
-func (r *Repository) push(ctx context.Context, commit plumbing.Hash, objects []plumbing.Hash) error {
+// push sends a commit on the head, with the objects that are new, and takes it as the head. The remote compares
+// and swaps its branch, so that nobody's commit is lost; exactly the objects that are new are sent, without the walk
+// over the whole repository that would find them. The caller holds asking.
+func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes.Buffer) error {
 	endpoint, err := transport.NewEndpoint(r.options.URL)
 	if err != nil {
-		return r.unreachable(err)
+		return r.unreachable(ctx, err)
 	}
 	transports, err := client.NewClient(endpoint)
 	if err != nil {
-		return r.unreachable(err)
+		return r.unreachable(ctx, err)
 	}
 	session, err := transports.NewReceivePackSession(endpoint, r.auth)
 	if err != nil {
-		return r.unreachable(err)
+		return r.unreachable(ctx, err)
 	}
 	defer session.Close()
-	advertised, err := session.AdvertisedReferencesContext(ctx)
+	limited, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	advertised, err := session.AdvertisedReferencesContext(limited)
 	if err != nil {
-		return r.unreachable(err)
+		return r.unreachable(ctx, err)
 	}
 	if advertised.References[r.branch.String()] != r.head {
 		return r.overtaken(ctx)
 	}
-	var pack bytes.Buffer
-	if _, err := packfile.NewEncoder(&pack, r.git.Storer, false).Encode(objects, 0); err != nil {
-		return broken(r.options.Dir, err)
-	}
 	request := packp.NewReferenceUpdateRequestFromCapabilities(advertised.Capabilities)
 	request.Commands = []*packp.Command{{Name: r.branch, Old: r.head, New: commit}}
-	request.Packfile = io.NopCloser(&pack)
+	request.Packfile = io.NopCloser(pack)
 	if report, err := session.ReceivePack(ctx, request); err != nil {
 		return r.doubtful(ctx, commit, report != nil, err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if err := r.git.Storer.SetReference(plumbing.NewHashReference(r.branch, commit)); err != nil {
 		return broken(r.options.Dir, err)
 	}
@@ -78,7 +73,9 @@ func (r *Repository) doubtful(ctx context.Context, commit plumbing.Hash, reporte
 	if _, err := r.pull(ctx); err != nil {
 		return r.unknown(cause)
 	}
+	r.mu.Lock()
 	arrived, err := r.contains(commit)
+	r.mu.Unlock()
 	switch {
 	case err != nil:
 		return err

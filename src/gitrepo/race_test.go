@@ -185,7 +185,7 @@ func TestKilledWithinAPush(t *testing.T) {
 				t.Fatal(err)
 			}
 			await(t, filepath.Join(marks, "ended"))
-			for range 100 { // until Git has done as the hook said
+			for range 12000 { // until Git has done as the hook said
 				if r.show("a") == test.want {
 					break
 				}
@@ -207,7 +207,7 @@ func TestKilledWithinAPush(t *testing.T) {
 
 func await(t *testing.T, file string) {
 	t.Helper()
-	for range 3000 {
+	for range 12000 {
 		if _, err := os.Stat(file); err == nil {
 			return
 		}

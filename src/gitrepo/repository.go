@@ -34,13 +34,17 @@ type Options struct {
 	Pushed func(err error)
 }
 
-// Repository is a branch of a repository. Its methods may be called by several at once; they wait for
-// each other.
+// Repository is a branch of a repository. Its methods may be called by several at once. Pull and Change wait
+// for each other and for the remote; the others never wait for the remote.
 type Repository struct {
 	options Options
 	branch  plumbing.ReferenceName
 	auth    transport.AuthMethod // nil for what the URL says
 
+	// asking is held by whoever asks the remote or moves the head. It is taken before mu.
+	asking sync.Mutex
+
+	// mu guards what follows, and is not held while the remote is asked. Who changes the head holds both.
 	mu       sync.Mutex
 	git      *git.Repository
 	head     plumbing.Hash

@@ -2,9 +2,7 @@ package override
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/httpapi"
@@ -61,9 +59,11 @@ func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compu
 		applied, err := o.documents.Apply(ctx, p.operations, Change{Author: who.Name, Email: who.Email, Message: p.message, Of: p.of, Base: p.base, DryRun: dryRun})
 		if err == nil {
 			if !dryRun {
-				err = o.settle(ctx, who, p)
+				if err := o.settle(ctx, who, p); err != nil { // what was asked for is done all the same
+					p.notices = append(p.notices, "the order of the ParamSets could not be mended, which the next change of them does: "+dovetail.AsError(err).Message)
+				}
 			}
-			return p, applied, err
+			return p, applied, nil
 		}
 		if dovetail.AsError(err).Reason == ReasonPushConflict {
 			return nil, nil, o.overtaken(ctx, p, err)
@@ -71,7 +71,7 @@ func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compu
 		if !cameLate(err) {
 			return nil, nil, dovetail.WithoutIndex(err)
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := store.Pause(ctx, attempt); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -98,7 +98,7 @@ func (o *Overrides) settle(ctx context.Context, who Author, p *plan) error {
 			if !cameLate(err) && dovetail.AsError(err).Reason != ReasonPushConflict {
 				return dovetail.WithoutIndex(err)
 			}
-			if err := pause(ctx, attempt); err != nil {
+			if err := store.Pause(ctx, attempt); err != nil {
 				return err
 			}
 		}
@@ -178,15 +178,4 @@ func cameLate(err error) bool {
 	}
 	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound}
 	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
-}
-
-// pause waits a little, at random, so that those that compete do not keep step.
-func pause(ctx context.Context, attempt int) error {
-	const longest = 20 * time.Millisecond
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-time.After(rand.N(min(longest, time.Millisecond<<min(attempt, 10)))):
-		return nil
-	}
 }

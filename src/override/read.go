@@ -41,7 +41,7 @@ func (o *Overrides) readVersioned(ctx context.Context, id dovetail.ID) (stored, 
 		if dovetail.CodeOf(err) != dovetail.CodeStale {
 			return s, version, err
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := store.Pause(ctx, attempt); err != nil {
 			return s, "", err
 		}
 	}

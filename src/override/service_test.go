@@ -268,6 +268,39 @@ func TestPushConflict(t *testing.T) {
 	}
 }
 
+// A change that is done is not answered as failed because the order that it shares with another one was not mended.
+func TestOrderIsMendedLater(t *testing.T) {
+	s := newStore(t, onBolt(t), overridetest.Inventory())
+	documents := &counting{Documents: override.Stored{Store: s}}
+	c, other := newClient(t, documents, override.Options{}), newClient(t, override.Stored{Store: s}, override.Options{})
+	documents.fail = func() error {
+		if documents.applied == 1 {
+			other.must("POST", overrides, "", body("deploy", "env-01-core", "", `{}`))
+			return nil
+		}
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the repository does not answer"}
+	}
+	reply := c.must("POST", overrides, "", body("deploy", "env-01-core", "my-app", `{}`))
+	if warnings := strings.Join(reply.Warnings, "\n"); !strings.Contains(warnings, "the repository does not answer") {
+		t.Errorf("warnings %q", warnings)
+	}
+	documents.fail = nil
+	c.must("PUT", overrides, "", body("deploy", "env-01-core", "my-app", `{"a":1}`), reply.Version)
+	page, err := s.List(t.Context(), store.ListQuery{Under: environmentID, Kind: "paramSetAssociation"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders := make(map[string]bool)
+	for _, doc := range page.Documents {
+		in := mustParse(t, string(doc.Data)).Get("spec")
+		at := fmt.Sprintf("%s %s %s", in.Get("context").Text, in.Get("associatedObject").Text, in.Get("order").Text)
+		if orders[at] {
+			t.Errorf("twice: %s", at)
+		}
+		orders[at] = true
+	}
+}
+
 // A namespace of a blue-green domain may have a deploy postfix that does not tell its role.
 func TestBlueGreenWithoutSuffix(t *testing.T) {
 	files := overridetest.Inventory()

@@ -68,7 +68,7 @@ func (t Target) Above() []Target {
 }
 
 // Check refuses a target that there cannot be, with the code CodeInvalid: an application without
-// namespace, or pipeline parameters of an application.
+// namespace, pipeline parameters of an application, or an application whose name no file can have.
 func (t Target) Check() error {
 	switch {
 	case t.Application != "" && t.DeployPostfix == "":
@@ -76,6 +76,9 @@ func (t Target) Check() error {
 	case t.Application != "" && t.Context == Pipeline:
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonPipelineOfApplication,
 			Message: "an application has no pipeline parameters", Remedy: "set them for the environment or the namespace"}
+	case t.Application != "" && !IsName(t.Application):
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "\"" + t.Application + "\" cannot be the name of an application, since it cannot be that of a file",
+			Remedy: "leave out slashes and backslashes"}
 	}
 	return nil
 }

@@ -51,8 +51,8 @@ func TestTargets(t *testing.T) {
 			}
 		})
 	}
-	for _, wrong := range []parameters.Target{{Context: parameters.Pipeline, DeployPostfix: "a", Application: "b"}, {Context: parameters.Deployment, Application: "b"}} {
-		if err := wrong.Check(); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	for _, wrong := range []parameters.Target{{Context: parameters.Pipeline, DeployPostfix: "a", Application: "b"}, {Context: parameters.Deployment, Application: "b"}, {Context: parameters.Deployment, DeployPostfix: "a", Application: "../b"}} {
+		if err := wrong.Check(); dovetail.CodeOf(err) != dovetail.CodeInvalid || dovetail.AsError(err).Remedy == "" {
 			t.Errorf("%+v: %v", wrong, err)
 		}
 	}

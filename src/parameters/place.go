@@ -15,7 +15,8 @@ type Environment struct{ Cluster, Name string }
 func ParseEnvironment(text string) (Environment, error) {
 	cluster, name, _ := strings.Cut(text, "/")
 	if !IsName(cluster) || !IsName(name) {
-		return Environment{}, dovetail.Errorf(dovetail.CodeInvalid, "environmentId is %q, which is not of the form <cluster>/<environment>", text)
+		return Environment{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "environmentId is \"" + text + "\", which is not of the form <cluster>/<environment>",
+			Remedy: "name the cluster and the environment, with a slash between"}
 	}
 	return Environment{cluster, name}, nil
 }

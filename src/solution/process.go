@@ -2,9 +2,7 @@ package solution
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -103,7 +101,7 @@ func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
 		if !cameLate(err) {
 			return nil, err
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := store.Pause(ctx, attempt); err != nil {
 			return nil, err
 		}
 	}
@@ -142,15 +140,4 @@ func cameLate(err error) bool {
 	}
 	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound, dovetail.CodeConflict}
 	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
-}
-
-// pause waits a little, at random, so that those that compete do not keep step.
-func pause(ctx context.Context, attempt int) error {
-	const longest = 20 * time.Millisecond
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-time.After(rand.N(min(longest, time.Millisecond<<min(attempt, 10)))):
-		return nil
-	}
 }

@@ -56,6 +56,7 @@ func refusalCases(s *Server) {
 	}
 	s.Must(400, "GET", overrides+"?environmentId=cluster-01/env-01", "")
 	s.Must(400, "GET", overrides+place{environment, "pipeline", "env-01-core", "my-app"}.query(), "")
+	s.Must(400, "POST", overrides, place{environment, "deploy", "env-01-core", "../my-app"}.body(`{}`)) // which no file can be called
 	// Nothing of all that was written, nor is by a dry run.
 	s.Must(404, "GET", overrides+core.query(), "")
 	s.Must(201, "POST", overrides+"?dryRun=true", core.body(`{}`))
