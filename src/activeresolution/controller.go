@@ -214,8 +214,8 @@ func (c *controller) finish(ctx context.Context, r result) {
 	code := dovetail.CodeOf(r.err)
 	switch {
 	case ctx.Err() != nil:
-	case again, newest != nil && !k.settled.same(newest), code == dovetail.CodeCanceled:
-		c.queue(r.id)
+	case again, newest != nil && !k.settled.same(newest), code == dovetail.CodeCanceled, code == dovetail.CodeStale:
+		c.queue(r.id) // also when a change came between that asks for nothing else: what was found is not written yet
 	case code == dovetail.CodeNotFound:
 		delete(c.known, r.id)
 	case code == dovetail.CodeCorrupt:

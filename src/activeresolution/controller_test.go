@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,6 +205,28 @@ func TestChangedMeanwhile(t *testing.T) {
 	if got := tell(w.put("r", data(`required("p")`))); got != "Resolved=True:Resolved a:p:1.0.0:main" {
 		t.Error(got)
 	}
+}
+
+// A change that asks for nothing else, and comes between an answer and its status, does not keep the status from being
+// brought up to date with the sources.
+func TestTouchedMeanwhile(t *testing.T) {
+	var touch atomic.Pointer[func()]
+	w, _ := newWorld(t, 1, activeresolution.Options{Answered: func(activeresolution.Result, time.Duration) {
+		if once := touch.Swap(nil); once != nil {
+			(*once)()
+		}
+	}})
+	w.source("a", catalog1)
+	w.put("r", data(`required("p")`))
+	label := func() {
+		labelled := parse(t, `{"metadata":{"labels":{"x":"y"}},`+data(`required("p")`)[1:])
+		if _, err := w.store.Put(t.Context(), store.Operation{ID: resolutionID("r"), Data: labelled}); err != nil {
+			t.Error(err)
+		}
+	}
+	touch.Store(&label)
+	w.source("a", catalog2)
+	w.wait("r", func(_ *dovetail.Document, s *state.Status) bool { return s.Selections[0] == "a:p:2.0.0:main" })
 }
 
 // What could not be written is written later.

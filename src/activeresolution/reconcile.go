@@ -29,8 +29,7 @@ type settledAt struct {
 }
 
 // reconcile makes the status anew from the sources, and writes it if it differs. It returns what is stored then. An
-// ActiveResolution that changed meanwhile is left to the change that tells of it, with no result; one that has gone is
-// CodeNotFound.
+// ActiveResolution that changed meanwhile is CodeStale, one that has gone CodeNotFound.
 func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*resolution.Source) (*settledAt, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
@@ -52,13 +51,10 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*reso
 		return nil, err
 	}
 	err = r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, IfMatch: []dovetail.ETag{doc.ETag()}})
-	switch dovetail.CodeOf(err) {
-	case "":
-		return &settledAt{doc.UID, req.Digest, string(data.JSON())}, nil
-	case dovetail.CodeStale:
-		return nil, nil
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return &settledAt{doc.UID, req.Digest, string(data.JSON())}, nil
 }
 
 func (r *reconciler) write(ctx context.Context, op store.Operation) error {

@@ -1,8 +1,10 @@
 package activeresolution
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/activeresolution/state"
 	"github.com/dovetail-store/dovetail/src/catalog"
@@ -57,11 +59,21 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 		return nil, refusal(err)
 	}
 	explain := call.Query.Get("explain") == "true"
-	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Explain: explain})
+	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Timeout: within(ctx, spec), Explain: explain})
 	if err != nil {
 		return nil, err
 	}
 	return &httpapi.Reply{Body: show(problem, outcome, explain)}, nil
+}
+
+// within is the time limit of a spec, but less than the request may take: there is to be an answer, too, that the time was
+// too short.
+func within(ctx context.Context, spec *resolution.Spec) time.Duration {
+	limit := cmp.Or(spec.Timeout, resolution.DefaultTimeout)
+	if end, ends := ctx.Deadline(); ends {
+		limit = min(limit, max(time.Millisecond, (time.Until(end)*9/10).Round(time.Millisecond)))
+	}
+	return limit
 }
 
 // sourcesOf are those of the request, or the stored ones that the spec uses.

@@ -155,22 +155,35 @@ func (s *sources) drop(key dovetail.Key, uid string) {
 		return
 	}
 	h.made, s.made = nil, nil
-	if len(key) == 1 {
-		if h.uid == uid {
-			h.uid = ""
-		}
-		return
+	switch {
+	case len(key) > 1:
+		h.drop(key[1:], uid)
+	case h.uid == uid:
+		h.uid = ""
 	}
-	p := h.packages[key[1].Value]
+	if h.uid == "" && len(h.packages) == 0 {
+		delete(s.held, key[0].Value)
+	}
+}
+
+// drop takes a package or a version out, given the rest of its key.
+func (h *heldSource) drop(key dovetail.Key, uid string) {
+	name := key[0].Value
+	p := h.packages[name]
 	if p == nil {
 		return
 	}
 	p.made = nil
 	switch {
-	case len(key) == 2 && p.uid == uid:
+	case len(key) > 1:
+		if version := key[1].Value; p.versions[version].uid == uid {
+			delete(p.versions, version)
+		}
+	case p.uid == uid:
 		p.uid = ""
-	case len(key) == 3 && p.versions[key[2].Value].uid == uid:
-		delete(p.versions, key[2].Value)
+	}
+	if p.uid == "" && len(p.versions) == 0 {
+		delete(h.packages, name)
 	}
 }
 

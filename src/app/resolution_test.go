@@ -313,25 +313,7 @@ func (r *running) waitFor(t testing.TB, path string, is func(*resolution) bool) 
 	}
 }
 
-// The examples of the source document, as they are printed there: both spellings of a constraint, the sources left
-// out and named.
-const seedResolution = `apiVersion: deppy.io/v1alpha1
-kind: ActiveResolution
-metadata:
-  name: example-resolution
-spec:
-  sources: # optional definition of specific sources
-  - "example-operators"
-  constraints: # define constraints necassary for selections
-  - required("first-example-operator", ">= 1.0.0", "stable")
-  # or
-  - required:
-      name: "second-example-operator"
-      versionRange: ">= 1.0.0 < 1.2.0"
-      # optionally
-      channel: "stable"
-`
-
+// seedOperator is an example of the source document, as it is printed there; the other is in a file.
 const seedOperator = `apiVersion: deppy.io/v1alpha1
 kind: ActiveResolution
 metadata:
@@ -345,13 +327,17 @@ spec:
       channel: "platform"
 `
 
-// TestApplyWatch applies them from the command line, which shows what becomes of them.
+// TestApplyWatch applies both from the command line, which shows what becomes of them.
 func TestApplyWatch(t *testing.T) {
 	s := start(t, nil)
 	for _, name := range []string{"/001-seed-two-required.yaml", "/002-seed-platform-dependency.yaml"} {
 		s.load(t, readYAMLFile(t, resolutionCases+name).Get("sources"))
 	}
-	got := command(t, 0, seedResolution+"---\n"+seedOperator, "apply", "-f", "-", "--watch", "--server", s.URL())
+	printed, err := os.ReadFile("../resolution/testdata/printed/example-resolution.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := command(t, 0, string(printed)+"---\n"+seedOperator, "apply", "-f", "-", "--watch", "--server", s.URL())
 	for _, line := range []string{
 		"activeResolution/example-resolution: Resolved=True Resolved: selected 2 packages for 2 constraints\n" +
 			"  example-operators:first-example-operator:1.2.0:stable\n  example-operators:second-example-operator:1.1.0:stable\n",

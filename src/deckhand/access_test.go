@@ -44,8 +44,9 @@ func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*")
 func accessServer(t *testing.T) func(who, method, path, body string) answer {
 	revision := []string{"read layeringRevision", "read layeringTag"}
 	g := guard{"root": {"*"}, "nobody": {},
-		"reader": append(revision, "read layeredDocument b"),
-		"keeper": append(revision, "read layeredDocument b", "read secretKey")}
+		"reader":   append(revision, "read layeredDocument b"),
+		"keeper":   append(revision, "read layeredDocument b", "read secretKey"),
+		"reporter": append(revision, "create layeringValidationEntry")}
 	backend := openBolt(t)
 	s := newStoreWith(t, backend, store.Config{Guard: g})
 	t.Cleanup(func() { _ = backend.Close() })
@@ -73,6 +74,7 @@ func TestAccess(t *testing.T) {
 	if a := as("root", "PUT", bucketB, kind("x", "site", usesSecret)); a.status != 200 {
 		t.Fatal(a.text)
 	}
+	const validation, report = "/api/v1.0/revisions/1/validations/v", "status: success\nvalidator: {name: v}\n"
 	const documents, renderedTwo = "/api/v1.0/revisions/2/documents", "/api/v1.0/revisions/2/rendered-documents"
 	for _, test := range []struct {
 		name, who, method, path, body string
@@ -89,6 +91,10 @@ func TestAccess(t *testing.T) {
 		{name: "a dry run", who: "reader", method: "PUT", path: bucketB + "?dryRun=true", status: 403},
 		{name: "a write", who: "keeper", method: "PUT", path: bucketB, body: kind("x", "site", "data: {}\n"), status: 403},
 		{name: "a tag", who: "reader", method: "POST", path: "/api/v1.0/revisions/1/tags/t", status: 403},
+		{name: "a report", who: "reporter", method: "POST", path: validation, body: report, status: 201},
+		{name: "a report beside others that one may not see", who: "reporter", method: "POST", path: validation, body: report, status: 201},
+		{name: "reports of others", who: "reporter", method: "GET", path: validation, status: 404},
+		{name: "all reports", who: "root", method: "GET", path: validation + "/entries/1", status: 200},
 		{name: "a rollback", who: "reader", method: "POST", path: "/api/v1.0/rollback/1", status: 403},
 		{name: "all", who: "reader", method: "DELETE", path: "/api/v1.0/revisions", status: 403},
 	} {

@@ -48,7 +48,10 @@ func (c *cache) keepSite(s *site) {
 	kept := []*site{s}
 	room := c.limit - len(s.documents)
 	for _, other := range c.sites {
-		if room -= len(other.documents); room >= 0 && other.digest != s.digest {
+		if other.digest == s.digest {
+			continue
+		}
+		if room -= len(other.documents); room >= 0 {
 			kept = append(kept, other)
 		}
 	}

@@ -2,10 +2,8 @@ package deckhand
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering"
@@ -53,7 +51,7 @@ func (r *Revisions) transact(ctx context.Context, dryRun bool, compute func(from
 		if !cameLate(err) {
 			return nil, refused(err)
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := store.Pause(ctx, attempt); err != nil {
 			return nil, err
 		}
 	}
@@ -219,16 +217,4 @@ func refused(err error) error {
 		e.Errors = append(e.Errors, &p)
 	}
 	return &e
-}
-
-// pause waits a little before the next attempt: longer and at random, so that writers do not keep step.
-func pause(ctx context.Context, attempt int) error {
-	const longest = 50 * time.Millisecond
-	wait := min(longest, time.Millisecond<<min(attempt, 10))
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-time.After(rand.N(wait)):
-		return nil
-	}
 }

@@ -197,7 +197,8 @@ func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.
 	}
 	n, err := strconv.Atoi(call.Path["entry"])
 	if err != nil || n < 0 || n >= len(v.entries) {
-		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"]}
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"],
+			Remedy: "see the validation for its entries"}
 	}
 	return yamlReply(entryValue(v.name, v.entries[n])), nil
 }
@@ -217,7 +218,8 @@ func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Call) (*vali
 		return nil, err
 	}
 	if len(entries) == 0 {
-		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "no validation " + name + " reported of revision " + strconv.Itoa(number)}
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "no validation " + name + " reported of revision " + strconv.Itoa(number),
+			Remedy: "see " + urlOf(number) + "/validations for those that did"}
 	}
 	return &validation{name, entries}, nil
 }

@@ -54,10 +54,16 @@ func indexID(number int) dovetail.ID { return revisionID(number).Child(elementIn
 func checkPlace(e entry) *dovetail.Error {
 	for _, part := range []struct{ what, text string }{{"schema", e.id.Schema}, {"metadata.name", e.id.Name}, {"layer", cmp.Or(e.id.Layer, noLayer)}} {
 		if why := dovetail.CheckValue(part.text); why != "" {
-			return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: layering.ClassInvalidDocumentFormat, Message: "the " + part.what + " of " + e.id.String() + " " + why}
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: layering.ClassInvalidDocumentFormat, Message: "the " + part.what + " of the document " + why,
+				Remedy: "give it another one"}
 		}
 	}
 	return nil
+}
+
+// badName refuses a name in a path that no key can have.
+func badName(what, why string) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the name of the " + what + " " + why, Remedy: "give it another name"}
 }
 
 // nameMember is the metadata that every document of the store has.

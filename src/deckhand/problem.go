@@ -3,6 +3,7 @@ package deckhand
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/httpapi"
@@ -111,32 +112,10 @@ func statusOf(code dovetail.Code) int {
 	return http.StatusInternalServerError
 }
 
-// classOf names the class of an error: its reason, or that of a plain HTTP error.
+// classOf names the class of an error: its reason, or that of a plain HTTP error, as HTTPNotFound.
 func classOf(e *dovetail.Error) string {
 	if e.Reason != "" {
 		return e.Reason
 	}
-	switch statusOf(e.Code) {
-	case http.StatusBadRequest:
-		return "HTTPBadRequest"
-	case http.StatusUnauthorized:
-		return "HTTPUnauthorized"
-	case http.StatusForbidden:
-		return "HTTPForbidden"
-	case http.StatusNotFound:
-		return "HTTPNotFound"
-	case http.StatusMethodNotAllowed:
-		return "HTTPMethodNotAllowed"
-	case http.StatusConflict:
-		return "HTTPConflict"
-	case http.StatusRequestEntityTooLarge:
-		return "HTTPRequestEntityTooLarge"
-	case http.StatusUnsupportedMediaType:
-		return "HTTPUnsupportedMediaType"
-	case http.StatusServiceUnavailable:
-		return "HTTPServiceUnavailable"
-	case http.StatusGatewayTimeout:
-		return "HTTPGatewayTimeout"
-	}
-	return "HTTPInternalServerError"
+	return "HTTP" + strings.ReplaceAll(http.StatusText(statusOf(e.Code)), " ", "")
 }

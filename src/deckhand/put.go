@@ -2,6 +2,7 @@ package deckhand
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -40,8 +41,9 @@ type Raw struct {
 // there is no layering policy in any bucket, the documents of a site cannot be checked together, and are not.
 func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layering.Document, o PutOptions) (*Written, error) {
 	if why := dovetail.CheckValue(bucket); why != "" {
-		return nil, dovetail.Errorf(dovetail.CodeInvalid, "the name of the bucket %s", why)
+		return nil, badName("bucket", why)
 	}
+	documents = slices.Clone(documents)
 	for i, d := range documents {
 		var err error
 		if documents[i], err = stripped(d); err != nil {
@@ -185,7 +187,7 @@ func (s *step) check() error {
 	return err
 }
 
-// changes says how rendering would change; it is empty where one of the two cannot be rendered.
+// changes says how rendering would change. What cannot be rendered counts as nothing.
 func (s *step) changes() []layering.Difference {
 	was, err := s.was.render()
 	if err != nil {
@@ -223,9 +225,6 @@ func (s *step) broken() error {
 		if was.Parent != nil && is.Parent == nil {
 			lost(was.Parent, "parent")
 		}
-		if was.Replaces != nil && is.Replaces == nil && was.Replaces != was.Parent {
-			lost(was.Replaces, "replaced document")
-		}
 		if len(is.Sources) < len(was.Sources) {
 			for _, source := range was.Sources {
 				lost(source, "source")
@@ -235,7 +234,6 @@ func (s *step) broken() error {
 	if len(errs) < 2 {
 		return dovetail.Join("", errs)
 	}
-	refusal := dovetail.Errorf(dovetail.CodeInUse, "the removal would break %s documents", strconv.Itoa(len(errs)))
-	refusal.Reason, refusal.Errors = ClassDocumentInUse, errs
-	return refusal
+	return &dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Errors: errs,
+		Message: "the removal would break " + strconv.Itoa(len(errs)) + " documents"}
 }

@@ -109,7 +109,7 @@ func oneBody(call *httpapi.Call) (*value.Value, error) {
 		return nil, err
 	}
 	if len(values) > 1 {
-		return nil, dovetail.Errorf(dovetail.CodeInvalid, "the body has %d YAML documents, not one", len(values))
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body has " + strconv.Itoa(len(values)) + " YAML documents, not one", Remedy: "send one"}
 	}
 	return values[0], nil
 }

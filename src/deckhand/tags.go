@@ -16,7 +16,7 @@ func tagID(number int, tag string) dovetail.ID { return revisionID(number).Child
 
 func noTag(number int, tag string) error {
 	return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassTagNotFound, Key: tagID(number, tag),
-		Message: "revision " + strconv.Itoa(number) + " has no tag " + tag}
+		Message: "revision " + strconv.Itoa(number) + " has no tag " + tag, Remedy: "see " + urlOf(number) + "/tags for those that it has"}
 }
 
 // Tag gives a revision a tag with data, which replaces that of an equal tag. Errors: CodeNotFound for the revision,
@@ -28,12 +28,12 @@ func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value
 	if data == nil {
 		data = value.NewMap()
 	}
-	why := dovetail.CheckValue(tag)
-	if why != "" || data.Kind != value.Map {
-		if why == "" {
-			why = "has data that is a " + data.Kind.String() + ", not a map"
-		}
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ClassTagBadFormat, Position: data.Position(), Message: "the tag " + why}
+	why, remedy := dovetail.CheckValue(tag), "give it another name"
+	if why == "" && data.Kind != value.Map {
+		why, remedy = "has data that is a "+data.Kind.String()+", not a map", "send a map, or nothing"
+	}
+	if why != "" {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ClassTagBadFormat, Position: data.Position(), Message: "the tag " + why, Remedy: remedy}
 	}
 	_, err := r.store.Apply(ctx, []store.Operation{{Verb: store.Put, ID: tagID(number, tag),
 		Data: value.NewMap(nameMember(tag), value.Member{Name: memberData, Value: data})}}, store.Options{Managed: true})

@@ -29,7 +29,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 		return err
 	}
 	if why := dovetail.CheckValue(name); why != "" {
-		return dovetail.Errorf(dovetail.CodeInvalid, "the name of the validation %s", why)
+		return badName("validation", why)
 	}
 	status, _ := result.Get(memberStatus).Str()
 	if status != statusSuccess && status != statusFailure || result.Get(memberValidator) == nil {
@@ -37,7 +37,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 			Remedy: "send status: success or failure, and validator with name and version"}
 	}
 	for {
-		entries, err := r.entries(ctx, number, name)
+		entries, err := r.entries(own(ctx), number, name) // who may report need not see what others reported
 		if err != nil {
 			return err
 		}
@@ -56,9 +56,14 @@ func (r *Revisions) entries(ctx context.Context, number int, name string) ([]*va
 	if err != nil {
 		return nil, err
 	}
-	sortByNumber(page.Documents, entryNumber)
+	return readEntries(page.Documents)
+}
+
+// readEntries reads the reports of one validation, in their order.
+func readEntries(docs []*dovetail.Document) ([]*value.Value, error) {
+	sortByNumber(docs, entryNumber)
 	var all []*value.Value
-	for _, doc := range page.Documents {
+	for _, doc := range docs {
 		data, err := readStored(doc)
 		if err != nil {
 			return nil, err
@@ -94,13 +99,14 @@ func (r *Revisions) validations(ctx context.Context, number int) ([]validation, 
 	if err != nil {
 		return nil, err
 	}
-	var all []validation
+	byName := make(map[string][]*dovetail.Document)
 	for _, doc := range docs {
 		name, _ := doc.Key().Value(elementCheck)
-		if len(all) > 0 && all[len(all)-1].name == name {
-			continue
-		}
-		entries, err := r.entries(ctx, number, name)
+		byName[name] = append(byName[name], doc)
+	}
+	var all []validation
+	for _, name := range sortedKeys(byName) {
+		entries, err := readEntries(byName[name])
 		if err != nil {
 			return nil, err
 		}

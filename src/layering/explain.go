@@ -31,7 +31,7 @@ type Origin struct {
 	How    string `json:"how"`
 	Number int    `json:"number,omitempty"` // of the action or substitution, from 1
 	Path   string `json:"path,omitempty"`   // of the action or the destination, as it is written there
-	// Source is where a substitution took the value from.
+	// Source is where a substitution took the value from; nil, too, at the end of a very long way of substitutions.
 	Source *Source `json:"source,omitempty"`
 	File   string  `json:"file,omitempty"`
 	Line   int     `json:"line,omitempty"`   // of the value, or of the substitution; from 1
@@ -67,7 +67,7 @@ func (r *Rendering) Explain(id ID, where string, cleartext bool) ([]Explanation,
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is nothing at " + at.String() + " of " + id.String(),
 			Remedy: "render the document to see what it has"}
 	}
-	e := explainer{n: n, cleartext: cleartext}
+	e := explainer{n: n, cleartext: cleartext, secrecy: make(secrecy)}
 	e.explain(at, v)
 	return e.all, nil
 }
@@ -75,6 +75,7 @@ func (r *Rendering) Explain(id ID, where string, cleartext bool) ([]Explanation,
 type explainer struct {
 	n         *node
 	cleartext bool
+	secrecy   secrecy
 	all       []Explanation
 }
 
@@ -91,10 +92,10 @@ func (e *explainer) explain(at path, v *value.Value) {
 	}
 	history := e.n.history(at, v)
 	hidden := e.hidden(history)
-	one := Explanation{Document: e.n.ID, Path: at.String(), Value: e.show(v, hidden[0]), Origin: history[0].origin()}
+	one := Explanation{Document: e.n.ID, Path: at.String(), Value: e.show(v, hidden[0]), Origin: history[0].origin(maxSources)}
 	for i := range history[1:] {
 		t := &history[1+i]
-		one.Replaced = append(one.Replaced, Replaced{Value: e.show(t.value, hidden[1+i]), Origin: t.origin()})
+		one.Replaced = append(one.Replaced, Replaced{Value: e.show(t.value, hidden[1+i]), Origin: t.origin(maxSources)})
 	}
 	e.all = append(e.all, one)
 }
@@ -106,7 +107,7 @@ func (e *explainer) hidden(history []touch) []bool {
 	for i := len(history) - 1; i >= 0; i-- {
 		t := &history[i]
 		before := i+1 < len(history) && hidden[i+1] && t.by != nil && t.by.within
-		hidden[i] = e.n.Encrypted || before || e.n.secret && t.isSecret()
+		hidden[i] = e.n.Encrypted || before || e.n.secret && e.secrecy.isSecret(t)
 	}
 	return hidden
 }
@@ -118,8 +119,11 @@ func (e *explainer) show(v *value.Value, hidden bool) *value.Value {
 	return v
 }
 
-// origin describes what made a value so.
-func (t *touch) origin() Origin {
+// maxSources is through how many substitutions a value is followed, so that an explanation stays one that can be read.
+const maxSources = 50
+
+// origin describes what made a value so, and from where on the way of at most so many substitutions.
+func (t *touch) origin(sources int) Origin {
 	o := Origin{Document: t.n.ID, How: methodData}
 	place := t.value
 	if t.by != nil {
@@ -130,18 +134,18 @@ func (t *touch) origin() Origin {
 	}
 	at := t.n.place(place)
 	o.File, o.Line, o.Column = at.File, at.Line, at.Column
-	if t.by != nil && t.by.source != nil {
-		o.Source = t.source()
+	if t.by != nil && t.by.source != nil && sources > 0 {
+		o.Source = t.source(sources - 1)
 	}
 	return o
 }
 
-func (t *touch) source() *Source {
+func (t *touch) source(sources int) *Source {
 	at, v := t.inSource()
 	source := &Source{Document: t.by.source.ID, Path: at.String()}
 	if v != nil {
 		first := t.by.source.history(at, v)[0]
-		source.Origin = first.origin()
+		source.Origin = first.origin(sources)
 	}
 	return source
 }

@@ -26,7 +26,7 @@ func (r *Rendered) Secret() bool { return r.node.secret }
 // Redacted. In other documents each value is that came, on whatever way, out of an encrypted one.
 func (r *Rendered) Redacted() *value.Value {
 	n := r.node
-	n.redactOnce.Do(func() { n.redacted = n.redact(nil, n.data) })
+	n.redactOnce.Do(func() { n.redacted = make(secrecy).redact(n, nil, n.data) })
 	return n.redacted
 }
 
@@ -36,15 +36,25 @@ func (n *node) inheritSecrecy() {
 	n.needs(func(needed *node) { n.secret = n.secret || needed.secret })
 }
 
-// redact returns a value of the rendered data without secrets.
-func (n *node) redact(at path, v *value.Value) *value.Value {
+// secrecy knows of places of rendered documents whether what is there came out of an encrypted one. A text that is
+// made of others, which are made of others, leads to the same places on more ways than could be followed.
+type secrecy map[placeIn]bool
+
+// placeIn is a place in the rendered data of a document.
+type placeIn struct {
+	n  *node
+	at string
+}
+
+// redact returns a value of the rendered data of a document without secrets.
+func (k secrecy) redact(n *node, at path, v *value.Value) *value.Value {
 	switch {
 	case !n.secret:
 		return v
 	case n.Encrypted:
 		return value.NewString(Redacted)
 	case len(v.Items) == 0 && len(v.Members) == 0:
-		if n.hides(at, v) {
+		if k.hides(n, at, v) {
 			return &value.Value{Kind: value.String, Text: Redacted, Line: v.Line, Column: v.Column}
 		}
 		return v
@@ -54,21 +64,33 @@ func (n *node) redact(at path, v *value.Value) *value.Value {
 	c.Members = slices.Clone(v.Members)
 	at = slices.Clip(at)
 	for i, item := range c.Items {
-		c.Items[i] = n.redact(append(at, step{item: true, index: i}), item)
+		c.Items[i] = k.redact(n, append(at, step{item: true, index: i}), item)
 	}
 	for i, m := range c.Members {
-		c.Members[i].Value = n.redact(append(at, step{name: m.Name}), m.Value)
+		c.Members[i].Value = k.redact(n, append(at, step{name: m.Name}), m.Value)
 	}
 	return &c
 }
 
-// hides says whether a value of the rendered data came out of an encrypted document.
-func (n *node) hides(at path, v *value.Value) bool {
+// hides says whether a value of the rendered data of a document came out of an encrypted document.
+func (k secrecy) hides(n *node, at path, v *value.Value) bool {
 	if !n.secret || n.Encrypted {
 		return n.Encrypted
 	}
-	for _, t := range n.history(at, v) {
-		if t.isSecret() {
+	place := placeIn{n, at.String()}
+	is, known := k[place]
+	if !known {
+		is = k.found(n.history(at, v))
+		k[place] = is
+	}
+	return is
+}
+
+// found says whether there is a secret in a value with that history.
+func (k secrecy) found(history []touch) bool {
+	for i := range history {
+		t := &history[i]
+		if k.isSecret(t) {
 			return true
 		}
 		if t.by == nil || !t.by.within {
@@ -80,7 +102,7 @@ func (n *node) hides(at path, v *value.Value) bool {
 }
 
 // isSecret says whether what this step put there is a secret.
-func (t *touch) isSecret() bool {
+func (k secrecy) isSecret(t *touch) bool {
 	if t.n.Encrypted {
 		return true
 	}
@@ -88,5 +110,5 @@ func (t *touch) isSecret() bool {
 		return false
 	}
 	at, v := t.inSource()
-	return v != nil && t.by.source.hides(at, v)
+	return v != nil && k.hides(t.by.source, at, v)
 }

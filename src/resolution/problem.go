@@ -108,7 +108,7 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 	errs = append(errs, spec.faults...)
 	for i, s := range p.sources {
 		found := s.faults
-		if i > 0 && slices.ContainsFunc(p.sources[:i], func(other *Source) bool { return other.Name == s.Name }) {
+		if s.Name != "" && slices.ContainsFunc(p.sources[:i], func(other *Source) bool { return other.Name == s.Name }) {
 			found = slices.Clone(found)
 			found.add(nil, "", "keep one", "it is there twice")
 		}

@@ -136,6 +136,7 @@ func TestSourcesRefused(t *testing.T) {
 		{"a fraction", `{name: cat, priority: 1.5}`, "/priority: this must be an integer"},
 		{"an unknown field", `{name: cat, package: []}`, `/package: "package" is not known here`},
 		{"a package twice", `{name: cat, packages: [{name: a}, {name: a}]}`, `/packages/1: package "a" is there twice`},
+		{"packages without names", `{name: cat, packages: [{}, {}]}`, "/packages/0: name is missing\n/packages/1: name is missing"},
 		{"a version twice", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m]}, {version: 1.0.0, channels: [n]}]}]}`, `/packages/0/versions/1: version 1.0.0 of package "a" is there twice`},
 		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0: a 1.0.0: channels is missing\n/packages/0/versions/1/channels: a 1.1.0: this list is empty"},
 		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0: a: version is missing"},

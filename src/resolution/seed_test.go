@@ -16,24 +16,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
-// The examples of the document that the resolutions follow, as they are printed there.
+// The examples of the document that the resolutions follow, as they are printed there; the first is in a file.
 const (
-	printedSpec = `apiVersion: deppy.io/v1alpha1
-kind: ActiveResolution
-metadata:
-  name: example-resolution
-spec:
-  sources: # optional definition of specific sources
-  - "example-operators"
-  constraints: # define constraints necassary for selections
-  - required("first-example-operator", ">= 1.0.0", "stable")
-  # or
-  - required:
-      name: "second-example-operator"
-      versionRange: ">= 1.0.0 < 1.2.0"
-      # optionally
-      channel: "stable"
-`
+	printedSpec     = "testdata/printed/example-resolution.yaml"
 	printedOperator = `apiVersion: deppy.io/v1alpha1
 kind: ActiveResolution
 metadata:
@@ -68,11 +53,15 @@ func over(t *testing.T, printed, file string) []resolution.Selection {
 }
 
 func TestPrintedExamples(t *testing.T) {
+	spec, err := os.ReadFile(printedSpec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, printed, file string
 		want                []string
 	}{
-		{"both spellings", printedSpec, "001-seed-two-required.yaml", []string{
+		{"both spellings", string(spec), "001-seed-two-required.yaml", []string{
 			"example-operators:first-example-operator:1.2.0:stable",
 			"example-operators:second-example-operator:1.1.0:stable",
 		}},

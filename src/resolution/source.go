@@ -46,11 +46,7 @@ func (p *Package) Err() error {
 func (p *Package) With(versions ...*Version) *Package {
 	out := *p
 	out.Versions, out.best, out.faults = nil, nil, p.own
-	paths := make([]string, len(versions))
-	for i := range versions {
-		paths[i] = "/versions" + index(i)
-	}
-	out.fill(versions, paths, nil)
+	out.fill(givenParts(versions, "/versions"))
 	return &out
 }
 
@@ -64,9 +60,7 @@ func (p *Parser) Package(v *value.Value) *Package {
 		out.own, out.faults = r.faults, r.faults
 		return out
 	}
-	var versions []*Version
-	var places []*value.Value
-	var paths []string
+	var versions []part[*Version]
 	for _, m := range v.Members {
 		at := value.Pointer(m.Name)
 		switch m.Name {
@@ -77,11 +71,7 @@ func (p *Parser) Package(v *value.Value) *Package {
 		case "deprecated":
 			out.Deprecated = r.boolean(m.Value, at)
 		case "versions":
-			for i, item := range r.optional(m.Value, at) {
-				versions = append(versions, p.Version(item))
-				places = append(places, item)
-				paths = append(paths, at+index(i))
-			}
+			versions = readParts(r, m.Value, at, p.Version)
 		default:
 			r.unknown(v, m, "", "name, defaultChannel, deprecated or versions")
 		}
@@ -91,23 +81,20 @@ func (p *Parser) Package(v *value.Value) *Package {
 	}
 	out.own.below("", out.Name, r.faults)
 	out.faults = out.own
-	out.fill(versions, paths, places)
+	out.fill(versions)
 	return out
 }
 
-// fill puts the versions in order and works out what depends on them. places may be nil.
-func (p *Package) fill(versions []*Version, paths []string, places []*value.Value) {
+// fill puts the versions in order and works out what depends on them.
+func (p *Package) fill(versions []part[*Version]) {
 	own := p.faults
 	p.faults = slices.Clone(own)
 	texts := map[string]bool{}
-	for i, v := range versions {
-		p.faults.below(paths[i], strings.TrimSpace(p.Name+" "+v.Text), v.faults)
+	for _, one := range versions {
+		v := one.made
+		p.faults.below(one.path, strings.TrimSpace(p.Name+" "+v.Text), v.faults)
 		if texts[v.Text] && v.version != nil {
-			var at *value.Value
-			if places != nil {
-				at = places[i]
-			}
-			p.faults.add(at, paths[i], "keep one", "version %s of package %s is there twice", v.Text, quote(p.Name))
+			p.faults.add(one.place, one.path, "keep one", "version %s of package %s is there twice", v.Text, quote(p.Name))
 		}
 		texts[v.Text] = true
 		if v.version != nil {
@@ -177,11 +164,7 @@ func (s *Source) Digest() string { return s.digest }
 // NewSource makes a source of packages. What is wrong is told by its Err.
 func NewSource(name string, priority int64, packages ...*Package) *Source {
 	s := &Source{Name: name, Priority: priority}
-	paths := make([]string, len(packages))
-	for i := range packages {
-		paths[i] = "/packages" + index(i)
-	}
-	s.fill(packages, paths, nil)
+	s.fill(givenParts(packages, "/packages"))
 	return s
 }
 
@@ -189,9 +172,7 @@ func NewSource(name string, priority int64, packages ...*Package) *Source {
 func (p *Parser) Source(v *value.Value) *Source {
 	r := &reader{texts: p.texts}
 	s := &Source{}
-	var packages []*Package
-	var places []*value.Value
-	var paths []string
+	var packages []part[*Package]
 	if kindOf(v) != value.Map {
 		r.faults.add(v, "", "write {name: ..., packages: [...]}", "a source is a map, not a %s", kindOf(v))
 	} else {
@@ -203,11 +184,7 @@ func (p *Parser) Source(v *value.Value) *Source {
 			case "priority":
 				s.Priority = r.integer(m.Value, at)
 			case "packages":
-				for i, item := range r.optional(m.Value, at) {
-					packages = append(packages, p.Package(item))
-					places = append(places, item)
-					paths = append(paths, at+index(i))
-				}
+				packages = readParts(r, m.Value, at, p.Package)
 			default:
 				r.unknown(v, m, "", "name, priority or packages")
 			}
@@ -217,7 +194,7 @@ func (p *Parser) Source(v *value.Value) *Source {
 		}
 	}
 	s.faults = r.faults
-	s.fill(packages, paths, places)
+	s.fill(packages)
 	for _, e := range s.faults {
 		e.Position.File = p.File
 	}
@@ -232,17 +209,15 @@ func (r *reader) integer(v *value.Value, path string) int64 {
 	return n
 }
 
-func (s *Source) fill(packages []*Package, paths []string, places []*value.Value) {
+// fill puts the packages in order and finds what they provide.
+func (s *Source) fill(packages []part[*Package]) {
 	s.byName = make(map[string]*Package, len(packages))
 	s.providers = map[property][]*provider{}
-	for i, p := range packages {
-		s.faults.below(paths[i], "", p.faults)
-		if s.byName[p.Name] != nil {
-			var at *value.Value
-			if places != nil {
-				at = places[i]
-			}
-			s.faults.add(at, paths[i], "keep one", "package %s is there twice", quote(p.Name))
+	for _, one := range packages {
+		p := one.made
+		s.faults.below(one.path, "", p.faults)
+		if p.Name != "" && s.byName[p.Name] != nil {
+			s.faults.add(one.place, one.path, "keep one", "package %s is there twice", quote(p.Name))
 			continue
 		}
 		s.byName[p.Name] = p
