@@ -1,34 +1,25 @@
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
-import { repository, startServer, type Server } from "./server";
+import { expect, test } from "vitest";
+import { checkAccess } from "./browser";
+import { repository, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-/** The ref-schema of another product: kinds with files, with two elements in a key, and with fixed ones. */
-beforeAll(async () => {
-  server = await startServer("--ref-schemas", `${repository}/ref-schemas/examples/emco`);
-  await server.call("POST", "/v2/projects", { metadata: { name: "p1" } });
-  await server.call("POST", "/v2/projects/p1/composite-apps", { metadata: { name: "shop" }, spec: { compositeAppVersion: "v1" } });
+/** Stores documents of the ref-schema of another product. */
+async function prepare({ url, call }: Server) {
+  await call("POST", "/v2/projects", { metadata: { name: "p1" } });
+  await call("POST", "/v2/projects/p1/composite-apps", { metadata: { name: "shop" }, spec: { compositeAppVersion: "v1" } });
   const form = new FormData();
   form.set("metadata", new Blob([JSON.stringify({ metadata: { name: "nginx" } })], { type: "application/json" }));
   form.set("file", new Blob(["a chart"]), "nginx.tgz");
-  const response = await fetch(`${server.url}/v2/projects/p1/composite-apps/shop/v1/apps`, { method: "POST", body: form });
+  const response = await fetch(`${url}/v2/projects/p1/composite-apps/shop/v1/apps`, { method: "POST", body: form });
   expect(response.status).toBe(201);
-  browser = await startBrowser();
-});
+}
 
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
+/** With that ref-schema: kinds with files, with two elements in a key, and with fixed ones. */
+const { server, open } = stage(prepare, "--ref-schemas", `${repository}/ref-schemas/examples/emco`);
 
 test("the page works with another ref-schema: files, and kinds of two elements", async () => {
-  const { page, check } = await openPage(browser, server.url, "/ui/explorer?id=project/p1/compositeApp/shop/compositeAppVersion/v1/app/nginx&tab=files");
+  const { page, check } = await open("/ui/explorer?id=project/p1/compositeApp/shop/compositeAppVersion/v1/app/nginx&tab=files");
   await page.getByRole("heading", { name: "nginx" }).waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "nginx.tgz" }).click();
@@ -52,7 +43,7 @@ test("the page works with another ref-schema: files, and kinds of two elements",
 });
 
 test("the picture of many kinds is whole", async () => {
-  const { page, check } = await openPage(browser, server.url, "/ui/schema");
+  const { page, check } = await open("/ui/schema");
   const { kinds } = (await server.call("GET", "/v2/schema")) as { kinds: unknown[] };
   await page.waitForFunction((count) => document.querySelectorAll(".react-flow__node").length === count, kinds.length);
   check();

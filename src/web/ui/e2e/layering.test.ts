@@ -1,26 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { describe, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { putBucket, seedLayering } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  await seedLayering(server);
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (query: string, look = {}) => openPage(browser, server.url, `/ui/layering${query}`, look);
+const { server, open: openPath } = stage(seedLayering);
+const open = (query: string, look = {}) => openPath(`/ui/layering${query}`, look);
 const network = "?revision=3&schema=example/Kind/v1&name=network&layer=site";
 
 describe("layered documents", () => {

@@ -1,26 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { seedSample } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  seedSample(server);
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (query: string, look = {}) => openPage(browser, server.url, `/ui/overrides${query}`, look);
+const { server, open: openPath } = stage(seedSample);
+const open = (query: string, look = {}) => openPath(`/ui/overrides${query}`, look);
 const pl = "environmentId=cluster-01/pl-01";
 const address = { environment: "", namespace: "&level=namespace&namespace=pl-01-pg", application: "&level=application&namespace=pl-01-pg&application=postgres" };
 const api = { environment: "", namespace: "&namespaceName=pl-01-pg", application: "&namespaceName=pl-01-pg&applicationName=postgres" };

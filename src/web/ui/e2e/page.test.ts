@@ -1,27 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { checkAccess, closePages, firstScripts, openPage, startBrowser } from "./browser";
-import { startServer, type Server } from "./server";
+import { expect, test } from "vitest";
+import { checkAccess, firstScripts } from "./browser";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
+const { server, open } = stage();
 
 const paths = ["/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/schema", "/ui/nowhere"];
 
 test.each(paths)("%s is there on an empty server, and keeps nobody out", async (path) => {
-  const { page, check } = await openPage(browser, server.url, path);
+  const { page, check } = await open(path);
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await page.waitForLoadState("networkidle");
   await checkAccess(page);
@@ -29,7 +15,7 @@ test.each(paths)("%s is there on an empty server, and keeps nobody out", async (
 });
 
 test("every page is reached by keys alone, beginning with the way past the navigation", async () => {
-  const { page, check } = await openPage(browser, server.url, "/ui/explorer");
+  const { page, check } = await open("/ui/explorer");
   await page.getByRole("tree").waitFor();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
@@ -43,7 +29,7 @@ test("every page is reached by keys alone, beginning with the way past the navig
 });
 
 test("the language and the colours are chosen, and stay", async () => {
-  const { page, check } = await openPage(browser, server.url, "/ui/overrides", { scheme: "dark" });
+  const { page, check } = await open("/ui/overrides", { scheme: "dark" });
   await page.getByLabel("Language").selectOption("ru");
   await page.getByRole("heading", { name: "Переопределения" }).waitFor();
   await page.getByRole("button", { name: "Светлое оформление" }).click();
@@ -54,7 +40,7 @@ test("the language and the colours are chosen, and stay", async () => {
 });
 
 test("scripts that stand in the page do not run", async () => {
-  const { page } = await openPage(browser, server.url, "/ui/explorer");
+  const { page } = await open("/ui/explorer");
   const policy = (await page.request.get(`${server.url}/ui/`)).headers()["content-security-policy"] ?? "";
   expect(policy).toContain("script-src 'self';");
   const ran = await page.evaluate(() => {
@@ -70,7 +56,7 @@ test("scripts that stand in the page do not run", async () => {
 });
 
 test("the JavaScript that is sent first is under 400 kB", async () => {
-  const { page, check } = await openPage(browser, server.url, "/ui/");
+  const { page, check } = await open("/ui/");
   await page.getByRole("tree").waitFor();
   const bytes = await firstScripts(page);
   expect(bytes).toBeGreaterThan(10_000);

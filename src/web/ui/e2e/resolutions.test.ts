@@ -1,26 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { describe, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { seedResolutions } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  await seedResolutions(server);
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (query: string, look = {}) => openPage(browser, server.url, `/ui/resolutions${query}`, look);
+const { server, open: openPath } = stage(seedResolutions);
+const open = (query: string, look = {}) => openPath(`/ui/resolutions${query}`, look);
 
 describe("resolutions", () => {
   test("which there are, and what one selects and why", async () => {

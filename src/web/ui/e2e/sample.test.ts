@@ -1,26 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { closePages, openPage, startBrowser } from "./browser";
+import { describe, expect, test } from "vitest";
 import { seedSample } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  seedSample(server);
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (path: string) => openPage(browser, server.url, path);
+const { open } = stage(seedSample);
 
 describe("the sample instance repository", () => {
   test("explorer: from the hierarchy to a document, its parents and its graph", async () => {

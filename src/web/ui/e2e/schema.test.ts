@@ -1,26 +1,9 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { describe, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { seed } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  await seed(server);
-  browser = await startBrowser();
-});
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (path: string, look = {}) => openPage(browser, server.url, path, look);
+const { open } = stage(seed);
 
 describe("the schema", () => {
   test("a picture of the kinds; Enter on one explains it", async () => {

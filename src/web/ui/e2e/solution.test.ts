@@ -1,27 +1,12 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { checkAccess, closePages, openPage, startBrowser } from "./browser";
+import { describe, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { deltaText, seed, seedDescriptor } from "./seed";
-import { startServer, type Server } from "./server";
+import { stage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-
-beforeAll(async () => {
-  server = await startServer();
-  await seed(server);
-  await seedDescriptor(server);
-  browser = await startBrowser();
+const { server, open } = stage(async (started) => {
+  await seed(started);
+  await seedDescriptor(started);
 });
-
-afterEach(() => closePages(browser));
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-});
-
-const open = (path: string, look = {}) => openPage(browser, server.url, path, look);
 const full = "/api/sd?environmentId=cluster-01/env-01&kind=full";
 
 describe("solution descriptors", () => {

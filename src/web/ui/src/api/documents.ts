@@ -46,14 +46,21 @@ export interface Plan {
 
 const yamlType = "application/yaml";
 
-/** Reads a document twice, as JSON and as exact YAML, both of the same version. */
+/** How often a document is read again that changes while it is read. */
+const maxReads = 5;
+
+/**
+ * Reads a document twice, as JSON and as exact YAML, both of the same version. One that never stands still is what was
+ * read last: a write of it is refused then, as one that came late.
+ */
 export async function readSource(path: string): Promise<Source> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const response = await send("GET", `${path}?view=document`);
     const envelope = (await response.json()) as Envelope;
     const answer = await send("GET", path, { Accept: yamlType });
     const text = await answer.text();
-    if (answer.headers.get("ETag") === envelope.etag) {
+    const version = answer.headers.get("ETag")?.replace(/^W\//, ""); // proxies that compress make it a weak one
+    if (version === envelope.etag || attempt === maxReads) {
       return { envelope, yaml: envelope.status === undefined ? text : withoutStatus(text) };
     }
   }

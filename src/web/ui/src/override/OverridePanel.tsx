@@ -98,9 +98,11 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   );
 }
 
-/** Whether an error says that the override is not what it was when it was read: changed, created or deleted. */
+/** The reasons that say that the override is not what it was when it was read: changed, created or deleted. */
+const clashes = new Set(["VERSION_CONFLICT", "PARAMSET_EXISTS", "PUSH_CONFLICT", "NO_PARAMSET"]);
+
 function isClash(error: Error): boolean {
-  return error instanceof ApiError && ([409, 412].includes(error.problem.status) || error.problem.reason === "NO_PARAMSET");
+  return error instanceof ApiError && clashes.has(error.problem.reason ?? "");
 }
 
 /** What is wrong with the text of parameters. */
