@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,14 +119,7 @@ data: {a: marker}
 `
 
 // matrixRoles has roles of every sort: ann may do a little in one place.
-const matrixRoles = `roles:
-- name: environment-editor
-  rules:
-  - {kinds: [environment, deployPostfix, application], verbs: [read, create, update, delete]}
-bindings:
-- {role: editor, users: [root]}
-- {role: viewer, users: [reader]}
-- {role: environment-editor, users: [ann], on: [cluster/x/*]}`
+var matrixRoles = strings.ReplaceAll(accessRoles, "cluster/c1/", "cluster/x/")
 
 // TestAccessMatrix takes every route of the description, with every verb that it has, and every role: what is
 // allowed is done, what is not is refused, and a route that has no rule is a failure.
@@ -206,12 +198,9 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 		path = r.template
 	}
 	path = strings.NewReplacer("ID", m.id, "ASSOCIATION", m.association).Replace(path)
-	request, err := http.NewRequestWithContext(t.Context(), r.verb, m.URL()+path, strings.NewReader(r.body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if request.Header.Set("Content-Type", r.media); r.media == "" {
-		request.Header.Set("Content-Type", "application/json")
+	request := m.request(t, r.verb, path, r.body)
+	if r.media != "" {
+		request.Header.Set("Content-Type", r.media)
 	}
 	for name, text := range r.header {
 		request.Header.Set(name, text)
@@ -219,7 +208,8 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 	if who != "" {
 		request.Header.Set("Authorization", "Bearer "+m.tokens[who])
 	}
-	return roundTrip(t, request)
+	status, _, text := roundTrip(t, request)
+	return status, text
 }
 
 // own checks one of ownRoutes: who may not goes first, so that nothing has changed when root does it.
@@ -317,21 +307,6 @@ func annMay(verb, template string) bool {
 	}
 	// The collections of other kinds below them are lists of what she may not see.
 	return verb == "GET" && !strings.HasSuffix(item, "}") && !status && strings.HasPrefix(item, environments+"/{environment}/")
-}
-
-// roundTrip sends a request and returns status and body.
-func roundTrip(t *testing.T, request *http.Request) (int, string) {
-	t.Helper()
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
 }
 
 // A watch wants a token, and shows nobody what they may not read.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -51,26 +50,11 @@ bindings:
 // as sends a request with a token.
 func (r *running) as(t testing.TB, token, method, path, body string) (int, http.Header, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
+	request := r.request(t, method, path, body)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, response.Header, string(text)
+	return roundTrip(t, request)
 }
 
 func TestAccess(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -35,26 +34,15 @@ func overrideBody(n int) string {
 	return fmt.Sprintf(`{"environmentId":"c1/dev","context":"deploy","parameters":{"MINE":%d}}`, n)
 }
 
-// request sends one with a header If-Match, where it is not "", and returns status, ETag and body.
-func (r *running) request(t testing.TB, method, path, body, ifMatch string) (status int, tag, text string) {
+// conditional is call with a header If-Match, where it is not "", and returns the ETag too.
+func (r *running) conditional(t testing.TB, method, path, body, ifMatch string) (status int, tag, text string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := r.request(t, method, path, body)
 	if ifMatch != "" {
 		request.Header.Set("If-Match", ifMatch)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, response.Header.Get("Etag"), string(answer)
+	status, header, text := roundTrip(t, request)
+	return status, header.Get("Etag"), text
 }
 
 // TestWritesRacePushes lets the API and pushes of a clone meet, in one file and in two: the repository holds both
@@ -81,7 +69,7 @@ func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further ma
 	given := map[string]string{"instance-repo-interval": "40ms", "log-level": "error"}
 	maps.Copy(given, further)
 	server := withGit(t, remote, given)
-	status, tag, text := server.request(t, "POST", overridePath, overrideBody(-1), "")
+	status, tag, text := server.conditional(t, "POST", overridePath, overrideBody(-1), "")
 	if status != 201 {
 		t.Fatalf("%d %s", status, text)
 	}
@@ -103,7 +91,7 @@ func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further ma
 			_, err := gittest.Git(remote.Clone, "push", "-q", "origin", "main")
 			pushed <- err
 		}()
-		status, now, text := server.request(t, "PUT", overridePath, overrideBody(i), tag)
+		status, now, text := server.conditional(t, "PUT", overridePath, overrideBody(i), tag)
 		close(answered)
 		answers[status]++
 		switch status {
@@ -125,7 +113,7 @@ func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further ma
 			}
 			foreign = remote.Push(fmt.Sprint("theirs ", i), theirs)
 		}
-		if status, now, text = server.request(t, "GET", overrideOf, "", ""); status != 200 {
+		if status, now, text = server.conditional(t, "GET", overrideOf, "", ""); status != 200 {
 			t.Fatalf("%d %s", status, text)
 		}
 		tag = now
@@ -171,7 +159,7 @@ func TestForeignCommitsAreNoticed(t *testing.T) {
 	remote.Push("theirs", map[string]string{overrideFile: "name: deploy-ui-override\nparameters: {MINE: 1}\n", "environments/c1/dev/bg_domain.yml": "a: [",
 		"environments/c1/dev/Inventory/env_definition.yml": "envTemplate: {envSpecificParamsets: {cloud: [deploy-ui-override]}}\n"})
 	followed(t, server, remote)
-	status, _, text := server.request(t, "GET", overrideOf, "", "")
+	status, _, text := server.conditional(t, "GET", overrideOf, "", "")
 	if status != 200 || !strings.Contains(text, `"MINE":1`) {
 		t.Errorf("%d %s", status, text)
 	}

@@ -157,7 +157,7 @@ func TestModesAreOneCommit(t *testing.T) {
 			write := func(method, path, body string, want int, files ...string) {
 				t.Helper()
 				before := remote.Head()
-				status, tag, text := server.request(t, method, path, body, map[bool]string{true: "*"}[method != "POST"])
+				status, tag, text := server.conditional(t, method, path, body, map[bool]string{true: "*"}[method != "POST"])
 				if status != want {
 					t.Fatalf("%s: %d %s", method, status, text)
 				}

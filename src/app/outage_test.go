@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -209,24 +208,10 @@ func send(t *testing.T, server *running, method, path, body, key string) (int, s
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, server.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
+	request := server.request(t, method, path, body).WithContext(ctx)
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text), response.Header
+	status, header, text := roundTrip(t, request)
+	return status, text, header
 }

@@ -77,6 +77,12 @@ func start(t testing.TB, given map[string]string) *running {
 // call sends a request and returns status and body. Path is below the server's URL.
 func (r *running) call(t testing.TB, method, path, body string) (int, string) {
 	t.Helper()
+	status, _, text := roundTrip(t, r.request(t, method, path, body))
+	return status, text
+}
+
+func (r *running) request(t testing.TB, method, path, body string) *http.Request {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +90,12 @@ func (r *running) call(t testing.TB, method, path, body string) (int, string) {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	return request
+}
+
+// roundTrip sends a request and returns status, header and body.
+func roundTrip(t testing.TB, request *http.Request) (int, http.Header, string) {
+	t.Helper()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +105,7 @@ func (r *running) call(t testing.TB, method, path, body string) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response.StatusCode, string(text)
+	return response.StatusCode, response.Header, string(text)
 }
 
 // must is call that fails the test when the status is another one.

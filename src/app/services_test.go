@@ -158,7 +158,8 @@ func TestServicesBehindAGateway(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Header.Set("Content-Type", "application/json")
-		return roundTrip(t, request)
+		status, _, text := roundTrip(t, request)
+		return status, text
 	}
 	eventually(t, "the gateway knows all servers", func() bool {
 		_, text := send("GET", "/readyz", "")
