@@ -11,7 +11,8 @@ import (
 type Batch struct {
 	View
 	db     *DB
-	record []byte // of the log, with the writes so far
+	record []byte // of the log, with the writes so far that were not spilled
+	err    error  // of spilling; nothing of the batch may count
 }
 
 // Update calls change with a batch, and makes what it wrote durable; then readers see it. Only one
@@ -24,8 +25,11 @@ func (db *DB) Update(change func(*Batch) error) error {
 	}
 	err = guarded(func() error { return change(b) })
 	b.tx.Rollback() // it was for reading only
-	if len(b.record) == recordHeader {
+	if b.empty() {
 		return err
+	}
+	if err == nil {
+		err = b.err
 	}
 	if err == nil {
 		err = db.append(b.record)
@@ -38,6 +42,7 @@ func (db *DB) Update(change func(*Batch) error) error {
 	if cap(b.record) <= growth {
 		db.record = b.record
 	}
+	db.handOver()
 	return nil
 }
 
@@ -78,6 +83,21 @@ func (b *Batch) Delete(space Space, key []byte) { b.write(space, key, nil) }
 func (b *Batch) write(space Space, key, value []byte) {
 	b.record = appendWrite(b.record, space, key, value)
 	b.db.live.set(space, key, value)
+	if len(b.record) >= b.db.options.spillSize {
+		b.spill()
+	}
+}
+
+// spill moves the writes so far into the log, where they do not count yet.
+func (b *Batch) spill() {
+	if b.err == nil {
+		b.err = notAppended(b.db.log.spill(b.record[recordHeader:]))
+	}
+	b.record = b.record[:recordHeader]
+}
+
+func (b *Batch) empty() bool {
+	return len(b.record) == recordHeader && b.db.log.spilled == 0 && b.err == nil
 }
 
 // append writes a batch to the log.
@@ -90,7 +110,13 @@ func (db *DB) append(record []byte) error {
 		return nil
 	case unsure:
 		return db.stop(stopped(err), notKnown(err))
-	case dovetail.CodeOf(err) == dovetail.CodeTooLarge:
+	}
+	return notAppended(err)
+}
+
+// notAppended is the error of a write to the log that certainly does not count.
+func notAppended(err error) error {
+	if err == nil || dovetail.CodeOf(err) == dovetail.CodeTooLarge {
 		return err
 	}
 	return notWritten(err)
@@ -110,4 +136,5 @@ func (db *DB) forget() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.live = db.state.Load().live.copy()
+	db.log.drop()
 }

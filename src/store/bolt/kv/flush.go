@@ -9,9 +9,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// flushPiece is how many entries go into the file in one bbolt transaction. It bounds the memory
-// that the pages of keys far apart take.
-const flushPiece = 4096
+// A piece of a table is what goes into the file in one bbolt transaction. Its bounds are those of the memory that the
+// transaction takes: for the pages of keys far apart, and for the values.
+const (
+	pieceEntries = 4096
+	pieceBytes   = 2 << 20
+)
 
 // overflow is how many times the size of a table the live one may grow while a flush is under way.
 const overflow = 4
@@ -46,6 +49,19 @@ func (db *DB) makeRoom() error {
 		db.flushed.Wait()
 	}
 	return db.freeze()
+}
+
+// handOver freezes the live table when it is full and the flusher has none, so that it does not wait in memory until
+// something else is written. What fails here is tried again by makeRoom, which tells.
+func (db *DB) handOver() {
+	if db.live.size < db.options.TableSize {
+		return
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.state.Load().frozen == nil {
+		_ = db.freeze()
+	}
 }
 
 // freeze gives the live table to the flusher, which has no other, and starts a new one. The caller
@@ -121,11 +137,13 @@ func (db *DB) flushPiece(tx *bbolt.Tx, t table, from string) (next string, more 
 	for i, name := range db.names {
 		buckets[i] = tx.Bucket(name)
 	}
-	n := 0
+	entries, bytes := 0, 0
 	for entry, value := range t.all(from) {
-		if n++; n > flushPiece {
+		if entries == pieceEntries || bytes >= pieceBytes {
 			return entry, true, nil
 		}
+		entries++
+		bytes += len(entry) + len(value)
 		bucket, key := buckets[entry[0]], []byte(entry[1:])
 		if value == nil {
 			err = bucket.Delete(key)

@@ -118,7 +118,7 @@ func TestFlushPanics(t *testing.T) {
 // TestFlushPieces flushes a table of several pieces, and fails between two of them.
 func TestFlushPieces(t *testing.T) {
 	db := openTemporary(t, options())
-	const n = 2*flushPiece + 100
+	const n = 2*pieceEntries + 100
 	all := make([]string, n)
 	for i := range all {
 		all[i] = fmt.Sprintf("%06d=v", i)

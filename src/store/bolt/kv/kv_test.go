@@ -230,6 +230,7 @@ func TestModel(t *testing.T) {
 		defer os.RemoveAll(folder)
 		o := tiny()
 		o.TableSize = rapid.SampledFrom([]int{1, 100, 1000, 1 << 20}).Draw(r, "table size")
+		o.spillSize = rapid.SampledFrom([]int{1, 100, growth}).Draw(r, "spill size")
 		var flushing sync.Mutex
 		open := func(db *DB) *DB {
 			db.commit = func(tx *bbolt.Tx) error {

@@ -41,6 +41,8 @@ type log struct {
 	identity   string
 	generation uint64 // of the records to come
 	offset     int64  // where the next begins
+	spilled    int64  // bytes of its payload that are in the file already
+	sum        uint32 // their checksum
 
 	sync func(*os.File) error // tests let it fail
 }
@@ -92,49 +94,88 @@ func (l *log) open(i int, name string, fresh bool) error {
 
 // begin turns to the file of the generation, which holds nothing that is needed.
 func (l *log) begin(generation uint64) error {
-	l.generation, l.offset = generation, headerSize
-	turn := generation % 2
-	if l.sizes[turn] <= keptSize {
-		return nil
+	if turn := generation % 2; l.sizes[turn] > keptSize {
+		if err := l.files[turn].Truncate(headerSize); err != nil {
+			return err
+		}
+		l.sizes[turn] = headerSize
 	}
-	l.sizes[turn] = headerSize
-	return l.files[turn].Truncate(headerSize)
+	l.generation, l.offset = generation, headerSize
+	l.drop()
+	return nil
 }
 
-// append writes a record and syncs it. Its first recordHeader bytes are free for the header. When it
-// returns an error the record does not count, unless unsure is true: then nobody knows.
-func (l *log) append(record []byte) (unsure bool, err error) {
-	if len(record) > maxRecord {
-		return false, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the writes take more than a gibibyte together"}
+// spill writes a part of the payload of the record to come, so that a large batch is not held in memory twice. It
+// counts only once append has put a header before it.
+func (l *log) spill(part []byte) error {
+	at := l.spilled
+	if at+int64(len(part)) > maxRecord {
+		return tooLarge()
 	}
-	binary.LittleEndian.PutUint64(record, l.generation)
-	binary.LittleEndian.PutUint32(record[8:], uint32(len(record)-recordHeader))
-	binary.LittleEndian.PutUint32(record[12:], checksum(record))
+	at += l.offset + recordHeader
+	if err := l.grow(at + int64(len(part))); err != nil {
+		return err
+	}
+	if _, err := l.file().WriteAt(part, at); err != nil {
+		return err
+	}
+	l.spilled += int64(len(part))
+	l.sum = crc32.Update(l.sum, castagnoli, part)
+	return nil
+}
 
-	turn := l.generation % 2
-	if err := l.grow(turn, l.offset+int64(len(record))); err != nil {
+// drop forgets what was spilled.
+func (l *log) drop() { l.spilled, l.sum = 0, 0 }
+
+// append writes a record and syncs it: its first recordHeader bytes are free for the header, the others are the rest of
+// the payload. When it returns an error the record does not count, unless unsure is true: then nobody knows.
+func (l *log) append(record []byte) (unsure bool, err error) {
+	defer l.drop()
+	header, rest := record[:recordHeader], record[recordHeader:]
+	size := l.spilled + int64(len(rest))
+	if size > maxRecord {
+		return false, tooLarge()
+	}
+	binary.LittleEndian.PutUint64(header, l.generation)
+	binary.LittleEndian.PutUint32(header[8:], uint32(size))
+	binary.LittleEndian.PutUint32(header[12:], checksum(header, crc32.Update(l.sum, castagnoli, rest), size))
+
+	if err := l.grow(l.offset + recordHeader + size); err != nil {
 		return false, err
 	}
-	if _, err := l.files[turn].WriteAt(record, l.offset); err != nil {
+	if l.spilled > 0 {
+		if _, err := l.file().WriteAt(rest, l.offset+recordHeader+l.spilled); err != nil {
+			return false, err
+		}
+		record = header
+	}
+	if _, err := l.file().WriteAt(record, l.offset); err != nil {
 		// It may be there nevertheless. No later record must make it count.
-		_, spoiled := l.files[turn].WriteAt(make([]byte, recordHeader), l.offset)
+		_, spoiled := l.file().WriteAt(make([]byte, recordHeader), l.offset)
 		return spoiled != nil, err
 	}
-	if err := l.sync(l.files[turn]); err != nil {
+	if err := l.sync(l.file()); err != nil {
 		return true, err
 	}
-	l.offset += int64(len(record))
+	l.offset += recordHeader + size
 	return false, nil
 }
 
+func tooLarge() error {
+	return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the writes take more than a gibibyte together"}
+}
+
+// file is the one whose turn it is.
+func (l *log) file() *os.File { return l.files[l.generation%2] }
+
 // grow fills the file with zeros beyond the size that is needed.
-func (l *log) grow(turn uint64, size int64) error {
+func (l *log) grow(size int64) error {
+	turn := l.generation % 2
 	if size <= l.sizes[turn] {
 		return nil
 	}
-	zeros := make([]byte, growth)
 	for size += growth; l.sizes[turn] < size; {
-		n, err := l.files[turn].WriteAt(zeros[:min(growth, size-l.sizes[turn])], l.sizes[turn])
+		n, err := l.files[turn].WriteAt(zeroBytes[:min(growth, size-l.sizes[turn])], l.sizes[turn])
 		l.sizes[turn] += int64(n)
 		if err != nil {
 			return err
@@ -143,11 +184,22 @@ func (l *log) grow(turn uint64, size int64) error {
 	return nil
 }
 
-// checksum covers a record but for the field of the checksum.
-func checksum(record []byte) uint32 {
-	sum := crc32.Update(0, castagnoli, record[:12])
-	return crc32.Update(sum, castagnoli, record[recordHeader:])
+// checksum covers a record but for the field of the checksum: the rest of the header, and the payload, of which the
+// sum and the size are given. It is the sum of the two in a row, by the rule that the sum of a and b in a row is
+//
+//	sum(a and zeros) xor sum(zeros) xor sum(b), with as many zeros as b is long
+func checksum(header []byte, payload uint32, size int64) uint32 {
+	sum, zeros := crc32.Update(0, castagnoli, header[:12]), uint32(0)
+	for size > 0 {
+		n := min(size, int64(len(zeroBytes)))
+		sum = crc32.Update(sum, castagnoli, zeroBytes[:n])
+		zeros = crc32.Update(zeros, castagnoli, zeroBytes[:n])
+		size -= n
+	}
+	return sum ^ zeros ^ payload
 }
+
+var zeroBytes [growth]byte
 
 func (l *log) close() error {
 	var errs []error
@@ -272,7 +324,8 @@ func readRecord(f *os.File, offset, size int64) ([]byte, error) {
 	if _, err := f.ReadAt(record, offset); err != nil {
 		return nil, err
 	}
-	if checksum(record) != binary.LittleEndian.Uint32(record[12:]) {
+	payload := record[recordHeader:]
+	if checksum(record, crc32.Checksum(payload, castagnoli), int64(len(payload))) != binary.LittleEndian.Uint32(record[12:]) {
 		return nil, nil
 	}
 	return record, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,9 +17,11 @@ import (
 
 // leave makes a database as a crash leaves it, with what the batches wrote in the log, and returns
 // the path. Generations are as given: after each but the last the table is flushed.
-func leave(t *testing.T, batches ...string) string {
+func leave(t *testing.T, batches ...string) string { return leaveWith(t, options(), batches...) }
+
+func leaveWith(t *testing.T, o Options, batches ...string) string {
 	t.Helper()
-	db := openTemporary(t, options())
+	db := openTemporary(t, o)
 	for _, batch := range batches {
 		write(t, db, strings.Fields(batch)...)
 	}
@@ -47,7 +50,20 @@ func copyDatabase(t *testing.T, from, to string) {
 // TestTornLog cuts the log at each byte, and spoils each byte: what is before the damage is there,
 // whole batch by whole batch.
 func TestTornLog(t *testing.T) {
-	path := leave(t, "a=1 b=1", "a=2 -b", "c=3 d=3")
+	for _, tt := range []struct {
+		name      string
+		spillSize int
+	}{{"at once", growth}, {"write by write", 1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := options()
+			o.spillSize = tt.spillSize
+			tear(t, leaveWith(t, o, "a=1 b=1", "a=2 -b", "c=3 d=3"))
+		})
+	}
+}
+
+func tear(t *testing.T, path string) {
+	t.Helper()
 	steps := []string{"", "a=1 b=1", "a=2", "a=2 c=3 d=3"}
 	logPath := logPaths(path)[1] // the first generation is odd
 	whole, err := os.ReadFile(logPath)
@@ -258,6 +274,46 @@ func TestLogCannotBeWritten(t *testing.T) {
 	readable.Close()
 	db.log.files[turn] = file
 	wantContents(t, db, "a=1")
+}
+
+// TestLogCannotBeSpilledTo fails the write of a part of a record: the batch is not done, and the log goes on.
+func TestLogCannotBeSpilledTo(t *testing.T) {
+	o := options()
+	o.spillSize = 20
+	db := openTemporary(t, o)
+	write(t, db, "a=1")
+	turn := db.log.generation % 2
+	file := db.log.files[turn]
+	readable, err := os.Open(file.Name()) // writing to it fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.log.files[turn] = readable
+	wantCode(t, "Commit", tryWrite(db, "b=2", "c=3", "d=4"), dovetail.CodeUnavailable)
+	readable.Close()
+	db.log.files[turn] = file
+	wantContents(t, db, "a=1")
+	write(t, db, "e=5")
+	path := filepath.Join(t.TempDir(), "kv.db")
+	copyDatabase(t, db.path, path)
+	crashed := mustOpen(t, path, o)
+	defer crashed.Close()
+	wantContents(t, crashed, "a=1", "e=5")
+}
+
+// TestChecksum is that of a record as a whole.
+func TestChecksum(t *testing.T) {
+	record := make([]byte, 3*growth)
+	for i := range record {
+		record[i] = byte(i * i >> 3)
+	}
+	for _, size := range []int{0, 1, 1000, growth, growth + 1, 3*growth - recordHeader} {
+		payload := record[recordHeader : recordHeader+size]
+		want := crc32.Update(crc32.Checksum(record[:12], castagnoli), castagnoli, payload)
+		if got := checksum(record, crc32.Checksum(payload, castagnoli), int64(size)); got != want {
+			t.Errorf("of %d bytes it is %x, want %x", size, got, want)
+		}
+	}
 }
 
 // TestSyncFails cannot know whether a batch is done, and takes no more. After a restart it shows.

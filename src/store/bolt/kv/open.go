@@ -36,6 +36,8 @@ type Options struct {
 	MapSize int
 	// MaxSize limits the file; 0 means no limit but the disk's.
 	MaxSize int
+
+	spillSize int // how much of a batch is held before it goes into the log; tests take less than the default
 }
 
 func (o Options) withDefaults() Options {
@@ -47,6 +49,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.TableSize <= 0 {
 		o.TableSize = 4 << 20
+	}
+	if o.spillSize <= 0 {
+		o.spillSize = growth
 	}
 	// On Windows the file would take the size of its mapping at once.
 	if o.MapSize <= 0 && strconv.IntSize == 64 && runtime.GOOS != "windows" {
