@@ -13,6 +13,7 @@ import (
 type dataSchema struct {
 	text     []byte
 	compiled *jsonschema.Schema
+	looks    *scope
 }
 
 // DataSchema returns the JSON Schema of the kind's data as JSON, nil when there is none. It must not
@@ -36,7 +37,7 @@ func (c *compiler) dataSchema(r *resource) *dataSchema {
 	if err == nil {
 		var compiled *jsonschema.Schema
 		if compiled, err = compiler.Compile(schemaURL); err == nil {
-			return &dataSchema{text: r.schema.JSON(), compiled: compiled}
+			return &dataSchema{text: r.schema.JSON(), compiled: compiled, looks: scopeOf(r.schema)}
 		}
 	}
 	c.badSchema(r, err)

@@ -22,7 +22,7 @@ func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
 	if k.schema == nil {
 		return nil
 	}
-	err := k.schema.compiled.Validate(value.ToAny(data))
+	err := k.schema.compiled.Validate(k.schema.looks.toAny(data))
 	if err == nil {
 		return nil
 	}
@@ -40,10 +40,11 @@ func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
 			break
 		}
 		pointer := value.Pointer(v.path...)
-		at := dovetail.Position{Path: pointer}
+		at := dovetail.Position{}
 		if place, ok := data.Find(pointer); ok {
-			at.Line, at.Column = place.Line, place.Column
+			at = place.Position()
 		}
+		at.Path = pointer
 		errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at})
 	}
 	return errs
