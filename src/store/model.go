@@ -155,7 +155,7 @@ func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Tx
 			}
 			p.at[doc.ID] = len(p.steps)
 			copied := *doc
-			p.steps = append(p.steps, step{op: Operation{Verb: Put, ID: doc.ID, Data: data}, kind: now, current: doc, data: data, document: &copied})
+			p.steps = append(p.steps, step{op: &Operation{Verb: Put, ID: doc.ID, Data: data}, kind: now, current: doc, data: data, document: &copied})
 			p.putting[doc.ID] = &copied
 		}
 	}

@@ -36,7 +36,7 @@ type plan struct {
 
 // step is one operation on its way to its outcome.
 type step struct {
-	op       Operation
+	op       *Operation
 	kind     *schema.Kind
 	current  *dovetail.Document // nil when it does not exist, and for Create, which does not look
 	data     *value.Value       // the new data, without status
@@ -53,8 +53,8 @@ func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 		at:      make(map[dovetail.ID]int, len(operations)),
 		putting: make(map[dovetail.ID]*dovetail.Document, len(operations)),
 	}
-	for i, op := range operations {
-		p.steps[i].op = op
+	for i := range operations {
+		p.steps[i].op = &operations[i]
 	}
 	return p
 }
@@ -103,7 +103,7 @@ func (p *plan) place(i int, err *dovetail.Error) *dovetail.Error {
 	if path != "" {
 		err.Position.Path = op.Position.Path + path
 		if v, found := op.Data.Find(path); found && v.Line > 0 {
-			err.Position.Line, err.Position.Column = v.Line, v.Column
+			err.Position.Line, err.Position.Column = int(v.Line), int(v.Column)
 		}
 	}
 	return err
@@ -112,7 +112,7 @@ func (p *plan) place(i int, err *dovetail.Error) *dovetail.Error {
 // identify finds the kind and checks what needs no reading.
 func (p *plan) identify(i int) {
 	st := &p.steps[i]
-	op := &st.op
+	op := st.op
 	if len(op.Faults) > 0 {
 		p.faulty(i)
 		return
@@ -203,7 +203,7 @@ func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Docum
 
 // write checks the operation against the current state and makes the new one, but for references.
 func (p *plan) write(i int, st *step) {
-	op, current := &st.op, st.current
+	op, current := st.op, st.current
 	if err := st.checkState(); err != nil {
 		p.fail(i, err)
 		return
@@ -259,7 +259,7 @@ func (p *plan) write(i int, st *step) {
 
 // checkState compares what the operation expects of the document with what is there.
 func (st *step) checkState() *dovetail.Error {
-	op, current := &st.op, st.current
+	op, current := st.op, st.current
 	stale := func(message string) *dovetail.Error {
 		return &dovetail.Error{Code: dovetail.CodeStale, Message: message, Current: current,
 			Remedy: "read it again, repeat your change on what is there now, and send its ETag"}

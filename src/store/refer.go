@@ -81,6 +81,9 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 			st.warnings = append(st.warnings, p.place(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
 				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
 		}
+		if at, ours := p.at[ref.ID]; ours && p.steps[at].op.ID == ref.ID {
+			ref.ID = p.steps[at].op.ID // the same text, which is in memory already
+		}
 		refs = addReference(refs, ref)
 	}
 	if st.invalid {

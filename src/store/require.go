@@ -11,7 +11,7 @@ import (
 // require writes the conditions and writes of the transaction: the rules of referential integrity
 // (source document 002). A created document's parent exists; every reference that a write adds
 // exists; a deleted document has no children and no referrers. What a document already held needs
-// no condition: it cannot have gone while it was held.
+// no condition: it cannot have gone while it was held. What the transaction itself puts needs none either.
 func (p *plan) require() {
 	for i := range p.steps {
 		st := &p.steps[i]
@@ -27,7 +27,7 @@ func (p *plan) require() {
 			p.txn.Require = append(p.txn.Require, Condition{Test: AtVersion, ID: id, Version: st.current.ETag()})
 		default:
 			p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
-			if parent := st.kind.ParentID(id); parent != "" {
+			if parent := st.kind.ParentID(id); parent != "" && !p.puts(parent) {
 				p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: parent, For: id})
 			}
 		}
@@ -35,7 +35,7 @@ func (p *plan) require() {
 			continue
 		}
 		for _, ref := range st.document.References {
-			if !ref.Weak && !st.holds(ref.ID) && ref.ID != id {
+			if !ref.Weak && !st.holds(ref.ID) && !p.puts(ref.ID) {
 				p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: ref.ID, For: id})
 			}
 		}
