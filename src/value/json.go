@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -11,7 +12,21 @@ import (
 
 // JSON returns the compact JSON text of the value: members in order, numbers as they were given,
 // only those characters escaped that must be. A nil value is null.
-func (v *Value) JSON() []byte { return v.AppendJSON(nil) }
+func (v *Value) JSON() []byte {
+	draft := drafts.Get().(*[]byte)
+	*draft = v.AppendJSON((*draft)[:0])
+	text := bytes.Clone(*draft)
+	if cap(*draft) <= maxDraft {
+		drafts.Put(draft)
+	}
+	return text
+}
+
+// drafts are where texts are written whose length is not known before, so that what is kept has no spare room.
+var drafts = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxDraft is up to what size drafts are kept.
+const maxDraft = 64 << 10
 
 // MarshalJSON lets encoding/json write values. It never fails.
 func (v *Value) MarshalJSON() ([]byte, error) { return v.JSON(), nil }
