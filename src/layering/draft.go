@@ -8,12 +8,13 @@ import (
 )
 
 // draft is data that is being changed. It begins as data of documents, which stay as they are: what
-// is changed is copied first, along the path to it, and once. Every change is logged.
+// is changed is copied first, along the path to it, and once. Every change is logged, if that is wanted.
 type draft struct {
 	root *value.Value
 	own  map[*value.Value]bool // the maps and lists that were copied
+	logs bool
 	log  []write
-	by   *origin // what is changing the data now
+	by   *origin // what is changing the data now; nil without a log
 
 	texts   *int // how many bytes the texts have in which patterns were replaced, in the whole site
 	tooMuch bool // they would have had too many
@@ -27,13 +28,23 @@ type write struct {
 	by      *origin
 }
 
-func newDraft(root *value.Value, texts *int) *draft {
-	return &draft{root: root, own: make(map[*value.Value]bool), texts: texts}
+func newDraft(root *value.Value, texts *int, logs bool) *draft {
+	return &draft{root: root, own: make(map[*value.Value]bool), texts: texts, logs: logs}
 }
 
 // note logs a change. The path is kept.
 func (d *draft) note(at path, old *value.Value) {
-	d.log = append(d.log, write{at: at, old: old, by: d.by})
+	if d.logs {
+		d.log = append(d.log, write{at: at, old: old, by: d.by})
+	}
+}
+
+// below is the path with one more step, for the log. Without one there is no need for it.
+func (d *draft) below(at path, next step) path {
+	if !d.logs {
+		return nil
+	}
+	return append(at[:len(at):len(at)], next)
 }
 
 // copied returns a map or list that may be changed.
@@ -131,7 +142,7 @@ func (d *draft) descendList(v *value.Value, at path, steps int, to func(*value.V
 	for i := len(v.Items); i <= index; i++ {
 		v.Items = append(v.Items, value.NewMap())
 		if i < index {
-			d.note(append(at[:steps:steps], step{item: true, index: i}), nil)
+			d.note(d.below(at[:steps], step{item: true, index: i}), nil)
 		}
 	}
 	v.Items[index] = changed
@@ -165,7 +176,9 @@ func (d *draft) remove(at path) bool {
 	if old == nil {
 		return false
 	}
-	d.log = append(d.log, write{at: at, removed: true, old: old, by: d.by})
+	if d.logs {
+		d.log = append(d.log, write{at: at, removed: true, old: old, by: d.by})
+	}
 	if len(at) == 0 {
 		d.root = d.made(value.NewMap())
 		return true
@@ -197,7 +210,6 @@ func (d *draft) merge(at path, old, data *value.Value) *value.Value {
 			places[m.Name] = i
 		}
 	}
-	at = slices.Clip(at)
 	for _, m := range data.Members {
 		i, ok := places[m.Name]
 		if places == nil {
@@ -205,10 +217,10 @@ func (d *draft) merge(at path, old, data *value.Value) *value.Value {
 			ok = i >= 0
 		}
 		if ok {
-			merged.Members[i].Value = d.merge(append(at, step{name: m.Name}), merged.Members[i].Value, m.Value)
+			merged.Members[i].Value = d.merge(d.below(at, step{name: m.Name}), merged.Members[i].Value, m.Value)
 			continue
 		}
-		m.Value = d.merge(append(at, step{name: m.Name}), nil, m.Value)
+		m.Value = d.merge(d.below(at, step{name: m.Name}), nil, m.Value)
 		merged.Members = append(merged.Members, m)
 	}
 	return merged

@@ -35,8 +35,9 @@ type touch struct {
 func (n *node) history(at path, v *value.Value) []touch {
 	var all []touch
 	for {
-		for i := len(n.log) - 1; i >= 0; i-- {
-			w := &n.log[i]
+		log := n.writes()
+		for i := len(log) - 1; i >= 0; i-- {
+			w := &log[i]
 			if w.removed && len(w.at) > 0 {
 				at = at.before(w.at)
 				continue

@@ -13,7 +13,9 @@ import (
 // render is what becomes of a document.
 type render struct {
 	data *value.Value // rendered; nil before
-	log  []write      // what was done to what it began with: that of its base, or its own data
+
+	logOnce sync.Once
+	log     []write // see writes
 
 	size       int  // how many values the rendered data has, or more
 	secret     bool // it may hold values of encrypted documents
@@ -132,13 +134,18 @@ func (s *Site) render(n *node) {
 		return
 	}
 	n.inheritSecrecy()
-	base := n.base()
-	if base == nil && len(n.substitutions) == 0 {
-		s.measure(n)
-		return
+	if n.base() != nil || len(n.substitutions) > 0 {
+		n.data = s.compose(n, false).root
 	}
-	d := newDraft(n.data, &s.texts)
-	if base != nil {
+	if !n.failed {
+		s.measure(n)
+	}
+}
+
+// compose applies the actions of a document to the data of its base, or takes its own data, and substitutes.
+func (s *Site) compose(n *node, logs bool) *draft {
+	d := newDraft(n.Data(), &s.texts, logs)
+	if base := n.base(); base != nil {
 		if d.root = base.data; d.root.Kind == value.Null {
 			d.root = value.NewMap()
 		}
@@ -149,16 +156,25 @@ func (s *Site) render(n *node) {
 	for i := range n.substitutions {
 		s.substitute(n, d, i)
 	}
-	n.data, n.log = d.root, d.log
-	if !n.failed {
-		s.measure(n)
-	}
+	return d
+}
+
+// writes are what was done to what the document began with, which is the data of its base, or its own. They are found
+// out when they are first asked for, by doing it all again, since nobody asks about most documents.
+func (n *node) writes() []write {
+	n.logOnce.Do(func() {
+		again := &Site{index: n.site.index} // what there was to complain of was told the first time
+		n.log = again.compose(n, true).log
+	})
+	return n.log
 }
 
 // act applies one action of a document to what it has inherited so far.
 func (s *Site) act(n *node, d *draft, i int) {
 	a := &n.actions[i]
-	d.by = &origin{n: n, method: a.method, number: i, to: a.path, text: a.text, v: a.v}
+	if d.logs {
+		d.by = &origin{n: n, method: a.method, number: i, to: a.path, text: a.text, v: a.v}
+	}
 	fail := func(format string, args ...any) {
 		at := n.place(a.v.Get("path"), "metadata", "layeringDefinition", "actions", strconv.Itoa(i), "path")
 		s.refuse(n, ClassMissingDocumentKey, at, "correct the path, or add the value", format, args...)
@@ -207,7 +223,7 @@ func (d *draft) appendItems(at path, own *value.Value) *blocked {
 		}
 		list := d.copied(old)
 		for _, item := range child.Items {
-			d.note(append(at[:len(at):len(at)], step{item: true, index: len(list.Items)}), nil)
+			d.note(d.below(at, step{item: true, index: len(list.Items)}), nil)
 			list.Items = append(list.Items, item)
 		}
 		return list

@@ -42,6 +42,7 @@ type Site struct {
 // node is a document in its site.
 type node struct {
 	*Document
+	site       *Site
 	level      int     // of the layer, 0 the highest; -1 of control documents
 	parent     *node   // as selected
 	replacedBy []*node // more than one is an error
@@ -57,7 +58,7 @@ func Resolve(documents []*Document, o Options) *Site {
 		byName: make(map[string][]*node, len(documents)), dataSchemas: make(map[string][]*Document)}
 	s.nodes = make([]*node, len(documents))
 	for i, d := range documents {
-		s.nodes[i] = &node{Document: d, level: -1}
+		s.nodes[i] = &node{Document: d, site: s, level: -1}
 		s.byDocument[d] = s.nodes[i]
 	}
 	slices.SortFunc(s.nodes, func(a, b *node) int { return a.compare(b.ID) })

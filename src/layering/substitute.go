@@ -1,7 +1,6 @@
 package layering
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -17,8 +16,10 @@ func (s *Site) substitute(n *node, d *draft, i int) {
 	}
 	for j := range sub.to {
 		to := &sub.to[j]
-		d.by = &origin{n: n, method: methodSubstitute, number: i, to: to.path, text: to.text, v: sub.v,
-			source: n.sources[i], from: sub.path, part: sub.pattern != nil, within: to.pattern != nil}
+		if d.logs {
+			d.by = &origin{n: n, method: methodSubstitute, number: i, to: to.path, text: to.text, v: sub.v,
+				source: n.sources[i], from: sub.path, part: sub.pattern != nil, within: to.pattern != nil}
+		}
 		refuse := func(class, remedy, format string, args ...any) {
 			at := []string{"metadata", "substitutions", strconv.Itoa(i), "dest"}
 			if sub.v.Get("dest").Kind == value.List {
@@ -117,15 +118,14 @@ func (d *draft) replaceTexts(p *pattern, at path, v *value.Value, by string, dep
 	if depth == 0 {
 		return v
 	}
-	at = slices.Clip(at)
 	for i, item := range v.Items {
-		if changed := d.replaceTexts(p, append(at, step{item: true, index: i}), item, by, depth-1); changed != item {
+		if changed := d.replaceTexts(p, d.below(at, step{item: true, index: i}), item, by, depth-1); changed != item {
 			v = d.copied(v)
 			v.Items[i] = changed
 		}
 	}
 	for i, m := range v.Members {
-		if changed := d.replaceTexts(p, append(at, step{name: m.Name}), m.Value, by, depth-1); changed != m.Value {
+		if changed := d.replaceTexts(p, d.below(at, step{name: m.Name}), m.Value, by, depth-1); changed != m.Value {
 			v = d.copied(v)
 			v.Members[i].Value = changed
 		}
