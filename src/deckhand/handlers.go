@@ -2,6 +2,7 @@ package deckhand
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"strconv"
 
@@ -26,28 +27,30 @@ func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi
 	if err != nil {
 		return nil, err
 	}
-	reply := yamlReply(putAnswer(bucket, written, call.DryRun)...)
+	reply := putReply(bucket, written, call.DryRun)
 	for _, warning := range written.Warnings {
 		reply.Warnings = append(reply.Warnings, warning.Message)
 	}
 	return reply, nil
 }
 
-// putAnswer shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
-func putAnswer(bucket string, w *Written, dryRun bool) []*value.Value {
+// putReply shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
+func putReply(bucket string, w *Written, dryRun bool) *httpapi.Reply {
 	if dryRun {
-		return []*value.Value{value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
+		return yamlReply(value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
 			value.Member{Name: "bucket", Value: value.NewString(bucket)}, value.Member{Name: "revision", Value: value.NewNumber(int64(w.Revision.Number))},
-			value.Member{Name: "changes", Value: changesValue(w.Changes)})}
+			value.Member{Name: "changes", Value: changesValue(w.Changes)}))
 	}
 	if len(w.Documents) == 0 && w.Revision.Number > 0 {
-		return []*value.Value{withStatus(value.NewMap(), bucket, w.Revision.Number)}
+		return yamlReply(withStatus(value.NewMap(), bucket, w.Revision.Number))
 	}
-	all := make([]*value.Value, len(w.Documents))
-	for i, d := range w.Documents {
-		all[i] = withStatus(d.Redacted(), d.Bucket, d.Revision)
-	}
-	return all
+	return longReply(func(yield func(*value.Value) bool) {
+		for _, d := range w.Documents {
+			if !yield(withStatus(d.Redacted(), d.Bucket, d.Revision)) {
+				return
+			}
+		}
+	})
 }
 
 func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
@@ -97,8 +100,8 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 }
 
 // reply answers what there is to say of the documents.
-func (p *part) reply(values []*value.Value) *httpapi.Reply {
-	reply := yamlReply(values...)
+func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Reply {
+	reply := longReply(values)
 	if p.next != "" {
 		reply.Text.Header = http.Header{continueHeader: {p.next}}
 	}
@@ -111,11 +114,13 @@ func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, wha
 	if err != nil {
 		return nil, err
 	}
-	values := make([]*value.Value, len(p.documents))
-	for i := range p.documents {
-		values[i] = p.documents[i].shown(p.cleartext)
-	}
-	return p.reply(values), nil
+	return p.reply(func(yield func(*value.Value) bool) {
+		for i := range p.documents {
+			if !yield(p.documents[i].shown(p.cleartext)) {
+				return
+			}
+		}
+	}), nil
 }
 
 // pair serves what compares two revisions.

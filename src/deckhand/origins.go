@@ -65,7 +65,7 @@ func (r *Revisions) getOrigins(ctx context.Context, call *httpapi.Call) (*httpap
 			return nil, err
 		}
 	}
-	return part.reply(values), o.failure
+	return part.reply(slices.Values(values)), o.failure
 }
 
 // linked tells which documents one is made of.

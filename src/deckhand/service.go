@@ -2,6 +2,7 @@ package deckhand
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"strconv"
 
@@ -90,6 +91,11 @@ func selectionParameters() []httpapi.Parameter {
 // yamlReply answers values as YAML documents.
 func yamlReply(values ...*value.Value) *httpapi.Reply {
 	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaType, Data: yaml.Marshal(values...)}}
+}
+
+// longReply is yamlReply of values that are asked for one by one, while the answer is sent.
+func longReply(values iter.Seq[*value.Value]) *httpapi.Reply {
+	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaType, Parts: yaml.Parts(values)}}
 }
 
 // revisionOf reads the number of a revision in the path. The error has the class ClassInvalidInput.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"iter"
 	"maps"
 	"mime"
 	"net/http"
@@ -14,7 +15,10 @@ type Text struct {
 	Status    int    // of an error; a good answer has that of its Reply
 	MediaType string // "application/x-yaml"
 	Data      []byte
-	Header    http.Header // more than the common headers
+	// Parts are, in place of Data, those of a long answer. Each is sent before the next is asked for, which may use its
+	// memory again.
+	Parts  iter.Seq[[]byte]
+	Header http.Header // more than the common headers
 }
 
 // readText reads a body that the service parses itself. It must be of the endpoint's media type, unless
@@ -43,9 +47,18 @@ func (x *exchange) answerText(status int, text *Text) error {
 	}
 	maps.Copy(h, text.Header)
 	h.Set("Content-Type", text.MediaType)
-	h.Set("Content-Length", strconv.Itoa(len(text.Data)))
+	if text.Parts == nil {
+		h.Set("Content-Length", strconv.Itoa(len(text.Data)))
+		x.w.WriteHeader(status)
+		x.write(text.Data)
+		return nil
+	}
 	x.w.WriteHeader(status)
-	x.write(text.Data)
+	for part := range text.Parts {
+		if _, err := x.w.Write(part); err != nil {
+			break // the client has gone
+		}
+	}
 	return nil
 }
 

@@ -18,9 +18,20 @@ func upperCase() httpapi.Service {
 		}
 		return &httpapi.Reply{Text: &httpapi.Text{MediaType: plain, Data: append([]byte("got "), call.Text...), Header: http.Header{"Next": {"n"}}}}, nil
 	}
+	long := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+		part := make([]byte, 1)
+		return &httpapi.Reply{Text: &httpapi.Text{MediaType: plain, Header: http.Header{"Next": {"n"}}, Parts: func(yield func([]byte) bool) {
+			for part[0] = 'a'; part[0] <= 'e'; part[0]++ { // each in the memory of the one before
+				if !yield(part) {
+					return
+				}
+			}
+		}}}, nil
+	}
 	text := httpapi.Schema{"type": "string"}
 	return httpapi.Service{Name: "upper", Endpoints: []httpapi.Endpoint{
 		{Method: "PUT", Path: "/api/text", MediaType: plain, Body: text, Answer: text, Code: 200, Handle: echo, Summary: "echo"},
+		{Method: "GET", Path: "/api/text", MediaType: plain, Answer: text, Code: 200, Handle: long, Summary: "long"},
 		{Method: "DELETE", Path: "/api/text", Summary: "nothing", Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 			return &httpapi.Reply{}, nil
 		}}},
@@ -47,6 +58,7 @@ func TestServiceOfTexts(t *testing.T) {
 		{name: "no type", call: call{method: "PUT", path: "/api/text", body: "a", header: of("")}, status: 418, body: `no: a body of type "" is not understood here`},
 		{name: "no body", call: call{method: "PUT", path: "/api/text"}, status: 418, body: "no: there is nothing"},
 		{name: "large body", call: call{method: "PUT", path: "/api/text", body: "012345678901234567890", header: of("application/x-yaml")}, status: 418, body: "no: the body has more than the 20 bytes that are allowed"},
+		{name: "part by part", call: call{method: "GET", path: "/api/text"}, status: 200, body: "abcde"},
 		{name: "another verb", call: call{method: "POST", path: "/api/text"}, status: 418, body: "no: POST is not allowed on /api/text"},
 		{name: "without text", call: call{method: "DELETE", path: "/api/text"}, status: 204},
 	} {

@@ -40,6 +40,9 @@ func isOther(text string) bool {
 }
 
 func isPlain(text string) bool {
+	if isWord(text) {
+		return true
+	}
 	if text == "" || strings.IndexByte("-?:,[]{}#&*!|>'\"%@`", text[0]) >= 0 {
 		return false
 	}
@@ -52,6 +55,23 @@ func isPlain(text string) bool {
 	r := resolve(text)
 	return r.kind == value.String && r.problem == "" && !isOther(text)
 }
+
+// isWord says whether the text is certainly plain, as most are: it begins with a letter, has no character that means
+// anything, and is longer than what means anything, which is "false" at most.
+func isWord(text string) bool {
+	if len(text) <= len("false") || !isLetter(text[0]) {
+		return false
+	}
+	for i := range len(text) {
+		c := text[i]
+		if !isLetter(c) && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // mustEscape says whether the character can only be written in double quotes.
 func mustEscape(r rune) bool {

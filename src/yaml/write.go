@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/value"
@@ -16,6 +17,32 @@ func Marshal(values ...*value.Value) []byte {
 		dst = Append(dst, v)
 	}
 	return dst
+}
+
+// partSize is about how many bytes a part of a stream has.
+const partSize = 64 << 10
+
+// Parts writes what Marshal writes, of values that are asked for one by one, part by part. A part is good until the next
+// is asked for.
+func Parts(values iter.Seq[*value.Value]) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var part []byte
+		separator := ""
+		for v := range values {
+			part = Append(append(part, separator...), v)
+			separator = "---\n"
+			if len(part) < partSize {
+				continue
+			}
+			if !yield(part) {
+				return
+			}
+			part = part[:0]
+		}
+		if len(part) > 0 {
+			yield(part)
+		}
+	}
 }
 
 // Append appends the value as one document without separator to dst: block style, indented by 2,

@@ -1,12 +1,52 @@
 package yaml_test
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/value"
 	"github.com/dovetail-store/dovetail/src/yaml"
 )
+
+// TestParts writes what Marshal writes, in parts that are not much longer than they should be, and stops when it is told to.
+func TestParts(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		documents, parts int
+	}{{"nothing", 0, 0}, {"one part", 5, 1}, {"several", 1000, 2}} {
+		t.Run(tt.name, func(t *testing.T) {
+			values := make([]*value.Value, tt.documents)
+			for i := range values {
+				values[i] = value.NewMap(value.Member{Name: "a", Value: value.NewString(strings.Repeat("x", i%200))})
+			}
+			var all []byte
+			parts := 0
+			for part := range yaml.Parts(slices.Values(values)) {
+				if len(part) > 66<<10 {
+					t.Errorf("a part has %d bytes", len(part))
+				}
+				all = append(all, part...)
+				parts++
+			}
+			if parts != tt.parts || !bytes.Equal(all, yaml.Marshal(values...)) {
+				t.Errorf("%d parts, want %d, with\n%.300s", parts, tt.parts, all)
+			}
+			asked := 0
+			for range yaml.Parts(func(yield func(*value.Value) bool) {
+				for asked < len(values) && yield(values[asked]) {
+					asked++
+				}
+			}) {
+				break
+			}
+			if tt.parts > 1 && asked > 900 {
+				t.Errorf("for one part it was asked for %d values", asked)
+			}
+		})
+	}
+}
 
 func TestMarshal(t *testing.T) {
 	long := strings.Repeat("k", 1001)
