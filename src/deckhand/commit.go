@@ -102,10 +102,11 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	d := s.next.index.differenceFrom(s.from.index)
+	before := s.from.index
 	if s.next.whole == s.next.Number {
-		d = s.next.index.differenceFrom(nil)
+		before = nil
 	}
+	d := s.next.index.differenceFrom(before)
 	number := int64(s.next.Number)
 	buckets := value.NewList()
 	for _, b := range s.next.Buckets() {
@@ -131,7 +132,7 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 
 // documentOperations writes the documents of the newest revision as the next one has them.
 func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Operation, error) {
-	var operations []store.Operation
+	operations := make([]store.Operation, 0, len(s.fresh)+16) // of changes in other documents there are few
 	buckets := make(map[string]bool)
 	stays := make(map[dovetail.ID]bool, len(s.next.index))
 	was, is := newSpecs(s.was, s.from.index), newSpecs(s.is, s.next.index)

@@ -31,7 +31,9 @@ func compareIDs(a, b layering.ID) int {
 
 // sorted returns the entries in the order of documents.
 func (x index) sorted() []entry {
-	return slices.SortedFunc(maps.Values(x), func(a, b entry) int { return compareIDs(a.id, b.id) })
+	entries := slices.AppendSeq(make([]entry, 0, len(x)), maps.Values(x))
+	slices.SortFunc(entries, func(a, b entry) int { return compareIDs(a.id, b.id) })
+	return entries
 }
 
 // buckets returns the names of those that have documents, in order.
@@ -67,16 +69,18 @@ type difference struct {
 
 func (x index) differenceFrom(before index) difference {
 	var d difference
-	for _, e := range x.sorted() {
+	for _, e := range x {
 		if before[e.id] != e {
 			d.put = append(d.put, e)
 		}
 	}
-	for _, e := range before.sorted() {
-		if _, still := x[e.id]; !still {
-			d.gone = append(d.gone, e.id)
+	for id := range before {
+		if _, still := x[id]; !still {
+			d.gone = append(d.gone, id)
 		}
 	}
+	slices.SortFunc(d.put, func(a, b entry) int { return compareIDs(a.id, b.id) })
+	slices.SortFunc(d.gone, compareIDs)
 	return d
 }
 

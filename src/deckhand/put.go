@@ -175,12 +175,13 @@ func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error)
 	return result, nil
 }
 
-// check says what is wrong with the next revision as a whole.
+// check says what is wrong with the next revision as a whole. What rendering gives is not kept, since there is something
+// to do first that takes memory, which is to write it all down.
 func (s *step) check() error {
 	if err := s.broken(); err != nil {
 		return err
 	}
-	_, err := s.is.render()
+	_, err := layering.Render(s.is.all, layering.Options{})
 	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == layering.ClassLayeringPolicyNotFound {
 		return nil // it may come in another bucket
 	}

@@ -11,6 +11,7 @@ import (
 // is computed when it is first asked for. It is immutable, and safe for concurrent use.
 type site struct {
 	digest    string
+	all       []*layering.Document          // in order
 	documents map[string]*layering.Document // by the name of their content
 	links     *layering.Site
 	render    func() (*layering.Rendering, error)
@@ -21,7 +22,7 @@ func newSite(x index, digest string, documents map[string]*layering.Document) *s
 	for _, e := range x.sorted() {
 		all = append(all, documents[e.content])
 	}
-	s := &site{digest: digest, documents: documents, links: layering.Resolve(all, layering.Options{})}
+	s := &site{digest: digest, all: all, documents: documents, links: layering.Resolve(all, layering.Options{})}
 	s.render = sync.OnceValues(s.links.Render)
 	return s
 }

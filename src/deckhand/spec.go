@@ -2,6 +2,7 @@ package deckhand
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -12,7 +13,9 @@ import (
 type specs struct {
 	site  *site
 	index index
-	known map[referenceKey]*value.Value // references that were written: many documents have the same policy and parent
+	// What was written: many documents have the same policy and parent, and came with the same revision.
+	known map[referenceKey]*value.Value
+	since map[int]*value.Value
 }
 
 // referenceKey is what the text of a reference depends on.
@@ -22,20 +25,25 @@ type referenceKey struct {
 }
 
 func newSpecs(s *site, x index) *specs {
-	return &specs{site: s, index: x, known: make(map[referenceKey]*value.Value)}
+	return &specs{site: s, index: x, known: make(map[referenceKey]*value.Value), since: make(map[int]*value.Value)}
 }
 
 // of is the spec of an entry: the content's name, the revision it came with, and the documents that rendering it
 // reads, as references of the store.
 func (w *specs) of(e entry) *value.Value {
-	spec := value.NewMap(value.Member{Name: vault.MemberContent, Value: value.NewString(e.content)}, value.Member{Name: "since", Value: value.NewNumber(int64(e.since))})
+	since := w.since[e.since]
+	if since == nil {
+		since = value.NewNumber(int64(e.since))
+		w.since[e.since] = since
+	}
+	members := []value.Member{{Name: vault.MemberContent, Value: value.NewString(e.content)}, {Name: "since", Value: since}}
 	links := w.site.links.Links(w.site.documents[e.content])
 	for _, link := range []struct {
 		name string
 		to   *layering.Document
 	}{{"policy", links.Policy}, {"parent", links.Parent}, {"replaces", links.Replaces}} {
 		if link.to != nil && link.to.ID != e.id {
-			spec.Members = append(spec.Members, value.Member{Name: link.name, Value: w.reference(link.to.ID, e)})
+			members = append(members, value.Member{Name: link.name, Value: w.reference(link.to.ID, e)})
 		}
 	}
 	var sources []*value.Value
@@ -45,9 +53,9 @@ func (w *specs) of(e entry) *value.Value {
 		}
 	}
 	if len(sources) > 0 {
-		spec.Members = append(spec.Members, value.Member{Name: "sources", Value: value.NewList(sources...)})
+		members = append(members, value.Member{Name: "sources", Value: value.NewList(sources...)})
 	}
-	return spec
+	return value.NewMap(slices.Clone(members)...) // without spare room, since there are many
 }
 
 // reference writes a reference as the ref-schema reads it: elements of the key that are those of the referring
