@@ -84,7 +84,7 @@ type reader struct {
 }
 
 func (r *reader) at(v *value.Value) dovetail.Position {
-	return dovetail.Position{File: r.file, Line: v.Line, Column: v.Column}
+	return v.In(r.file)
 }
 
 func (r *reader) fail(v *value.Value, message, remedy string) {

@@ -194,7 +194,7 @@ func readCredentials(name string) (gitrepo.Credentials, error) {
 		into := members[m.Name]
 		text, ok := settingText(m.Value)
 		if into == nil || !ok {
-			return c, refused(dovetail.Position{Line: m.Line, Column: m.Column}, m.Name+" is no text, or none of the credentials", nil)
+			return c, refused(m.Position(), m.Name+" is no text, or none of the credentials", nil)
 		}
 		*into = text
 	}

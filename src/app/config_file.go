@@ -28,24 +28,24 @@ func readConfigFile(name string) (source, []*dovetail.Error) {
 		return lookup, []*dovetail.Error{dovetail.AsError(err)}
 	}
 	var errs []*dovetail.Error
-	fail := func(line, column int, message, remedy string) {
+	fail := func(at value.Place, message, remedy string) {
 		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy,
-			Position: dovetail.Position{File: name, Line: line, Column: column}})
+			Position: at.In(name)})
 	}
 	for i, v := range values {
 		if v.Kind != value.Map || i > 0 {
-			fail(v.Line, v.Column, "the configuration file must hold one object", "write its settings as `listen: 127.0.0.1:8080`")
+			fail(v.Place, "the configuration file must hold one object", "write its settings as `listen: 127.0.0.1:8080`")
 			continue
 		}
 		for _, m := range v.Members {
 			text, ok := settingText(m.Value)
 			switch {
 			case m.Name == configSetting || !slices.ContainsFunc(settings, func(s setting) bool { return s.Name == m.Name }):
-				fail(m.Line, m.Column, "unknown setting "+m.Name, "see `dovetail serve --help` for the settings")
+				fail(m.Place, "unknown setting "+m.Name, "see `dovetail serve --help` for the settings")
 			case !ok:
-				fail(m.Value.Line, m.Value.Column, m.Name+" cannot be a "+m.Value.Kind.String(), "write one value, or a list of them")
+				fail(m.Value.Place, m.Name+" cannot be a "+m.Value.Kind.String(), "write one value, or a list of them")
 			default:
-				found[m.Name] = setTo{text, m.Name, dovetail.Position{File: name, Line: m.Value.Line, Column: m.Value.Column}}
+				found[m.Name] = setTo{text, m.Name, m.Value.In(name)}
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (im *importer) bundle(p *pkg, b blob) {
 func constraint(kind string, v *value.Value) *value.Value {
 	m := value.NewMap(value.Member{Name: kind, Value: v})
 	if v != nil {
-		m.Line, m.Column = v.Line, v.Column
+		m.Place = v.Place
 	}
 	return m
 }

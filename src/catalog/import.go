@@ -82,12 +82,10 @@ func Import(name string, files ...File) (*value.Value, error) {
 }
 
 func (im *importer) refuse(b blob, v *value.Value, remedy, format string, args ...any) {
-	position := dovetail.Position{File: b.file}
 	if v == nil {
 		v = b.doc
 	}
-	position.Line, position.Column = v.Line, v.Column
-	im.problems = append(im.problems, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: position, Remedy: remedy})
+	im.problems = append(im.problems, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: v.In(b.file), Remedy: remedy})
 }
 
 // text returns a member that has to be a text that is not empty.

@@ -198,7 +198,7 @@ func placeOne(e dovetail.Error, operations []store.Operation) *dovetail.Error {
 	if v, found := op.Data.Find(path); inData && path != "" && found {
 		e.Position.Path += path
 		if v.Line > 0 {
-			e.Position.Line, e.Position.Column = v.Line, v.Column
+			e.Position.Line, e.Position.Column = int(v.Line), int(v.Column)
 		}
 	}
 	return &e

@@ -88,13 +88,13 @@ type entry struct {
 
 // place is an item of a list in an SD.
 type place struct {
-	sd           *dovetail.Position // of the SD: file and path
-	index        int                // in applications
-	line, column int
+	sd    *dovetail.Position // of the SD: file and path
+	index int                // in applications
+	at    value.Place
 }
 
 func (p place) position(members ...string) dovetail.Position {
-	at := dovetail.Position{File: p.sd.File, Line: p.line, Column: p.column}
+	at := p.at.In(p.sd.File)
 	at.Path = p.sd.Path + value.Pointer("applications", strconv.Itoa(p.index)) + value.Pointer(members...)
 	return at
 }
@@ -179,7 +179,7 @@ func (e *entry) memberPosition(name string) dovetail.Position {
 	}
 	at := e.at.position(name)
 	if v.Line > 0 { // otherwise it went into another SD
-		at.Line, at.Column = v.Line, v.Column
+		at.Line, at.Column = int(v.Line), int(v.Column)
 	}
 	return at
 }
@@ -199,7 +199,7 @@ func (e *entry) withVersion(version string) entry {
 
 // textAt makes a text in the place of another value.
 func textAt(text string, of *value.Value) *value.Value {
-	return &value.Value{Kind: value.String, Text: text, Line: of.Line, Column: of.Column}
+	return &value.Value{Kind: value.String, Text: text, Place: of.Place}
 }
 
 // withMember copies a map with another value for a member that it has; the rest is shared.

@@ -222,7 +222,7 @@ func (c vector) warnings(t *testing.T, got []*dovetail.Error, incoming []*descri
 		}
 		application, _ := incoming[from].Value().Find(at.Path)
 		if got[i].Reason != w.Get("code").Text || application.Get("version").Text != w.Get("application").Text ||
-			application.Get("deployPostfix").Text != w.Get("deployPostfix").Text || application.Line != at.Line || application.Column != at.Column {
+			application.Get("deployPostfix").Text != w.Get("deployPostfix").Text || application.Position() != (dovetail.Position{Line: at.Line, Column: at.Column}) {
 			t.Errorf("the warning %s is %v at %s, want %s", got[i].Reason, got[i], application.JSON(), w.JSON())
 		}
 		if !strings.Contains(got[i].Message, w.Get("application").Text) {

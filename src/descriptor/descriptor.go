@@ -36,7 +36,7 @@ func New(at dovetail.Position, v *value.Value) (*Descriptor, error) {
 	}
 	d := &Descriptor{origin: dovetail.Position{File: at.File, Path: at.Path}, value: v, entries: make([]entry, len(list.Items))}
 	for i, item := range list.Items {
-		d.entries[i] = readEntry(item, place{sd: &d.origin, index: i, line: item.Line, column: item.Column})
+		d.entries[i] = readEntry(item, place{sd: &d.origin, index: i, at: item.Place})
 	}
 	return d, nil
 }
@@ -99,7 +99,7 @@ func (d *Descriptor) unplaced() *Descriptor {
 // applicationList makes the list of applications in the place of the one that the SD has.
 func (d *Descriptor) applicationList(entries []entry) *value.Value {
 	old := d.value.Get("applications")
-	list := &value.Value{Kind: value.List, Items: make([]*value.Value, len(entries)), Line: old.Line, Column: old.Column}
+	list := &value.Value{Kind: value.List, Items: make([]*value.Value, len(entries)), Place: old.Place}
 	for i := range entries {
 		list.Items[i] = entries[i].value
 	}

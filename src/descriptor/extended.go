@@ -116,7 +116,7 @@ func (g *graph) with(added map[int][]string) *value.Value {
 		c := v.Items[i]
 		apps := &value.Value{Kind: value.List}
 		if old := c.Get("apps"); kindOf(old) == value.List {
-			apps.Line, apps.Column = old.Line, old.Column
+			apps.Place = old.Place
 			apps.Items = append(make([]*value.Value, 0, len(old.Items)+len(aliases)), old.Items...)
 		}
 		for _, alias := range aliases {

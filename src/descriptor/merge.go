@@ -79,7 +79,7 @@ func mergeBasic(mode Mode, full, delta *Descriptor) *Merged {
 
 // onlyApplications makes an SD of the applications without any other attribute.
 func (d *Descriptor) onlyApplications(entries []entry) *Descriptor {
-	v := &value.Value{Kind: value.Map, Line: d.value.Line, Column: d.value.Column}
+	v := &value.Value{Kind: value.Map, Place: d.value.Place}
 	for _, m := range d.value.Members {
 		if m.Name == "applications" {
 			m.Value = d.applicationList(entries)

@@ -85,7 +85,7 @@ func newDocument(id dovetail.ID, spec *value.Value, at dovetail.Position) Docume
 // documents are those of a file that holds nothing of an environment's own document.
 func (c *content) documents() []Document {
 	spec := c.data
-	position := dovetail.Position{File: c.file, Line: max(c.data.Line, 1)}
+	position := dovetail.Position{File: c.file, Line: int(max(c.data.Line, 1))}
 	switch c.shape {
 	case inventory, specMember:
 		return nil
@@ -93,7 +93,7 @@ func (c *content) documents() []Document {
 		var all []Document
 		for _, m := range c.data.Members {
 			if m.Value.Kind == value.Map && dovetail.CheckValue(m.Name) == "" {
-				all = append(all, newDocument(c.key.ID().Child(c.kind, m.Name), m.Value, dovetail.Position{File: c.file, Line: m.Line, Column: m.Column}))
+				all = append(all, newDocument(c.key.ID().Child(c.kind, m.Name), m.Value, m.In(c.file)))
 			}
 		}
 		return all

@@ -136,7 +136,7 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 	}
 	switch {
 	case p.mayBeEmpty() && (len(values) == 0 || len(values) == 1 && values[0].Kind == value.Null):
-		return &value.Value{Kind: value.Map, Line: 1, Column: 1}, nil
+		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
 	case len(values) != 1 || values[0].Kind != value.Map:
 		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
 	case values[0].At("sops", "mac") != nil:

@@ -120,7 +120,7 @@ func (s *survey) checkParamSets(used map[*ParamSet]bool) {
 				fmt.Sprintf("the name is %q, that of the file %q", said, p.Name), "give both the same name")
 		}
 		if !used[p] {
-			s.defect(ReasonParamSetUnreferenced, dovetail.Position{File: p.File, Line: p.Data.Line}, "no environment uses the ParamSet", "associate it, or remove it")
+			s.defect(ReasonParamSetUnreferenced, dovetail.Position{File: p.File, Line: int(p.Data.Line)}, "no environment uses the ParamSet", "associate it, or remove it")
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (r *reader) isMap(v *value.Value, at []string, what string) bool {
 func (r *reader) known(v *value.Value, at []string, names ...string) {
 	for _, m := range v.Members {
 		if !slices.Contains(names, m.Name) {
-			here := &value.Value{Line: m.Line, Column: m.Column}
+			here := &value.Value{Place: m.Place}
 			r.fail(here, below(at, m.Name), "use one of "+strings.Join(names, ", "), "there is no member %s here", short(m.Name))
 		}
 	}

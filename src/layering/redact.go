@@ -55,7 +55,7 @@ func (k secrecy) redact(n *node, at path, v *value.Value) *value.Value {
 		return value.NewString(Redacted)
 	case len(v.Items) == 0 && len(v.Members) == 0:
 		if k.hides(n, at, v) {
-			return &value.Value{Kind: value.String, Text: Redacted, Line: v.Line, Column: v.Column}
+			return &value.Value{Kind: value.String, Text: Redacted, Place: v.Place}
 		}
 		return v
 	}

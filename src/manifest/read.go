@@ -138,7 +138,7 @@ func (r *reader) data(verb store.Verb) (data, naming *value.Value, path string) 
 		return r.object(given, "/data"), given, "/data"
 	}
 	naming = value.NewMap()
-	naming.Line, naming.Column = r.manifest.Line, r.manifest.Column
+	naming.Place = r.manifest.Place
 	for _, m := range r.manifest.Members {
 		if !slices.Contains(instructions, m.Name) {
 			naming.Members = append(naming.Members, m)

@@ -34,7 +34,7 @@ func kindOf(v *value.Value) value.Kind {
 
 // unknown refuses a member.
 func (r *reader) unknown(of *value.Value, m value.Member, path, known string) {
-	at := &value.Value{Line: m.Line, Column: m.Column}
+	at := &value.Value{Place: m.Place}
 	if m.Line == 0 {
 		at = of
 	}

@@ -21,9 +21,7 @@ func (c *compiler) badSchema(r *resource, err error) {
 		if !ok {
 			place = r.schema
 		}
-		at := r.at
-		at.Line, at.Column = place.Line, place.Column
-		c.add(FaultBadDataSchema, at, p.remedy, "%s: schema: %s", r.name.value, p.message)
+		c.add(FaultBadDataSchema, place.In(r.at.File), p.remedy, "%s: schema: %s", r.name.value, p.message)
 	}
 }
 

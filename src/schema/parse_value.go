@@ -99,7 +99,7 @@ func (p *parser) pairs(v *value.Value, what string) []pair {
 
 // nameOf is the name of a member with its place.
 func (p *parser) nameOf(m value.Member) text {
-	return text{value: m.Name, at: dovetail.Position{File: p.file, Line: m.Line, Column: m.Column}}
+	return text{value: m.Name, at: m.In(p.file)}
 }
 
 func (p *parser) members(v *value.Value, what string) []value.Member {

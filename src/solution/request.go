@@ -27,7 +27,7 @@ func parameters(body *value.Value) (map[string]string, error) {
 		text, ok := parameterText(m.Name, m.Value)
 		if !ok {
 			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid,
-				Position: dovetail.Position{File: m.Name, Line: m.Value.Line, Column: m.Value.Column, Path: value.Pointer(m.Name)},
+				Position: dovetail.Position{File: m.Name, Line: int(m.Value.Line), Column: int(m.Value.Column), Path: value.Pointer(m.Name)},
 				Message:  "it cannot be a " + m.Value.Kind.String(), Remedy: "give a text"})
 		}
 		params[m.Name] = text

@@ -63,12 +63,12 @@ func (v *Value) Str() (string, bool) {
 	return v.Text, true
 }
 
-// Position is the place of the value in the input, without file and path.
+// Position is the place of the value in the input, without file and path; zero for nil.
 func (v *Value) Position() dovetail.Position {
 	if v == nil {
 		return dovetail.Position{}
 	}
-	return dovetail.Position{Line: v.Line, Column: v.Column}
+	return v.Place.Position()
 }
 
 // Find follows a JSON Pointer (RFC 6901), through maps and lists; "" is v itself.
@@ -147,7 +147,11 @@ func (v *Value) Set(name string, to *Value) {
 		v.Members[i].Value = to
 		return
 	}
-	v.Members = append(v.Members, Member{Name: name, Value: to, Line: to.Position().Line, Column: to.Position().Column})
+	m := Member{Name: name, Value: to}
+	if to != nil {
+		m.Place = to.Place
+	}
+	v.Members = append(v.Members, m)
 }
 
 // Delete removes the map's member and says whether it was there.

@@ -86,7 +86,7 @@ func (p *parser) value() *Value {
 		return p.tooLarge(fmt.Sprintf("there are more than %d values", p.limits.Values))
 	}
 	v := &p.slabs.values.take(1)[0]
-	v.Line, v.Column = p.line, p.pos-p.lineStart+1
+	v.Place = At(p.line, p.pos-p.lineStart+1)
 	var ok bool
 	switch c := p.text[p.pos]; c {
 	case '{':
@@ -141,7 +141,7 @@ func (p *parser) readMap(v *Value) bool {
 			p.unexpected("a member name in double quotes")
 			return false
 		}
-		m := Member{Line: p.line, Column: p.pos - p.lineStart + 1}
+		m := Member{Place: At(p.line, p.pos-p.lineStart+1)}
 		var ok bool
 		if m.Name, ok = p.readString(); !ok {
 			return false
@@ -185,7 +185,7 @@ func (p *parser) unique(members []Member) bool {
 	p.err = &dovetail.Error{Code: dovetail.CodeInvalid,
 		Message:  fmt.Sprintf("the member %s is there twice, first in line %d column %d", quote(members[j].Name), members[i].Line, members[i].Column),
 		Remedy:   "remove one of the two",
-		Position: dovetail.Position{Line: members[j].Line, Column: members[j].Column}}
+		Position: members[j].Position()}
 	p.trail = append(p.trail, members[j].Name)
 	return false
 }

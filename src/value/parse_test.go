@@ -160,16 +160,15 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 
 func TestParseJSONPositions(t *testing.T) {
 	v := parse(t, "\n{\"é\": [1,\r\n  \"x\"],\n\t\"b\": null}")
-	type place struct{ line, column int }
 	tests := []struct {
 		name, pointer string
-		want          place
+		want          value.Place
 	}{
-		{"root", "", place{2, 1}},
-		{"list", "/é", place{2, 8}},
-		{"item on the same line", "/é/0", place{2, 9}},
-		{"item on the next line", "/é/1", place{3, 3}},
-		{"after a tab", "/b", place{4, 7}},
+		{"root", "", value.At(2, 1)},
+		{"list", "/é", value.At(2, 8)},
+		{"item on the same line", "/é/0", value.At(2, 9)},
+		{"item on the next line", "/é/1", value.At(3, 3)},
+		{"after a tab", "/b", value.At(4, 7)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -177,7 +176,7 @@ func TestParseJSONPositions(t *testing.T) {
 			if !ok {
 				t.Fatal("not found")
 			}
-			if got := (place{at.Line, at.Column}); got != test.want {
+			if got := at.Place; got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})

@@ -14,7 +14,7 @@ func MergePatch(target, patch *Value) *Value {
 	if patch.Kind != Map {
 		return patch.Clone()
 	}
-	result := &Value{Kind: Map, Line: patch.Line, Column: patch.Column}
+	result := &Value{Kind: Map, Place: patch.Place}
 	targets, patches := indexOf(target), indexOf(patch)
 	for _, m := range targets.members {
 		i := patches.find(m.Name)

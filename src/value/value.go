@@ -1,5 +1,7 @@
 package value
 
+import "github.com/dovetail-store/dovetail/src/dovetail"
+
 // Kind is the type of a Value.
 type Kind uint8
 
@@ -21,14 +23,31 @@ type Value struct {
 	Items   []*Value // of a List
 	Members []Member // of a Map; names are unique
 
-	Line, Column int // from 1, column in bytes; 0 when not known
+	Place
 }
 
-// Member is one name and value of a Map. Line and Column are those of the name.
+// Member is one name and value of a Map. The place is that of the name.
 type Member struct {
-	Name         string
-	Value        *Value
-	Line, Column int
+	Name  string
+	Value *Value
+
+	Place
+}
+
+// Place is where something stands in a text. Its numbers are small, since large inputs have many values.
+type Place struct {
+	Line, Column int32 // from 1, column in bytes; 0 when not known
+}
+
+// At is a place.
+func At(line, column int) Place { return Place{int32(line), int32(column)} }
+
+// Position is the place without file and path.
+func (p Place) Position() dovetail.Position { return p.In("") }
+
+// In is the place in a file.
+func (p Place) In(file string) dovetail.Position {
+	return dovetail.Position{File: file, Line: int(p.Line), Column: int(p.Column)}
 }
 
 // Limits bound what a parser accepts. A zero field means its default.

@@ -42,7 +42,7 @@ func (c *converter) value(n *yaml.Node) *value.Value {
 		c.aliases++
 		v := c.value(n.Alias)
 		c.aliases--
-		v.Line, v.Column = n.Line, n.Column
+		v.Place = at(n)
 		return v
 	case yaml.SequenceNode:
 		return c.list(n)
@@ -52,9 +52,11 @@ func (c *converter) value(n *yaml.Node) *value.Value {
 	return c.scalar(n)
 }
 
+func at(n *yaml.Node) value.Place { return value.At(n.Line, n.Column) }
+
 func (c *converter) list(n *yaml.Node) *value.Value {
 	c.checkTag(n, "!!seq")
-	v := &value.Value{Kind: value.List, Line: n.Line, Column: n.Column}
+	v := &value.Value{Kind: value.List, Place: at(n)}
 	if len(n.Content) > 0 {
 		v.Items = make([]*value.Value, len(n.Content))
 	}
@@ -69,7 +71,7 @@ func (c *converter) list(n *yaml.Node) *value.Value {
 // mapping makes a map of the members as they are written; those that a merge key brings come last.
 func (c *converter) mapping(n *yaml.Node) *value.Value {
 	c.checkTag(n, "!!map")
-	v := &value.Value{Kind: value.Map, Line: n.Line, Column: n.Column}
+	v := &value.Value{Kind: value.Map, Place: at(n)}
 	if len(n.Content) == 0 {
 		return v
 	}
@@ -94,7 +96,7 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 			c.duplicate(key, first)
 		} else {
 			seen[name] = key
-			v.Members = append(v.Members, value.Member{Name: name, Value: c.value(to), Line: key.Line, Column: key.Column})
+			v.Members = append(v.Members, value.Member{Name: name, Value: c.value(to), Place: at(key)})
 		}
 		c.leave()
 	}

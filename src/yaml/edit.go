@@ -23,7 +23,7 @@ func Edit(text []byte, from, to *value.Value) []byte {
 		return text
 	}
 	e := newEditor(string(text))
-	if isBlock(from) && samePlace(from, to) && !e.isFlow(e.offset(from.Line, from.Column)) && e.edit(from, to, len(e.text), false) {
+	if isBlock(from) && samePlace(from, to) && !e.isFlow(e.offset(from.Place)) && e.edit(from, to, len(e.text), false) {
 		edited := e.apply()
 		if again, err := Parse("", edited, value.Limits{}); err == nil && len(again) == 1 && value.Equal(again[0], to) {
 			return edited
@@ -33,7 +33,7 @@ func Edit(text []byte, from, to *value.Value) []byte {
 }
 
 func samePlace(a, b *value.Value) bool {
-	return a.Line > 0 && a.Line == b.Line && a.Column == b.Column
+	return a.Line > 0 && a.Place == b.Place
 }
 
 // editor collects what to change in a text. Its methods return false when they cannot do something,
@@ -89,7 +89,7 @@ func (e *editor) apply() []byte {
 
 // edit changes a value in its place. What belongs to it ends before limit.
 func (e *editor) edit(from, to *value.Value, limit int, flow bool) bool {
-	at := e.offset(from.Line, from.Column)
+	at := e.offset(from.Place)
 	switch {
 	case at < 0:
 		return false
@@ -133,15 +133,14 @@ func (e *editor) list(from, to *value.Value, limit int) bool {
 
 // stayingItems returns, for each item of a list, its index in the list that it comes from, or -1.
 func stayingItems(from, to *value.Value) []int {
-	type place struct{ line, column int }
-	places := make(map[place]int, len(from.Items))
+	places := make(map[value.Place]int, len(from.Items))
 	for i, item := range from.Items {
-		places[place{item.Line, item.Column}] = i
+		places[item.Place] = i
 	}
 	stays := make([]int, len(to.Items))
 	for j, item := range to.Items {
 		stays[j] = -1
-		if i, ok := places[place{item.Line, item.Column}]; ok && item.Line > 0 {
+		if i, ok := places[item.Place]; ok && item.Line > 0 {
 			stays[j] = i
 		}
 	}
@@ -150,9 +149,9 @@ func stayingItems(from, to *value.Value) []int {
 
 // mapping edits a map in block style.
 func (e *editor) mapping(from, to *value.Value, limit int) bool {
-	b := block{limit: limit, column: from.Members[0].Column - 1}
+	b := block{limit: limit, column: int(from.Members[0].Column) - 1}
 	for _, m := range from.Members {
-		b.starts = append(b.starts, e.offset(m.Line, m.Column))
+		b.starts = append(b.starts, e.offset(m.Place))
 	}
 	b.stays = stayingMembers(from, to)
 	b.edit = func(i, j, limit int) bool {

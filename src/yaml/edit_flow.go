@@ -56,7 +56,7 @@ func (e *editor) flowAppend(list *value.Value, items []*value.Value) bool {
 		return true
 	}
 	last := list.Items[len(list.Items)-1]
-	at := e.offset(last.Line, last.Column)
+	at := e.offset(last.Place)
 	if at < 0 {
 		return false
 	}

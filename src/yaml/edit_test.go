@@ -203,9 +203,9 @@ func mutate(t *rapid.T, v *value.Value, depth int) {
 			v.Set(rapid.StringMatching(`[a-z]{1,3}`).Draw(t, "name"), values(1).Draw(t, "new"))
 		}
 	default:
-		line, column := v.Line, v.Column
+		place := v.Place
 		*v = *values(1).Draw(t, "new")
-		v.Line, v.Column = line, column
+		v.Place = place
 	}
 	if depth > 0 && rapid.Bool().Draw(t, "more") {
 		mutate(t, v, depth-1)

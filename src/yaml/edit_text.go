@@ -6,8 +6,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// offset turns a line and a column in bytes into an offset, -1 where the text has no such place.
-func (e *editor) offset(line, column int) int {
+// offset turns a place into an offset, -1 where the text has no such place.
+func (e *editor) offset(of value.Place) int {
+	line, column := int(of.Line), int(of.Column)
 	if line < 1 || line > len(e.lines) || column < 1 {
 		return -1
 	}
@@ -67,7 +68,7 @@ func (e *editor) commentsAbove(start, column int) int {
 
 // dash is where the dash of an item is, if it is in the line in which the item begins.
 func (e *editor) dash(item *value.Value) (int, bool) {
-	at := e.offset(item.Line, item.Column)
+	at := e.offset(item.Place)
 	if at < 0 {
 		return 0, false
 	}

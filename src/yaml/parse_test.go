@@ -116,7 +116,7 @@ func TestParsePositions(t *testing.T) {
 			if !ok {
 				t.Fatal("not found")
 			}
-			if v.Line != test.line || v.Column != test.column {
+			if v.Place != value.At(test.line, test.column) {
 				t.Errorf("at %d:%d, want %d:%d", v.Line, v.Column, test.line, test.column)
 			}
 		})

@@ -148,12 +148,12 @@ func (q *quick) library(data []byte, line int) (*value.Value, bool) {
 		return nil, false
 	}
 	q.values += m.values
-	move(v, line-1)
+	move(v, int32(line-1))
 	return v, true
 }
 
 // move moves a value, which is a tree, down by lines.
-func move(v *value.Value, lines int) {
+func move(v *value.Value, lines int32) {
 	v.Line += lines
 	for _, item := range v.Items {
 		move(item, lines)
@@ -194,7 +194,7 @@ func (q *quick) value(kind value.Kind, text string) *value.Value {
 	}
 	v := &q.slab[0]
 	q.slab = q.slab[1:]
-	*v = value.Value{Kind: kind, Text: text, Line: q.line, Column: q.column() + 1}
+	*v = value.Value{Kind: kind, Text: text, Place: value.At(q.line, q.column()+1)}
 	q.values++
 	return v
 }
@@ -237,7 +237,7 @@ func (q *quick) mapping(depth int) (*value.Value, bool) {
 	v := q.value(value.Map, "")
 	column, open := q.column(), len(q.members)
 	for !q.done && q.column() == column {
-		m := value.Member{Line: q.line, Column: column + 1}
+		m := value.Member{Place: value.At(q.line, column+1)}
 		var ok bool
 		if m.Name, ok = q.key(); !ok || q.isOpen(m.Name, open) {
 			return nil, false

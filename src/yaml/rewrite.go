@@ -45,7 +45,7 @@ func placed(from, to *value.Value) *value.Value {
 	if from.Kind != to.Kind && (isCollection(from) || isCollection(to)) {
 		return to.Unplaced()
 	}
-	result := &value.Value{Kind: to.Kind, Text: to.Text, Line: from.Line, Column: from.Column}
+	result := &value.Value{Kind: to.Kind, Text: to.Text, Place: from.Place}
 	switch to.Kind {
 	case value.Map:
 		result.Members = placedMembers(from, to)

@@ -17,7 +17,7 @@ const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralSty
 
 // scalar makes a value of a scalar by its tag, or, of a plain one without a tag, by its looks.
 func (c *converter) scalar(n *yaml.Node) *value.Value {
-	v := &value.Value{Line: n.Line, Column: n.Column}
+	v := &value.Value{Place: at(n)}
 	if !c.checkScalarTag(n) {
 		return v
 	}
