@@ -30,12 +30,12 @@ func Serve(ctx context.Context, given map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if _, set := os.LookupEnv("GOGC"); !set {
-		tuneGC()
-	}
 	server, err := Start(ctx, config, os.Stderr)
 	if err != nil {
 		return err
+	}
+	if _, set := os.LookupEnv("GOGC"); !set {
+		tuneGC(server.bodies)
 	}
 	server.Greet(os.Stdout)
 	return server.Run(ctx)
@@ -50,6 +50,7 @@ type Server struct {
 	metrics    *metrics
 	tracing    *telemetry.Tracing // nil for none
 	http       *http.Server
+	bodies     func() int64 // bytes of those of requests that are being served
 	listener   net.Listener
 	failed     chan error // what ended the HTTP server, unasked
 	background sync.WaitGroup
@@ -159,7 +160,7 @@ func (s *Server) start(ctx context.Context) error {
 		s.background.Go(func() { gate.run(background) })
 	}
 	api := httpapi.New(repository.documents(resources), options)
-	s.http = api.Server()
+	s.http, s.bodies = api.Server(), api.Bodies
 	if !onlyServices {
 		s.http.Handler = web.Over(api)
 	}

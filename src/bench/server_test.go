@@ -41,32 +41,34 @@ type server struct {
 	log     string // path of what it wrote
 }
 
-// serve starts the program on a database file.
+// serve starts the program on a database file, with the schema of the items.
 func serve(tb testing.TB, database string) *server {
+	tb.Helper()
+	schemas := tb.TempDir()
+	if err := os.WriteFile(filepath.Join(schemas, "schema.yaml"), peer.Schema, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return launch(tb, database, "--ref-schemas", schemas)
+}
+
+// launch starts the program on a database file with more flags.
+func launch(tb testing.TB, database string, flags ...string) *server {
 	tb.Helper()
 	path, err := program()
 	if err != nil {
-		tb.Fatal(err)
-	}
-	dir := tb.TempDir()
-	schemas := filepath.Join(dir, "ref-schemas")
-	if err := os.Mkdir(schemas, 0o700); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(schemas, "schema.yaml"), peer.Schema, 0o600); err != nil {
 		tb.Fatal(err)
 	}
 	address, err := peer.FreeAddress()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := &server{address: address, log: filepath.Join(dir, "log")}
+	s := &server{address: address, log: filepath.Join(tb.TempDir(), "log")}
 	log, err := os.Create(s.log) // a file, so that the log of each request costs this process nothing
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer log.Close()
-	s.process = exec.Command(path, "serve", "--listen", address, "--store", "bolt:"+database, "--ref-schemas", schemas)
+	s.process = exec.Command(path, append([]string{"serve", "--listen", address, "--store", "bolt:" + database}, flags...)...)
 	s.process.Stdout, s.process.Stderr = log, log
 	start := time.Now()
 	if err := s.process.Start(); err != nil {

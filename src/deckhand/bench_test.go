@@ -1,12 +1,10 @@
 package deckhand_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/sitegen"
-	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"
 	"github.com/dovetail-store/dovetail/src/yaml"
@@ -44,40 +41,6 @@ func BenchmarkPutAndRender(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkMemory measures how much of the heap is in use while a site of 10,000 documents is put and read rendered: before
-// the commit, after it, and at the end.
-func BenchmarkMemory(b *testing.B) {
-	body := string(sitegen.Site(10_000))
-	for b.Loop() {
-		m := &measured{Backend: openBolt(b)}
-		s := newServer(b, m)
-		s.put(body)
-		s.get("/api/v1.0/revisions/1/rendered-documents")
-		m.look()
-		b.ReportMetric(float64(m.most)/(1<<20), "MB")
-	}
-}
-
-// measured looks at the memory when something is committed.
-type measured struct {
-	store.Backend
-	most uint64 // bytes of the heap in use
-}
-
-func (m *measured) look() {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	m.most = max(m.most, stats.HeapAlloc)
-}
-
-func (m *measured) Commit(ctx context.Context, txn store.Txn) error {
-	m.look()
-	err := m.Backend.Commit(ctx, txn)
-	m.look()
-	return err
 }
 
 // BenchmarkPutChange puts a site of 10,000 documents of which 10 changed.

@@ -102,6 +102,9 @@ func (b *heldBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Bodies is how many bytes the bodies have of the requests that are being served, as far as they were read.
+func (a *API) Bodies() int64 { return a.held.Load() }
+
 // hold counts bytes of a body, if there is room for them. What is refused counts at no time, so that it takes nothing from
 // bodies that there is room for.
 func (a *API) hold(n int64) bool {
