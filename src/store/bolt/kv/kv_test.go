@@ -264,9 +264,15 @@ func TestModel(t *testing.T) {
 					given = errors.New("given up")
 				}
 				var seen map[string]string
+				crash := rapid.IntRange(0, 9).Draw(r, "crash within?") == 0
 				err := db.Update(func(b *Batch) error {
 					do(b, writes...)
 					seen = all(&b.View)
+					if crash { // what is in the log already does not count
+						crashed := crashCopy(t, db, &flushing, o)
+						defer crashed.Close()
+						viewed(r, crashed, model)
+					}
 					return given
 				})
 				if !maps.Equal(seen, next) {
