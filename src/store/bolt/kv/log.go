@@ -108,11 +108,10 @@ func (l *log) begin(generation uint64) error {
 // spill writes a part of the payload of the record to come, so that a large batch is not held in memory twice. It
 // counts only once append has put a header before it.
 func (l *log) spill(part []byte) error {
-	at := l.spilled
-	if at+int64(len(part)) > maxRecord {
+	if l.spilled+int64(len(part)) > maxRecord {
 		return tooLarge()
 	}
-	at += l.offset + recordHeader
+	at := l.offset + recordHeader + l.spilled
 	if err := l.grow(at + int64(len(part))); err != nil {
 		return err
 	}

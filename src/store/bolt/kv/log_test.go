@@ -256,23 +256,39 @@ func TestLargeBatch(t *testing.T) {
 	}
 }
 
-// TestLogCannotBeWritten fails the write of a record, as a full disk does: the batch is not done, also
-// not after a crash, and the next one is.
-func TestLogCannotBeWritten(t *testing.T) {
-	db := openTemporary(t, options())
-	write(t, db, "a=1")
-	turn := db.log.generation % 2
+// protected does something while one of the logs cannot be written, as on a full disk.
+func protected(t *testing.T, db *DB, turn uint64, do func()) {
+	t.Helper()
 	file := db.log.files[turn]
 	readable, err := os.Open(file.Name()) // writing to it fails
 	if err != nil {
 		t.Fatal(err)
 	}
 	db.log.files[turn] = readable
-	err = tryWrite(db, "b=2")
-	wantCode(t, "Commit", err, dovetail.CodeUnknown) // the place cannot be spoiled either
-	wantCode(t, "the next", tryWrite(db, "c=3"), dovetail.CodeUnavailable)
+	do()
 	readable.Close()
 	db.log.files[turn] = file
+}
+
+// afterCrash compares what a crash leaves.
+func afterCrash(t *testing.T, db *DB, want ...string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kv.db")
+	copyDatabase(t, db.path, path)
+	crashed := mustOpen(t, path, options())
+	defer crashed.Close()
+	wantContents(t, crashed, want...)
+}
+
+// TestLogCannotBeWritten fails the write of a record: the batch is not done, and since its place cannot be spoiled either,
+// nobody knows.
+func TestLogCannotBeWritten(t *testing.T) {
+	db := openTemporary(t, options())
+	write(t, db, "a=1")
+	protected(t, db, db.log.generation%2, func() {
+		wantCode(t, "Commit", tryWrite(db, "b=2"), dovetail.CodeUnknown)
+		wantCode(t, "the next", tryWrite(db, "c=3"), dovetail.CodeUnavailable)
+	})
 	wantContents(t, db, "a=1")
 }
 
@@ -282,23 +298,30 @@ func TestLogCannotBeSpilledTo(t *testing.T) {
 	o.spillSize = 20
 	db := openTemporary(t, o)
 	write(t, db, "a=1")
-	turn := db.log.generation % 2
-	file := db.log.files[turn]
-	readable, err := os.Open(file.Name()) // writing to it fails
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.log.files[turn] = readable
-	wantCode(t, "Commit", tryWrite(db, "b=2", "c=3", "d=4"), dovetail.CodeUnavailable)
-	readable.Close()
-	db.log.files[turn] = file
+	protected(t, db, db.log.generation%2, func() {
+		wantCode(t, "Commit", tryWrite(db, "b=2", "c=3", "d=4"), dovetail.CodeUnavailable)
+	})
 	wantContents(t, db, "a=1")
 	write(t, db, "e=5")
-	path := filepath.Join(t.TempDir(), "kv.db")
-	copyDatabase(t, db.path, path)
-	crashed := mustOpen(t, path, o)
-	defer crashed.Close()
-	wantContents(t, crashed, "a=1", "e=5")
+	afterCrash(t, db, "a=1", "e=5")
+}
+
+// TestLogCannotBeCutBack fails to cut back the other log when its turn comes, twice: this one stays, with all that is in it.
+func TestLogCannotBeCutBack(t *testing.T) {
+	db := openTemporary(t, options())
+	write(t, db, "a=1")
+	turn := db.log.generation % 2
+	db.log.sizes[turn], db.log.sizes[1-turn] = keptSize+1, keptSize+1
+	protected(t, db, 1-turn, func() {
+		for range 2 {
+			if err := db.drain(); err == nil {
+				t.Error("the log was cut back without being writable")
+			}
+		}
+	})
+	afterCrash(t, db, "a=1")
+	write(t, db, "b=2")
+	afterCrash(t, db, "a=1", "b=2")
 }
 
 // TestChecksum is that of a record as a whole.
