@@ -29,10 +29,12 @@ func compareIDs(a, b layering.ID) int {
 	return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Layer, b.Layer))
 }
 
+func compareEntries(a, b entry) int { return compareIDs(a.id, b.id) }
+
 // sorted returns the entries in the order of documents.
 func (x index) sorted() []entry {
 	entries := slices.AppendSeq(make([]entry, 0, len(x)), maps.Values(x))
-	slices.SortFunc(entries, func(a, b entry) int { return compareIDs(a.id, b.id) })
+	slices.SortFunc(entries, compareEntries)
 	return entries
 }
 
@@ -79,7 +81,7 @@ func (x index) differenceFrom(before index) difference {
 			d.gone = append(d.gone, id)
 		}
 	}
-	slices.SortFunc(d.put, func(a, b entry) int { return compareIDs(a.id, b.id) })
+	slices.SortFunc(d.put, compareEntries)
 	slices.SortFunc(d.gone, compareIDs)
 	return d
 }

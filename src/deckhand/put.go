@@ -65,7 +65,7 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layerin
 			return nil, err
 		}
 		if !o.StructureOnly {
-			err = s.check()
+			err = s.check(o.DryRun)
 		}
 		return s, err
 	})
@@ -175,13 +175,17 @@ func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error)
 	return result, nil
 }
 
-// check says what is wrong with the next revision as a whole. What rendering gives is not kept, since there is something
-// to do first that takes memory, which is to write it all down.
-func (s *step) check() error {
+// check says what is wrong with the next revision as a whole. What rendering gives is kept if it is needed at once, and
+// otherwise not, since there is something to do first that takes memory, which is to write it all down.
+func (s *step) check(keep bool) error {
 	if err := s.broken(); err != nil {
 		return err
 	}
-	_, err := layering.Render(s.is.all, layering.Options{})
+	render := s.is.render
+	if !keep {
+		render = layering.Resolve(s.is.all, siteOptions).Render
+	}
+	_, err := render()
 	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == layering.ClassLayeringPolicyNotFound {
 		return nil // it may come in another bucket
 	}

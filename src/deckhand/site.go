@@ -17,12 +17,15 @@ type site struct {
 	render    func() (*layering.Rendering, error)
 }
 
+// siteOptions leave everything to the layering policy.
+var siteOptions = layering.Options{}
+
 func newSite(x index, digest string, documents map[string]*layering.Document) *site {
 	all := make([]*layering.Document, 0, len(x))
 	for _, e := range x.sorted() {
 		all = append(all, documents[e.content])
 	}
-	s := &site{digest: digest, all: all, documents: documents, links: layering.Resolve(all, layering.Options{})}
+	s := &site{digest: digest, all: all, documents: documents, links: layering.Resolve(all, siteOptions)}
 	s.render = sync.OnceValues(s.links.Render)
 	return s
 }
