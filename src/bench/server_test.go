@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -99,13 +100,26 @@ func (s *server) stop(tb testing.TB) {
 
 // get copies the answer to a GET, which must be 200.
 func (s *server) get(path string, to io.Writer) error {
-	response, err := http.Get("http://" + s.address + path)
+	return s.send(http.MethodGet, path, "", "", to)
+}
+
+// send copies the answer to a request, which must be 200.
+func (s *server) send(method, path, mediaType, body string, to io.Writer) error {
+	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if mediaType != "" {
+		request.Header.Set("Content-Type", mediaType)
+	}
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return errors.New(response.Status)
+		problem, _ := io.ReadAll(response.Body) // for the message only
+		return fmt.Errorf("%s: %s", response.Status, problem)
 	}
 	_, err = io.Copy(to, response.Body)
 	return err

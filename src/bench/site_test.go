@@ -25,7 +25,7 @@ func BenchmarkSite(b *testing.B) {
 				s := launch(b, filepath.Join(b.TempDir(), "site.db"))
 				defer s.stop(b)
 				start := time.Now()
-				if err := s.put("/api/v1.0/buckets/site/documents", "application/x-yaml", site); err != nil {
+				if err := s.send(http.MethodPut, "/api/v1.0/buckets/site/documents", "application/x-yaml", site, io.Discard); err != nil {
 					b.Fatal(err)
 				}
 				put += time.Since(start)
@@ -44,25 +44,6 @@ func BenchmarkSite(b *testing.B) {
 			b.ReportMetric(float64(most)/1e6, "peak-MB")
 		})
 	}
-}
-
-// put sends a body, whose answer must be 200.
-func (s *server) put(path, mediaType, body string) error {
-	request, err := http.NewRequest(http.MethodPut, "http://"+s.address+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", mediaType)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", response.Status, answer)
-	}
-	return err
 }
 
 // peak is the most memory that the server had in the machine's, in bytes.
