@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	runtimemetrics "runtime/metrics"
+	"time"
 )
 
 // Go collects garbage when there is as much of it as there is live memory. Requests make much garbage and keep little,
@@ -18,10 +19,12 @@ const (
 
 // While large requests are served, all memory that Go takes is limited, so that the process stays below 200 MB, its
 // program included, when it takes a site of ten thousand documents: close to the limit garbage is collected more often,
-// and what is free is given back. That takes time, which such requests take anyway. A process that must hold more than
-// leanHeap gets half as much again for what is beyond.
+// and what is free is given back. That takes time, which such requests take anyway. It lasts a while longer, since what
+// they leave behind is still there, and what they wrote is read next. A process that must hold more than leanHeap gets
+// half as much again for what is beyond.
 const (
 	largeRequests = 1 << 20 // bytes of their bodies
+	leanAfter     = 10 * time.Second
 	leanLimit     = 144 << 20
 	leanHeap      = 112 << 20
 )
@@ -40,10 +43,10 @@ func memoryLimit(held uint64) int64 {
 	return int64(leanLimit + (max(held, leanHeap)-leanHeap)*3/2)
 }
 
-// tuneGC keeps the share as gcPercent has it, and the limit as memoryLimit has it while there are so many bytes of
-// bodies, from now on, after every collection. A limit that is set from outside is kept to as well.
+// tuneGC keeps the share as gcPercent has it, and the limit as memoryLimit has it for so many bytes of bodies, from now
+// on, after every collection. A limit that is set from outside is kept to as well.
 func tuneGC(bodies func() int64) {
-	t := &tuner{bodies: bodies, given: debug.SetMemoryLimit(-1), samples: gcSamples()}
+	t := &tuner{bodies: bodies, now: time.Now, given: debug.SetMemoryLimit(-1), samples: gcSamples()}
 	t.limit = t.given
 	t.tune()
 	t.arm()
@@ -55,6 +58,8 @@ func gcSamples() []runtimemetrics.Sample {
 
 type tuner struct {
 	bodies  func() int64
+	now     func() time.Time
+	lean    time.Time // until when memory is limited
 	percent int
 	limit   int64
 	given   int64 // the limit that was set from outside
@@ -77,8 +82,12 @@ func (t *tuner) tune() {
 		t.percent = percent
 		debug.SetGCPercent(percent)
 	}
-	limit := t.given
+	now := t.now()
 	if t.bodies() >= largeRequests {
+		t.lean = now.Add(leanAfter)
+	}
+	limit := t.given
+	if now.Before(t.lean) {
 		limit = min(limit, memoryLimit(live+stacks))
 	}
 	if limit != t.limit {

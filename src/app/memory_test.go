@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 )
 
 func TestGCPercent(t *testing.T) {
@@ -59,25 +60,34 @@ func TestTuneGC(t *testing.T) {
 	}()
 	big := make([]byte, 200<<20)
 	runtime.GC()
+	var bodies int64
+	var clock time.Time
+	tuner := &tuner{bodies: func() int64 { return bodies }, now: func() time.Time { return clock }, samples: gcSamples()}
 	for _, tt := range []struct {
-		name        string
-		given       int64
-		bodies      int64
-		least, most int64 // of the limit, in MiB
+		name          string
+		given, bodies int64
+		after         time.Duration
+		limited       bool // by what is held
 	}{
-		{"small requests", math.MaxInt64, 1000, math.MaxInt64 >> 20, math.MaxInt64 >> 20},
-		{"large requests", math.MaxInt64, 2 << 20, 276, 350},
-		{"small again", math.MaxInt64, 0, math.MaxInt64 >> 20, math.MaxInt64 >> 20},
-		{"a low limit from outside", 100 << 20, 2 << 20, 100, 100},
+		{"small requests", math.MaxInt64, 1000, time.Second, false},
+		{"large requests", math.MaxInt64, 2 << 20, time.Second, true},
+		{"just after them", math.MaxInt64, 0, 9 * time.Second, true},
+		{"small again", math.MaxInt64, 0, time.Second, false},
+		{"a low limit from outside", 100 << 20, 2 << 20, time.Second, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tuner := &tuner{bodies: func() int64 { return tt.bodies }, given: tt.given, samples: gcSamples()}
+			bodies, clock = tt.bodies, clock.Add(tt.after)
+			tuner.given = tt.given
 			tuner.tune()
 			if tuner.percent >= 70 || tuner.percent < 50 {
 				t.Errorf("a heap of 200 MiB gets %d percent", tuner.percent)
 			}
-			if got := debug.SetMemoryLimit(-1) >> 20; got < tt.least || got > tt.most {
-				t.Errorf("a heap of 200 MiB gets %d MiB", got)
+			want := tt.given
+			if tt.limited {
+				want = memoryLimit(tuner.samples[0].Value.Uint64() + tuner.samples[2].Value.Uint64())
+			}
+			if got := debug.SetMemoryLimit(-1); got != want || tt.limited && got < 276<<20 {
+				t.Errorf("a heap of 200 MiB gets %d MiB, want %d", got>>20, want>>20)
 			}
 		})
 	}
