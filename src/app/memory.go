@@ -25,8 +25,8 @@ const (
 const (
 	largeRequests = 1 << 20 // bytes of their bodies
 	leanAfter     = 10 * time.Second
-	leanLimit     = 144 << 20
-	leanHeap      = 112 << 20
+	leanLimit     = 136 << 20
+	leanHeap      = 108 << 20
 )
 
 // gcPercent is the share of garbage that so many live bytes may have.

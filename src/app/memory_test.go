@@ -35,11 +35,11 @@ func TestMemoryLimit(t *testing.T) {
 		name       string
 		live, want uint64 // in MiB
 	}{
-		{"nothing known", 0, 144},
-		{"a few", 5, 144},
-		{"as much as the least limit is for", 112, 144},
-		{"more", 212, 294},
-		{"much", 4096, 6120},
+		{"nothing known", 0, 136},
+		{"a few", 5, 136},
+		{"as much as the least limit is for", 108, 136},
+		{"more", 208, 286},
+		{"much", 4096, 6118},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestTuneGC(t *testing.T) {
 			if tt.limited {
 				want = memoryLimit(tuner.samples[0].Value.Uint64() + tuner.samples[2].Value.Uint64())
 			}
-			if got := debug.SetMemoryLimit(-1); got != want || tt.limited && got < 276<<20 {
+			if got := debug.SetMemoryLimit(-1); got != want || tt.limited && got < 274<<20 {
 				t.Errorf("a heap of 200 MiB gets %d MiB, want %d", got>>20, want>>20)
 			}
 		})
