@@ -142,6 +142,9 @@ func (e *explanation) kind(k *schema.Kind) {
 	if k.Parent != nil {
 		e.line("PARENT", k.Parent.Name)
 	}
+	if k.Sensitive.Any() {
+		e.line("SENSITIVE", k.Sensitive.String())
+	}
 	e.line("CHILDREN", kindList(k.Children))
 	e.line("REFERRED TO BY", kindList(k.ReferencedBy))
 	var rules, actions, content table

@@ -56,6 +56,7 @@ func check(segments []*segment, f *faults) []*resource {
 		c.served(r)
 		c.content(r)
 		c.abstract(r)
+		c.sensitive(r)
 	}
 	return c.resources
 }

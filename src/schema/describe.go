@@ -16,6 +16,7 @@ type Description struct {
 	Service      string                 `json:"service,omitempty"`
 	Abstract     bool                   `json:"abstract,omitempty"`
 	Managed      bool                   `json:"managed,omitempty"`
+	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
 	Key          []string               `json:"key"` // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
@@ -27,6 +28,12 @@ type Description struct {
 	Content      []ContentDescription   `json:"content,omitempty"`
 	Schema       json.RawMessage        `json:"schema,omitempty"`
 	DefinedAt    string                 `json:"definedAt"` // file:line:column
+}
+
+// SensitiveDescription says which of the data is secret: all of it, or the values at some paths.
+type SensitiveDescription struct {
+	Whole bool     `json:"whole,omitempty"`
+	Paths []string `json:"paths,omitempty"`
 }
 
 // ReferenceDescription is one rule by which a kind refers to others.
@@ -64,6 +71,9 @@ func (k *Kind) Describe() Description {
 		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed,
 		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
 		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
+	}
+	if k.Sensitive.Any() {
+		d.Sensitive = &SensitiveDescription{Whole: k.Sensitive.Whole, Paths: k.Sensitive.Paths}
 	}
 	if k.Parent != nil {
 		d.Parent = k.Parent.Name

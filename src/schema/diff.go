@@ -19,6 +19,7 @@ const (
 	ElementsChanged    Change = "elements-changed" // of its key: another name, or another ancestor
 	AbstractChanged    Change = "abstract-changed"
 	ManagedChanged     Change = "managed-changed"
+	SensitiveChanged   Change = "sensitive-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -89,6 +90,9 @@ func diffKind(a, b *Kind) []Difference {
 		} else {
 			differ(ManagedChanged, "everybody may change its documents")
 		}
+	}
+	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {
+		differ(SensitiveChanged, "what is sensitive of its data is %s, not %s", to, from)
 	}
 	all = append(all, diffReferences(a, b)...)
 	from, to := meaningOf(a), meaningOf(b)

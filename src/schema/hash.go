@@ -28,7 +28,8 @@ type meaning struct {
 	Entry       string
 	Elements    []string
 	Abstract    bool
-	Managed     bool `json:",omitempty"`
+	Managed     bool       `json:",omitempty"`
+	Sensitive   *Sensitive `json:",omitempty"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -53,6 +54,9 @@ func meaningOf(k *Kind) meaning {
 	w := meaning{
 		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
+	}
+	if k.Sensitive.Any() {
+		w.Sensitive = &k.Sensitive
 	}
 	collections := slices.Clone(k.Collections)
 	for i := range collections {

@@ -39,6 +39,10 @@ type Kind struct {
 	// import does, but not change or delete them.
 	Managed bool
 
+	// Sensitive says which of the data is secret: what others may refer to only with the right to use it,
+	// and what is encrypted where it is stored.
+	Sensitive Sensitive
+
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
 	Collections []Collection
@@ -56,6 +60,15 @@ type Kind struct {
 	plan   *plan       // how references are extracted; nil without references
 	schema *dataSchema // compiled JSON Schema of the data; nil for none
 }
+
+// Sensitive says which part of the data of a kind is secret. The zero value is none of it.
+type Sensitive struct {
+	Whole bool     // all of the data
+	Paths []string // the values at these JSON Pointers (RFC 6901), sorted; none where Whole is set
+}
+
+// Any says whether anything of the data is secret.
+func (s Sensitive) Any() bool { return s.Whole || len(s.Paths) > 0 }
 
 // Collection is one place where a kind is served.
 type Collection struct {

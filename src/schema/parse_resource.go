@@ -21,6 +21,7 @@ type resource struct {
 	schema      *value.Value // nil for none
 	abstract    bool
 	managed     bool
+	sensitive   sensitive
 	service     string
 	description string
 
@@ -99,6 +100,7 @@ func (p *parser) resource(v *value.Value) *resource {
 		"schema":      func(v *value.Value) { r.schema = v },
 		"abstract":    func(v *value.Value) { r.abstract = p.boolean(v, "abstract") },
 		"managed":     func(v *value.Value) { r.managed = p.boolean(v, "managed") },
+		"sensitive":   func(v *value.Value) { r.sensitive = p.sensitive(v) },
 		"service":     func(v *value.Value) { r.service = p.text(v, "service").value },
 		"description": func(v *value.Value) { r.description = p.text(v, "description").value },
 	})
