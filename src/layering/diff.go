@@ -35,7 +35,13 @@ type ValueDifference struct {
 // Diff compares rendered documents, data and metadata, in the order of schema, name and layer. A
 // document is the same when schema and name are; when one of them has several layers, the layer must
 // be too. Secrets are compared, but not shown. The order of members does not count.
-func Diff(from, to *Rendering) []Difference {
+func Diff(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Data) }
+
+// DiffRedacted is Diff for who may not know whether a secret is equal to a value that they know: what is hidden is compared
+// as it is shown.
+func DiffRedacted(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Redacted) }
+
+func diff(from, to *Rendering, data func(*Rendered) *value.Value) []Difference {
 	before, after := byName(from), byName(to)
 	var all []Difference
 	for _, pair := range pairs(before, after) {
@@ -47,7 +53,7 @@ func Diff(from, to *Rendering) []Difference {
 		default:
 			c := comparison{pair: pair}
 			c.compare([]string{"metadata"}, pair.from.Metadata(), pair.to.Metadata())
-			c.compare([]string{"data"}, pair.from.Data(), pair.to.Data())
+			c.compare([]string{"data"}, data(pair.from), data(pair.to))
 			if len(c.values) > 0 {
 				all = append(all, Difference{Document: pair.to.ID, Change: Changed, Values: c.values})
 			}

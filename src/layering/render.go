@@ -65,8 +65,7 @@ func Render(documents []*Document, o Options) (*Rendering, error) {
 // that is wrong, also with abstract documents, which are rendered for those that inherit from them.
 // Documents that need one that is wrong are left out: there is nothing to say about them yet.
 func (s *Site) Render() (*Rendering, error) {
-	s.renderOnce.Do(func() { s.rendering, s.err = s.renderAll() })
-	return s.rendering, s.err
+	return s.RenderUntil(nil)
 }
 
 func (s *Site) renderAll() (*Rendering, error) {
@@ -80,11 +79,19 @@ func (s *Site) renderAll() (*Rendering, error) {
 		}
 	}
 	for _, n := range s.order() {
+		if err := s.checkpoint(); err != nil {
+			s.stopped = true
+			return nil, err
+		}
 		s.render(n)
 	}
 	result := &Rendering{site: s}
 	var invalid []*dovetail.Error // what is wrong with results comes after what is wrong on the way to them
 	for _, n := range s.nodes {
+		if err := s.checkpoint(); err != nil {
+			s.stopped = true
+			return nil, err
+		}
 		if n.failed || n.Abstract || len(n.replacedBy) > 0 || n.Control && n.Schema == ValidationPolicySchema {
 			continue
 		}

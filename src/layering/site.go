@@ -34,9 +34,14 @@ type Site struct {
 	late        []*dovetail.Error // warnings of rendering
 	texts       int               // how many bytes were put into texts
 
-	renderOnce sync.Once
-	rendering  *Rendering
-	err        error
+	options   Options
+	mu        sync.Mutex // of what follows
+	done      bool
+	rendering *Rendering
+	err       error
+	stop      func() error // of the rendering under way; nil to go on
+	stopped   bool         // by stop: nothing here can be used
+	again     *Site        // the same documents, after one was stopped
 }
 
 // node is a document in its site.
@@ -54,7 +59,7 @@ type node struct {
 
 // Resolve links documents. It never fails: what is wrong is told by Render.
 func Resolve(documents []*Document, o Options) *Site {
-	s := &Site{index: o.ArrayIndex, strict: o.StrictParents, byDocument: make(map[*Document]*node, len(documents)),
+	s := &Site{options: o, index: o.ArrayIndex, strict: o.StrictParents, byDocument: make(map[*Document]*node, len(documents)),
 		byName: make(map[string][]*node, len(documents)), dataSchemas: make(map[string][]*Document)}
 	s.nodes = make([]*node, len(documents))
 	for i, d := range documents {
