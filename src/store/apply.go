@@ -35,7 +35,12 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	if options.Key != "" {
 		request = requestOf(asked, may, who)
 	}
-	if options.Asked != nil {
+	if options.Needs != nil {
+		if err := s.needed(ctx, may, who, options.Needs); err != nil {
+			return nil, err
+		}
+	}
+	if options.Asked != nil || options.Needs != nil {
 		may = nil
 	}
 	for attempt := range maxAttempts {

@@ -107,6 +107,16 @@ type Options struct {
 	// belongs to them, for which nobody needs a right. Key is that of the operations asked for, and remembers
 	// what became of those.
 	Asked []Operation
+	// Needs, where not nil, are the rights that a transaction needs which a service makes of what was requested: those
+	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the
+	// principal lacks one, the transaction is refused with CodeForbidden, before anything else is looked at.
+	Needs []Need
+}
+
+// Need is a right on a document, which need not exist.
+type Need struct {
+	Right dovetail.Right
+	ID    dovetail.ID
 }
 
 // ReasonFenced is the reason of the error when Options.Fence does not hold.

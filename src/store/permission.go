@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -28,6 +29,11 @@ func (s *Store) readable(ctx context.Context) func(kind string, id dovetail.ID) 
 		return nil
 	}
 	return func(kind string, id dovetail.ID) bool { return may.May(dovetail.RightRead, kind, id) }
+}
+
+// Readable returns which documents the principal of the context may read, by their kind and id; nil for all of them.
+func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) bool {
+	return s.readable(ctx)
 }
 
 // mayRead returns CodeForbidden for a document that the principal of the context may not see. The kind is
@@ -98,6 +104,36 @@ func (p *plan) permittedNow(i int) {
 	if !p.may.May(right, st.kind.Name, st.op.ID) {
 		p.fail(i, forbidden(p.who, right, st.op.ID))
 	}
+}
+
+// needed refuses what needs rights that the principal does not have, and records that.
+func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string, needs []Need) error {
+	if may == nil {
+		return nil
+	}
+	var lacking []*dovetail.Error
+	model := s.Model()
+	for _, need := range needs {
+		kind, err := model.KindOf(need.ID)
+		if err != nil {
+			return err
+		}
+		if !may.May(need.Right, kind.Name, need.ID) {
+			lacking = append(lacking, forbidden(who, need.Right, need.ID))
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	err := dovetail.Join("the transaction was refused", lacking)
+	r := newRecord(ctx, s.now())
+	r.Refused, _, _ = strings.Cut(lacking[0].Error(), "\n")
+	r.Total = len(needs)
+	for _, need := range needs[:min(len(needs), maxAudited)] {
+		r.Operations = append(r.Operations, AuditEntry{Verb: Verb(need.Right), ID: need.ID})
+	}
+	s.tell(ctx, r)
+	return err
 }
 
 // shows says whether a refusal may show a document: to those who may read it, and to those who may update it, who are

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// A service writes what belongs to a request, for which the principal needs the rights that the request needs, and is the
+// one on record for all of it.
+func TestNeeds(t *testing.T) {
+	tests := []struct {
+		name  string
+		needs []store.Need
+		told  string
+		code  dovetail.Code // "" when it is allowed
+	}{
+		{name: "none", needs: []store.Need{}, told: "ann, created project/q >1, created project/p >1"},
+		{name: "one that ann has", needs: []store.Need{{Right: dovetail.RightCreate, ID: "project/p/app/a"}}, told: "ann, created project/q >1, created project/p >1"},
+		{name: "one that ann lacks", needs: []store.Need{{Right: dovetail.RightCreate, ID: "project/p"}, {Right: dovetail.RightDelete, ID: "project/p"}},
+			told: "ann, create project/p >, delete project/p >, refused", code: dovetail.CodeForbidden},
+		{name: "of no kind", needs: []store.Need{{Right: dovetail.RightCreate, ID: "ship/p"}}, code: dovetail.CodeInvalid},
+	}
+	for _, test := range tests {
+		for _, dryRun := range []bool{true, false} {
+			t.Run(test.name, func(t *testing.T) {
+				s, told := audited(t)
+				_, err := s.Apply(as(t, "ann"), ops(t, "create project/q", "create project/p"), store.Options{Needs: test.needs, DryRun: dryRun})
+				if got := codeOf(err); got != test.code {
+					t.Errorf("answered %v", err)
+				}
+				want := test.told
+				if dryRun && test.code == "" {
+					want = ""
+				}
+				var got string
+				for _, r := range *told {
+					got += line(r)
+				}
+				if got != want {
+					t.Errorf("on record is %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
+func codeOf(err error) dovetail.Code {
+	if err == nil {
+		return ""
+	}
+	return dovetail.CodeOf(err)
+}
