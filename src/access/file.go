@@ -54,33 +54,20 @@ func Parse(name string, text []byte) (*File, error) {
 		},
 		"tokens": func(v *value.Value) { r.each(v, func(item *value.Value) { tokens = append(tokens, r.token(item)) }) },
 	})
-	if err := dovetail.Join("the file of access is invalid", r.errs); err != nil {
+	if err := r.errs.Err("the file of access is invalid"); err != nil {
 		return nil, err
 	}
 	policy, err := NewPolicy(roles, bindings)
-	if err != nil {
-		r.errs = append(r.errs, parts(err)...)
-	}
+	r.errs.Join(err)
 	known, err := NewTokens(tokens)
-	if err != nil {
-		r.errs = append(r.errs, parts(err)...)
-	}
-	return &File{Policy: policy, Tokens: known}, dovetail.Join("the file of access is invalid", r.errs)
-}
-
-// parts are the errors that an error joins.
-func parts(err error) []*dovetail.Error {
-	e := dovetail.AsError(err)
-	if len(e.Errors) > 0 {
-		return e.Errors
-	}
-	return []*dovetail.Error{e}
+	r.errs.Join(err)
+	return &File{Policy: policy, Tokens: known}, r.errs.Err("the file of access is invalid")
 }
 
 // reader collects what is wrong.
 type reader struct {
 	file string
-	errs []*dovetail.Error
+	errs dovetail.Errors
 }
 
 func (r *reader) at(v *value.Value) dovetail.Position {
@@ -88,7 +75,7 @@ func (r *reader) at(v *value.Value) dovetail.Position {
 }
 
 func (r *reader) fail(v *value.Value, message, remedy string) {
-	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: r.at(v), Message: message, Remedy: remedy})
+	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: r.at(v), Message: message, Remedy: remedy})
 }
 
 // object reads the members of a map, each by its function.

@@ -55,9 +55,9 @@ var builtin = []Role{
 // role that is not there or to nobody, a place that is no id.
 func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 	p := &Policy{roles: make(map[string]*Role), bindings: bindings}
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	fail := func(at dovetail.Position, message, remedy string) {
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy})
 	}
 	for _, role := range append(slices.Clone(builtin), roles...) {
 		switch {
@@ -91,7 +91,7 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 			}
 		}
 	}
-	if err := dovetail.Join("the policy is invalid", errs); err != nil {
+	if err := errs.Err("the policy is invalid"); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -40,9 +40,9 @@ type Tokens struct{ byDigest map[[sha256.Size]byte]*Token }
 // digest that is there twice.
 func NewTokens(list []Token) (*Tokens, error) {
 	t := &Tokens{byDigest: make(map[[sha256.Size]byte]*Token, len(list))}
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	fail := func(token Token, message, remedy string) {
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: token.Position, Message: message, Remedy: remedy})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: token.Position, Message: message, Remedy: remedy})
 	}
 	for _, token := range list {
 		switch {
@@ -56,7 +56,7 @@ func NewTokens(list []Token) (*Tokens, error) {
 			t.byDigest[token.Digest] = &token
 		}
 	}
-	if err := dovetail.Join("the tokens are invalid", errs); err != nil {
+	if err := errs.Err("the tokens are invalid"); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -61,17 +61,17 @@ func (l *shownLoaded) add(effect store.Effect) {
 
 // catalogRequest reads a request to load a catalog. All that is wrong with it is reported together.
 func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Value, err error) {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	refuse := func(v *value.Value, path, message string) {
 		position := v.Position()
 		position.Path = path
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: message,
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: message,
 			Remedy: `send {"files": [{"name": "catalog.yaml", "text": "..."}]}`})
 	}
 	list := body.Get("files")
 	if list == nil || list.Kind != value.List {
 		refuse(body, "/files", "files must be a list")
-		return nil, nil, dovetail.Join("the request is refused", errs)
+		return nil, nil, errs.Err("the request is refused")
 	}
 	for i, item := range list.Items {
 		name, named := item.Get("name").Str()
@@ -85,7 +85,7 @@ func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Va
 	if priority != nil && priority.Kind != value.Number {
 		refuse(priority, "/priority", "priority must be a number, not a "+priority.Kind.String())
 	}
-	return files, priority, dovetail.Join("the request is refused", errs)
+	return files, priority, errs.Err("the request is refused")
 }
 
 // refusal is the error of a request that cannot be resolved, with the index of the constraint or source that is

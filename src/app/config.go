@@ -221,10 +221,10 @@ func Settings() []cli.Setting {
 func Load(given map[string]string, env func(name string) (string, bool)) (Config, error) {
 	sources := []source{flagSource(given), envSource(env)}
 	file, _ := first(sources, configSetting)
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	if file.text != "" {
 		read, wrong := readConfigFile(file.text)
-		errs = append(errs, wrong...)
+		errs.Add(wrong...)
 		sources = append(sources, read)
 	}
 	var c Config
@@ -237,11 +237,11 @@ func Load(given map[string]string, env func(name string) (string, bool)) (Config
 			found.text = s.Default
 		}
 		if err := s.set(&c, found.text); err != nil {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: found.at,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: found.at,
 				Message: fmt.Sprintf("%s is %q, but must be %v", cmp.Or(found.name, s.Name), found.text, err), Remedy: s.Usage})
 		}
 	}
-	return c, dovetail.Join("the configuration is invalid", errs)
+	return c, errs.Err("the configuration is invalid")
 }
 
 // setTo is the text of a setting with the place where it was found.

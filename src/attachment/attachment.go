@@ -69,15 +69,15 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 		options.Report = func(Report) {}
 	}
 	a := &Attachment{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, name := range append(instancerepo.Kinds(), recordKind) {
 		a.kinds[name] = true
 		if _, ok := s.Model().Kind(name); !ok {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeSchema, Message: "the ref-schema has no kind " + name,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeSchema, Message: "the ref-schema has no kind " + name,
 				Remedy: "use ref-schemas with all that are built in, or attach no instance repository"})
 		}
 	}
-	if err := dovetail.Join("an instance repository cannot be attached", errs); err != nil {
+	if err := errs.Err("an instance repository cannot be attached"); err != nil {
 		return nil, err
 	}
 	ctx = asSystem(ctx)

@@ -54,14 +54,14 @@ func (s *Store) one(ctx context.Context, op store.Operation) (*dovetail.Document
 // Import is that of the store, but refused for documents that the repository holds: their versions and
 // times are those of commits.
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for i, doc := range documents {
 		if kind := kindOf(doc.ID); s.attachment.isHeld(kind) || kind == recordKind {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Index: i + 1,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Index: i + 1,
 				Message: "a " + kind + " comes from the instance repository that is attached", Remedy: "push it there, or import it with dovetail apply"})
 		}
 	}
-	if err := dovetail.Join("the import was refused", errs); err != nil {
+	if err := errs.Err("the import was refused"); err != nil {
 		return nil, err
 	}
 	return s.Store.Import(ctx, documents)

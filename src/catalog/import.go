@@ -47,7 +47,7 @@ type bundle struct {
 
 type importer struct {
 	packages map[string]*pkg
-	problems []*dovetail.Error
+	problems dovetail.Errors
 }
 
 // Import makes the Source document called name of the files of a catalog: {name, packages}. Packages
@@ -75,17 +75,21 @@ func Import(name string, files ...File) (*value.Value, error) {
 		im.link(p)
 		packages.Items = append(packages.Items, p.document())
 	}
-	if err := dovetail.Join("invalid catalog", im.problems); err != nil {
+	if err := im.problems.Err("invalid catalog"); err != nil {
 		return nil, err
 	}
 	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), nil
 }
 
 func (im *importer) refuse(b blob, v *value.Value, remedy, format string, args ...any) {
+	if im.problems.Full() {
+		im.problems.Count(1)
+		return
+	}
 	if v == nil {
 		v = b.doc
 	}
-	im.problems = append(im.problems, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: v.In(b.file), Remedy: remedy})
+	im.problems.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: v.In(b.file), Remedy: remedy})
 }
 
 // text returns a member that has to be a text that is not empty.

@@ -25,14 +25,12 @@ type blob struct {
 	doc  *value.Value
 }
 
-func read(files []File) ([]blob, []*dovetail.Error) {
+func read(files []File) ([]blob, dovetail.Errors) {
 	var blobs []blob
-	var problems []*dovetail.Error
+	var problems dovetail.Errors
 	for _, f := range files {
 		docs, err := parse(f)
-		if err != nil {
-			problems = append(problems, dovetail.AsError(err))
-		}
+		problems.Join(err)
 		for _, doc := range docs {
 			blobs = append(blobs, blob{f.Name, doc})
 		}

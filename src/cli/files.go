@@ -65,11 +65,12 @@ func (s *session) readManifestFile(kinds *manifest.Kinds, name string) ([]store.
 
 // faultsOf returns all that is wrong with operations that were read.
 func faultsOf(operations []store.Operation) error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, op := range operations {
-		errs = append(errs, op.Faults...)
+		errs.Add(op.Faults...)
+		errs.Count(op.MoreFaults)
 	}
-	return dovetail.Join("nothing was changed", errs)
+	return errs.Err("nothing was changed")
 }
 
 // parseFile reads JSON from *.json and YAML, of which JSON is a part, from everything else.
@@ -144,6 +145,15 @@ func unique(files []string) []string {
 		seen[clean] = true
 		return was
 	})
+}
+
+// omitted is how many parts an error, and its parts, have beside those that parts returns.
+func omitted(e *dovetail.Error) int {
+	n := e.Omitted()
+	for _, part := range e.Errors {
+		n += omitted(part)
+	}
+	return n
 }
 
 // parts returns the parts of an error, and theirs, or itself when it has none.

@@ -23,6 +23,9 @@ func (s *session) report(err error) {
 	for _, part := range parts(known) {
 		s.reportPart(paint, part)
 	}
+	if more := omitted(known); more > 0 {
+		fmt.Fprintf(s.Err, "... and %d more\n", more)
+	}
 	if len(known.Errors) > 0 {
 		fmt.Fprintln(s.Err, known.Message)
 		if known.Remedy != "" {
@@ -87,12 +90,13 @@ type errorReport struct {
 	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
 	Current   *dovetail.Document `json:"current,omitempty"`
 	Errors    []errorReport      `json:"errors,omitempty"`
+	Total     int                `json:"total,omitempty"` // of errors, where they are not all there
 }
 
 func toReport(e *dovetail.Error) errorReport {
 	r := errorReport{Code: e.Code, Message: e.Message, Remedy: e.Remedy, ID: e.Key, Index: e.Index,
 		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path,
-		Missing: e.Missing, BlockedBy: e.BlockedBy, Current: e.Current}
+		Missing: e.Missing, BlockedBy: e.BlockedBy, Current: e.Current, Total: e.Total}
 	if r.Line > 0 {
 		r.Index = 0 // the place in the file tells more
 	}

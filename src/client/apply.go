@@ -80,7 +80,7 @@ func isFaulty(op store.Operation) bool { return len(op.Faults) > 0 }
 func (c *Client) refuse(ctx context.Context, operations []store.Operation) error {
 	var sound []store.Operation
 	var index []int // of the sound ones among all
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for i, op := range operations {
 		if !isFaulty(op) {
 			sound, index = append(sound, op), append(index, i+1)
@@ -88,8 +88,9 @@ func (c *Client) refuse(ctx context.Context, operations []store.Operation) error
 		for _, fault := range op.Faults {
 			copied := *fault
 			copied.Index = i + 1
-			errs = append(errs, &copied)
+			errs.Add(&copied)
 		}
+		errs.Count(op.MoreFaults)
 	}
 	if len(sound) > 0 {
 		_, err := c.Apply(ctx, sound, store.Options{DryRun: true})
@@ -99,12 +100,15 @@ func (c *Client) refuse(ctx context.Context, operations []store.Operation) error
 			}
 			if part.Code != dovetail.CodeMissing {
 				part.Index = index[part.Index-1]
-				errs = append(errs, part)
+				errs.Add(part)
 			}
 		}
+		if err != nil {
+			errs.Count(dovetail.AsError(err).Omitted())
+		}
 	}
-	slices.SortStableFunc(errs, func(a, b *dovetail.Error) int { return a.Index - b.Index })
-	return dovetail.Join("the transaction was refused", errs)
+	errs.Sort(func(a, b *dovetail.Error) int { return a.Index - b.Index })
+	return errs.Err("the transaction was refused")
 }
 
 // parts returns the errors that an error is made of, copied.

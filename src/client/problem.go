@@ -37,6 +37,7 @@ type problemJSON struct {
 	BlockedBy *dovetail.Blockers `json:"blockedBy"`
 	Current   *dovetail.Document `json:"current"`
 	Errors    []partJSON         `json:"errors"`
+	Total     int                `json:"total"`
 }
 
 // partJSON is one of several things that are wrong.
@@ -96,6 +97,9 @@ func (p problemJSON) error() *dovetail.Error {
 	}
 	for _, part := range p.Errors {
 		e.Errors = append(e.Errors, part.error())
+	}
+	if p.Total > len(e.Errors) {
+		e.Total = p.Total
 	}
 	if len(e.Errors) > 0 { // which name what the whole only gathers
 		e.Missing, e.BlockedBy = nil, nil

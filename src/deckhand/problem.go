@@ -37,7 +37,7 @@ func problem(e *dovetail.Error) *httpapi.Text {
 		value.Member{Name: "reason", Value: text("Unspecified")},
 		value.Member{Name: "details", Value: value.NewMap(
 			value.Member{Name: "errorType", Value: text(classOf(e))},
-			value.Member{Name: "errorCount", Value: value.NewNumber(int64(len(parts)))},
+			value.Member{Name: "errorCount", Value: value.NewNumber(int64(len(parts) + e.Omitted()))},
 			value.Member{Name: "messageList", Value: messages})},
 		value.Member{Name: "code", Value: text(code)},
 		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError)})

@@ -88,7 +88,8 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layerin
 
 // claim says what keeps the documents from being those of the bucket, as far as names tell.
 func (r *Revisions) claim(in *Revision, bucket string, documents []*layering.Document) error {
-	errs := layering.Conflicts(documents)
+	var errs dovetail.Errors
+	errs.Add(layering.Conflicts(documents)...)
 	var policy *layering.ID
 	for id := range in.index {
 		if id.Schema == layering.PolicySchema {
@@ -99,18 +100,18 @@ func (r *Revisions) claim(in *Revision, bucket string, documents []*layering.Doc
 		e := entry{id: d.ID, bucket: bucket}
 		if err := checkPlace(e); err != nil {
 			err.Position = d.Position()
-			errs = append(errs, err)
+			errs.Add(err)
 		}
 		if have, is := in.index[d.ID]; is && have.bucket != bucket {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeExists, Reason: layering.ClassDuplicateDocumentExists, Position: d.Position(),
+			errs.Add(&dovetail.Error{Code: dovetail.CodeExists, Reason: layering.ClassDuplicateDocumentExists, Position: d.Position(),
 				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or remove it from there first"})
 		}
 		if d.Schema == layering.PolicySchema && policy != nil && *policy != d.ID {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Reason: layering.ClassSingletonDocumentConflict, Position: d.Position(),
+			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: layering.ClassSingletonDocumentConflict, Position: d.Position(),
 				Message: "there is a layering policy already: " + policy.Name, Remedy: "change that one, or remove it first"})
 		}
 	}
-	return dovetail.Join("the documents are refused", errs)
+	return errs.Err("the documents are refused")
 }
 
 // replace returns the index with the documents in the place of what the bucket has, and the documents that are not
@@ -208,7 +209,7 @@ func (s *step) changes() []layering.Difference {
 // broken refuses removals that would break a document that stays as it is: because it loses its policy, its
 // parent without another one in its place, the document that it replaces, or a source.
 func (s *step) broken() error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, e := range s.next.index.sorted() {
 		old, had := s.from.index[e.id]
 		if !had || old.content != e.content {
@@ -219,7 +220,7 @@ func (s *step) broken() error {
 			if _, still := s.next.index[d.ID]; still {
 				return
 			}
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Key: placeOf(s.from.index[d.ID]),
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Key: placeOf(s.from.index[d.ID]),
 				Message:   d.ID.String() + " cannot go: " + e.id.String() + " needs it as its " + what,
 				Remedy:    "change or remove that one in the same PUT, or put with validate=structure",
 				BlockedBy: &dovetail.Blockers{IDs: []dovetail.ID{placeOf(e)}, Total: 1}})
@@ -236,9 +237,9 @@ func (s *step) broken() error {
 			}
 		}
 	}
-	if len(errs) < 2 {
-		return dovetail.Join("", errs)
+	err := errs.Err("")
+	if e := dovetail.AsError(err); errs.Total() > 1 {
+		e.Message = "the removal would break " + strconv.Itoa(errs.Total()) + " documents"
 	}
-	return &dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Errors: errs,
-		Message: "the removal would break " + strconv.Itoa(len(errs)) + " documents"}
+	return err
 }

@@ -60,7 +60,7 @@ func (r *Request) Fetch(ctx context.Context, artifacts Artifacts) ([]*Descriptor
 		if ctx.Err() != nil {
 			return nil, dovetail.AsError(ctx.Err())
 		}
-		f.addAll(err)
+		f.Join(err)
 	}
 	if err := f.err(); err != nil {
 		return nil, err

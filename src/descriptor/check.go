@@ -42,7 +42,7 @@ func (d *Descriptor) check(f *faults, mode Mode, want model) *index {
 	for i := range d.entries {
 		e := &d.entries[i]
 		if e.model == modelNone {
-			f.addAll(e.fault)
+			f.Join(e.fault)
 			continue
 		}
 		if mode.isBasic() && e.model == modelText {

@@ -29,7 +29,7 @@ func Fold(mode Mode, sds ...*Descriptor) (*Merged, error) {
 // checkAll checks SDs by themselves, the first as full one and the others as deltas.
 func checkAll(mode Mode, sds []*Descriptor) error {
 	var f faults
-	f.addAll(sds[0].Check(mode))
+	f.Join(sds[0].Check(mode))
 	for _, delta := range sds[1:] {
 		delta.check(&f, mode, modelNone)
 		switch {

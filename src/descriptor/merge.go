@@ -23,7 +23,7 @@ func Merge(mode Mode, full, delta *Descriptor) (*Merged, error) {
 		delta.check(&f, mode, modelNone)
 	case ExtendedMerge:
 		x := extended{full: full, delta: delta}
-		if x.check(&f); len(f) == 0 {
+		if x.check(&f); f.Total() == 0 {
 			return &Merged{Descriptor: x.merge()}, nil
 		}
 	default:

@@ -3,6 +3,7 @@ package descriptor
 import (
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -73,12 +74,12 @@ func renamed(graph *value.Value, aliases map[string]string) *value.Value {
 }
 
 // unknownPostfixes reports each deploy postfix that no namespace has, at its first application.
-func (d *Descriptor) unknownPostfixes(byNamespace map[string]string) faults {
+func (d *Descriptor) unknownPostfixes(byNamespace map[string]string) []*dovetail.Error {
 	known := make(map[string]bool, len(byNamespace))
 	for _, postfix := range byNamespace {
 		known[postfix] = true
 	}
-	var found faults
+	var found []*dovetail.Error
 	for i := range d.entries {
 		e := &d.entries[i]
 		if e.model == modelNone || e.DeployPostfix == "" || known[e.DeployPostfix] {

@@ -101,7 +101,7 @@ func (p *paramReader) mode() Mode {
 	if err != nil {
 		e := *dovetail.AsError(err)
 		e.Position.File = name
-		p.addAll(&e)
+		p.Join(&e)
 	}
 	return mode
 }
@@ -168,7 +168,7 @@ func (p *paramReader) artifacts() []Artifact {
 		if err != nil {
 			e := *dovetail.AsError(err)
 			e.Position.File = name
-			p.addAll(&e)
+			p.Join(&e)
 		}
 		artifacts = append(artifacts, a)
 	}
@@ -185,6 +185,6 @@ func (p *paramReader) data() []*Descriptor {
 	case ParamDataMultiple:
 		sds, err = ParseList(name, []byte(text))
 	}
-	p.addAll(err)
+	p.Join(err)
 	return sds
 }

@@ -44,7 +44,7 @@ func newList(source string, v *value.Value) ([]*Descriptor, error) {
 	sds := make([]*Descriptor, len(v.Items))
 	for i, item := range v.Items {
 		sd, err := New(dovetail.Position{File: source, Path: value.Pointer(strconv.Itoa(i))}, item)
-		f.addAll(err)
+		f.Join(err)
 		sds[i] = sd
 	}
 	if err := f.err(); err != nil {
@@ -93,12 +93,12 @@ func readValue(source string, data []byte) (*value.Value, error) {
 // malformed gives the parts of a parser's error the reason, the file, and a remedy where they lack one.
 func malformed(source string, err error) error {
 	var f faults
-	f.addAll(err)
-	for i, part := range f {
+	f.Join(err)
+	for i, part := range f.Kept() {
 		p := *part
 		p.Reason, p.Position.File = ReasonDataMalformed, source
 		p.Remedy = cmp.Or(p.Remedy, "give the solution descriptor as JSON or YAML")
-		f[i] = &p
+		f.Kept()[i] = &p
 	}
 	return f.err()
 }

@@ -34,11 +34,11 @@ func (r *Request) Process(incoming []*Descriptor, state State) (*Outcome, error)
 	out := &Outcome{Warnings: in.Warnings}
 	var f faults
 	if unknown := r.unknownPostfixes(incoming, in.Descriptor, state); r.EnforceNamespaces {
-		f = unknown
+		f.Add(unknown...)
 	} else {
 		out.Warnings = append(out.Warnings, unknown...)
 	}
-	f.addAll(r.store(out, in.Descriptor, state))
+	f.Join(r.store(out, in.Descriptor, state))
 	if err := f.err(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (r *Request) Process(incoming []*Descriptor, state State) (*Outcome, error)
 
 // unknownPostfixes reports deploy postfixes without a namespace, where namespaces are known or the
 // SDs need them.
-func (r *Request) unknownPostfixes(incoming []*Descriptor, sd *Descriptor, state State) faults {
+func (r *Request) unknownPostfixes(incoming []*Descriptor, sd *Descriptor, state State) []*dovetail.Error {
 	if r.Mode == BasicExclusionMerge { // what is excluded needs no namespace
 		return nil
 	}

@@ -37,11 +37,8 @@ const (
 	ReasonUnknownNamespace      = "SD_UNKNOWN_NAMESPACE"       // no namespace has the deploy postfix; an error if namespaces are enforced
 )
 
-// maxFaults is how many errors of one input are reported.
-const maxFaults = 100
-
 // faults collects what is wrong, in the order in which it is found.
-type faults []*dovetail.Error
+type faults struct{ dovetail.Errors }
 
 func newFault(reason string, at dovetail.Position, remedy, message string) *dovetail.Error {
 	code := dovetail.CodeUnprocessable
@@ -53,28 +50,12 @@ func newFault(reason string, at dovetail.Position, remedy, message string) *dove
 }
 
 func (f *faults) add(reason string, at dovetail.Position, remedy, format string, args ...any) {
-	if len(*f) <= maxFaults { // one more shows that there are more
-		*f = append(*f, newFault(reason, at, remedy, fmt.Sprintf(format, args...)))
+	if f.Full() {
+		f.Count(1)
+		return
 	}
-}
-
-// addAll adds the parts of an error, which may be nil.
-func (f *faults) addAll(err error) {
-	switch e := dovetail.AsError(err); {
-	case e == nil || len(*f) > maxFaults:
-	case len(e.Errors) > 0:
-		*f = append(*f, e.Errors...)
-	default:
-		*f = append(*f, e)
-	}
+	f.Add(newFault(reason, at, remedy, fmt.Sprintf(format, args...)))
 }
 
 // err joins the errors; nil without errors.
-func (f *faults) err() error {
-	errs := *f
-	if len(errs) > maxFaults {
-		errs = errs[:maxFaults:maxFaults]
-		errs = append(errs, newFault(errs[0].Reason, dovetail.Position{}, "correct the first ones and try again", "there are more errors"))
-	}
-	return dovetail.Join("the solution descriptors are refused", errs)
-}
+func (f *faults) err() error { return f.Err("the solution descriptors are refused") }

@@ -69,8 +69,9 @@ func TestManyErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := parts(sd.Check(descriptor.BasicMerge))
-	if len(all) != 101 || all[99].Position.Path != "/applications/99" || all[100].Message != "there are more errors" {
+	err = sd.Check(descriptor.BasicMerge)
+	all := parts(err)
+	if len(all) != 100 || all[99].Position.Path != "/applications/99" || dovetail.AsError(err).Total != 1001 {
 		t.Errorf("%d errors, at last %v", len(all), all[len(all)-1])
 	}
 }

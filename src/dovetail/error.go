@@ -101,8 +101,10 @@ type Error struct {
 	BlockedBy *Blockers // with CodeInUse: what is in the way
 	Current   *Document // with CodeStale and CodeExists: what is there now
 
-	// Errors are the parts, when several things are wrong at once.
+	// Errors are the parts, when several things are wrong at once: at most MaxErrors of those that are shown to users.
 	Errors []*Error
+	// Total is how many parts there are, where Errors does not have them all; otherwise 0.
+	Total int
 
 	// Err is the cause. Its text is for logs; users never see it.
 	Err error
@@ -121,8 +123,14 @@ func (e *Error) Error() string {
 	for _, part := range e.Errors {
 		b.WriteString("\n" + part.Error())
 	}
+	if more := e.Omitted(); more > 0 {
+		b.WriteString("\n... and " + strconv.Itoa(more) + " more")
+	}
 	return b.String()
 }
+
+// Omitted is how many parts the error has beside those in Errors.
+func (e *Error) Omitted() int { return max(0, e.Total-len(e.Errors)) }
 
 // Unwrap returns the cause and the parts.
 func (e *Error) Unwrap() []error {
@@ -193,14 +201,9 @@ func WithoutIndex(err error) error {
 	return &e
 }
 
-// Join returns nil for no errors, the one error, or one error that carries them all, with the code
-// and the reason of the first. what says, for the message, what the errors are about: "invalid schema".
+// Join is Errors.Err of a list of errors.
 func Join(what string, errs []*Error) error {
-	switch len(errs) {
-	case 0:
-		return nil
-	case 1:
-		return errs[0]
-	}
-	return &Error{Code: errs[0].Code, Reason: errs[0].Reason, Message: fmt.Sprintf("%s: %d errors", what, len(errs)), Errors: errs}
+	var c Errors
+	c.Add(errs...)
+	return c.Err(what)
 }

@@ -70,19 +70,19 @@ func New(options Options) (*Gateway, error) {
 	g := &Gateway{options: options, carrier: carrier, inquirers: inquirers}
 	g.table.Store(&table{})
 	g.proxy = g.newProxy()
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, text := range options.Servers {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "invalid server " + text, Remedy: "give its URL: http://127.0.0.1:8081", Err: err})
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "invalid server " + text, Remedy: "give its URL: http://127.0.0.1:8081", Err: err})
 			continue
 		}
 		g.servers = append(g.servers, &server{url: u})
 	}
 	if len(options.Servers) == 0 {
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a gateway needs servers", Remedy: "name their URLs"})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "a gateway needs servers", Remedy: "name their URLs"})
 	}
-	return g, dovetail.Join("the gateway cannot start", errs)
+	return g, errs.Err("the gateway cannot start")
 }
 
 // Run asks the servers what they serve, now and then, until the context ends.

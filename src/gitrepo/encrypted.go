@@ -25,7 +25,7 @@ func IsEncrypted(name string, data []byte) bool {
 // refuseEncrypted refuses what SOPS has encrypted: what cannot be read cannot be checked, and a write
 // would break its signature.
 func (r *Repository) refuseEncrypted(files []changed) error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, f := range files {
 		if f.to.IsZero() || sops[path.Ext(f.path)] == nil { // others may be large, and are not read
 			continue
@@ -35,9 +35,9 @@ func (r *Repository) refuseEncrypted(files []changed) error {
 			return err
 		}
 		if IsEncrypted(f.path, data) {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: f.path},
+			errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: f.path},
 				Message: "the file is encrypted with SOPS, which is not supported", Remedy: "attach a repository without encryption"})
 		}
 	}
-	return dovetail.Join("the repository is encrypted", errs)
+	return errs.Err("the repository is encrypted")
 }

@@ -1,8 +1,12 @@
 package httpapi_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 )
 
@@ -63,4 +67,48 @@ func TestBatchTakesEnvelopes(t *testing.T) {
 		w := s.do(call{method: "POST", path: "/v2/batch", header: map[string]string{"Content-Type": format}, body: envelope.Body.String()})
 		check(t, w, 200, nil, `{"results":[{"index":1,"effect":"unchanged","id":"project/p1/compositeApp/CA/compositeAppVersion/v3/app/nginx","kind":"app","etag":"\"uid4-1\""}]}`)
 	}
+}
+
+// What is wrong with a batch is told once for the first errors, and counted for the others.
+func TestBatchOfManyErrors(t *testing.T) {
+	tests := []struct {
+		name  string
+		body  string
+		total int
+	}{
+		{name: "empty manifests", body: "[" + strings.Repeat("{},", 99_999) + "{}]", total: 200_000},
+		{name: "no manifests", body: "[" + strings.Repeat("1,", 99_999) + "1]", total: 100_000},
+		{name: "creations of what exists", body: "[" + strings.Repeat(`{"op":"create","kind":"project","metadata":{"name":"p1"}},`, 9_999) + `{"kind":"project","metadata":{"name":"p9"}}]`, total: 9_998}, // whether the first exists does not matter any more
+		{name: "missing parents", body: manifests(10_000, `{"kind":"logicalCloud","key":{"project":"none"},"metadata":{"name":"l%d"}}`), total: 10_000},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newServer(t, httpapi.Options{})
+			s.seed()
+			w := s.do(call{method: "POST", path: "/v2/batch", body: tt.body})
+			var problem struct {
+				Code   string
+				Total  int
+				Errors []struct{ Message string }
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || w.Code < 400 {
+				t.Fatalf("%d %v", w.Code, err)
+			}
+			if len(problem.Errors) != dovetail.MaxErrors || problem.Total != tt.total {
+				t.Errorf("%d errors of %d, want %d of %d", len(problem.Errors), problem.Total, dovetail.MaxErrors, tt.total)
+			}
+			if w.Body.Len() > 100<<10 {
+				t.Errorf("the answer has %d bytes", w.Body.Len())
+			}
+		})
+	}
+}
+
+// manifests writes a list of n manifests that differ in their number.
+func manifests(n int, format string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(format, i)
+	}
+	return "[" + strings.Join(all, ",") + "]"
 }

@@ -31,23 +31,23 @@ func createInCollection(x *exchange) error {
 
 // nameBelow completes the id of a collection, which has so many elements, with what the data says.
 func nameBelow(kind *schema.Kind, under dovetail.ID, elements int, data *value.Value) (dovetail.ID, error) {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	id := under
 	for _, element := range kind.Elements[elements:] {
 		name, err := manifest.NameIn(kind, element, data)
 		switch {
 		case err != nil:
-			errs = append(errs, dovetail.AsError(err))
+			errs.Join(err)
 		case name == nil:
-			errs = append(errs, unnamed(kind, element, data))
+			errs.Add(unnamed(kind, element, data))
 		default:
 			if why := dovetail.CheckValue(name.Text); why != "" {
-				errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: name.At, Message: "the value of " + element + " " + why})
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: name.At, Message: "the value of " + element + " " + why})
 			}
 			id = id.Child(element, name.Text)
 		}
 	}
-	return id, dovetail.Join("the document is not named", errs)
+	return id, errs.Err("the document is not named")
 }
 
 func unnamed(kind *schema.Kind, element string, data *value.Value) *dovetail.Error {

@@ -40,7 +40,7 @@ func importDocuments(x *exchange) error {
 		return err
 	}
 	var documents []*dovetail.Document
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, v := range values {
 		items := v.Items
 		if v.Kind != value.List {
@@ -49,13 +49,13 @@ func importDocuments(x *exchange) error {
 		for _, item := range items {
 			doc := new(dovetail.Document)
 			if err := json.Unmarshal(item.JSON(), doc); err != nil {
-				errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Index: len(documents) + 1, Position: item.Position(),
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Index: len(documents) + 1, Position: item.Position(),
 					Message: "this is not the envelope of a document", Remedy: "send items of /v2/documents?content=true", Err: err})
 			}
 			documents = append(documents, doc)
 		}
 	}
-	if err := dovetail.Join("the import was refused", errs); err != nil {
+	if err := errs.Err("the import was refused"); err != nil {
 		return err
 	}
 	result, err := x.api.store.Import(x.ctx, documents)

@@ -86,6 +86,7 @@ func commonSchemas() object {
 			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
 				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
-				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject}}}}},
+				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject}}},
+			"total": object{"type": "integer", "description": "how many errors there are, where errors has only the first of them"}}},
 	}
 }

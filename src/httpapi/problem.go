@@ -29,6 +29,7 @@ type problem struct {
 	Remedy   string        `json:"remedy,omitempty"`
 	cause
 	Errors []part `json:"errors,omitempty"`
+	Total  int    `json:"total,omitempty"` // of errors, where they are not all there
 }
 
 // cause is what an error is about.
@@ -67,20 +68,28 @@ func newProblem(e *dovetail.Error, instance string) *problem {
 		}
 		return p
 	}
-	p.add(e.Errors)
+	total := p.add(e)
+	if total > len(p.Errors) {
+		p.Total = total
+	}
 	return p
 }
 
-// add flattens the parts of an error, and gathers what is missing or in the way of them all.
-func (p *problem) add(errs []*dovetail.Error) {
-	for _, e := range errs {
+// add flattens the parts of an error, gathers what is missing or in the way of them all, and returns how many they
+// are. Further ones than dovetail.MaxErrors only count.
+func (p *problem) add(whole *dovetail.Error) int {
+	total := whole.Omitted()
+	for _, e := range whole.Errors {
 		if len(e.Errors) > 0 {
-			p.add(e.Errors)
+			total += p.add(e)
+			continue
+		}
+		if total++; len(p.Errors) == dovetail.MaxErrors {
 			continue
 		}
 		p.Errors = append(p.Errors, partOf(e))
 		for _, id := range e.Missing {
-			if !slices.Contains(p.Missing, id) {
+			if len(p.Missing) < dovetail.MaxErrors && !slices.Contains(p.Missing, id) {
 				p.Missing = append(p.Missing, id)
 			}
 		}
@@ -88,6 +97,7 @@ func (p *problem) add(errs []*dovetail.Error) {
 			p.BlockedBy = e.BlockedBy
 		}
 	}
+	return total
 }
 
 func partOf(e *dovetail.Error) part {

@@ -99,20 +99,20 @@ func (e *Endpoint) readQuery(x *exchange) (url.Values, error) {
 		return nil, err
 	}
 	values := make(url.Values)
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, q := range e.Query {
 		text := p.text(q.Name)
 		switch {
 		case text == "" && q.Required:
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query lacks " + q.Name, Remedy: "give " + q.Description})
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query lacks " + q.Name, Remedy: "give " + q.Description})
 		case text != "" && q.Values != nil && !slices.Contains(q.Values, text):
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid,
 				Message: fmt.Sprintf("%s is %q", q.Name, text), Remedy: "give " + strings.Join(q.Values, " or ")})
 		case p.has(q.Name):
 			values[q.Name] = p[q.Name]
 		}
 	}
-	return values, dovetail.Join("the query is refused", errs)
+	return values, errs.Err("the query is refused")
 }
 
 // readOne reads a body that is one value.

@@ -60,18 +60,8 @@ func newFault(class string, id ID, at dovetail.Position, remedy, format string, 
 	return &dovetail.Error{Code: codeOf(class), Reason: class, Message: fmt.Sprintf(format, args...), Remedy: remedy, Position: at, Err: subject{id}}
 }
 
-// maxFaults is how many errors of one input are reported.
-const maxFaults = 100
-
 // refusal joins the errors; nil without errors.
-func refusal(errs []*dovetail.Error) error {
-	if more := len(errs) - maxFaults; more > 0 {
-		errs = slices.Clip(errs[:maxFaults])
-		errs = append(errs, &dovetail.Error{Code: errs[0].Code, Reason: errs[0].Reason,
-			Message: fmt.Sprintf("there are %d more errors", more), Remedy: "correct the first ones and try again"})
-	}
-	return dovetail.Join("the documents are refused", errs)
-}
+func refusal(errs []*dovetail.Error) error { return dovetail.Join("the documents are refused", errs) }
 
 // sortFaults puts errors of linked documents in an order that is not that of the documents.
 func sortFaults(errs []*dovetail.Error) {

@@ -3,7 +3,6 @@ package layering
 import (
 	"cmp"
 	"regexp"
-	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -28,21 +27,21 @@ func Parse(file string, text []byte) ([]*Document, error) {
 func Read(file string, values []*value.Value) ([]*Document, error) {
 	r := reader{file: file, patterns: make(map[string]*pattern)}
 	documents := make([]*Document, len(values))
-	var foreign []*dovetail.Error
+	var foreign dovetail.Errors
 	for i, v := range values {
 		if v.Kind != value.Map {
-			foreign = append(foreign, notADocument(file, v))
+			foreign.Add(notADocument(file, v))
 			continue
 		}
 		documents[i] = r.document(v)
 	}
-	if len(foreign) > 0 {
-		return nil, dovetail.Join("the documents are refused", foreign)
+	if err := foreign.Err("the documents are refused"); err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(r.faults, func(a, b *dovetail.Error) int {
+	r.faults.Sort(func(a, b *dovetail.Error) int {
 		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
 	})
-	if err := refusal(r.faults); err != nil {
+	if err := r.faults.Err("the documents are refused"); err != nil {
 		return nil, err
 	}
 	return documents, nil

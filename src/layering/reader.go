@@ -15,12 +15,16 @@ type reader struct {
 	of       *Document // the one that is being read
 	patterns map[string]*pattern
 	schemas  schema.JSONSchemas
-	faults   []*dovetail.Error
+	faults   dovetail.Errors
 }
 
 // fail notes what is wrong with the value at a path, or, when it is nil, with the document.
 func (r *reader) fail(v *value.Value, at []string, remedy, format string, args ...any) {
-	r.faults = append(r.faults, newFault(ClassInvalidDocumentFormat, r.of.ID, r.of.place(v, at...), remedy, format, args...))
+	if r.faults.Full() {
+		r.faults.Count(1)
+		return
+	}
+	r.faults.Add(newFault(ClassInvalidDocumentFormat, r.of.ID, r.of.place(v, at...), remedy, format, args...))
 }
 
 // below is the path of a member.

@@ -86,7 +86,7 @@ func (s *Site) renderAll() (*Rendering, error) {
 		s.render(n)
 	}
 	result := &Rendering{site: s}
-	var invalid []*dovetail.Error // what is wrong with results comes after what is wrong on the way to them
+	var invalid dovetail.Errors // what is wrong with results comes after what is wrong on the way to them
 	for _, n := range s.nodes {
 		if err := s.checkpoint(); err != nil {
 			s.stopped = true
@@ -96,12 +96,15 @@ func (s *Site) renderAll() (*Rendering, error) {
 			continue
 		}
 		if !n.Control {
-			invalid = append(invalid, s.validate(n)...)
+			invalid.Add(s.validate(n)...)
 		}
 		result.Documents = append(result.Documents, &Rendered{Document: n.Document, node: n})
 	}
 	sortFaults(s.faults)
-	if err := refusal(append(s.faults, invalid...)); err != nil {
+	var errs dovetail.Errors
+	errs.Add(s.faults...)
+	errs.Merge(&invalid)
+	if err := errs.Err("the documents are refused"); err != nil {
 		return nil, err
 	}
 	result.Warnings = slices.Concat(s.warnings, s.late)

@@ -38,9 +38,13 @@ func (r *reader) content(kind *schema.Kind) []dovetail.File {
 		}
 		data, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil {
+			if r.counting || r.errs.Full() {
+				r.errs.Count(1)
+				continue
+			}
 			at := item.Get("data").Position()
 			at.Path = value.Pointer("content", strconv.Itoa(i), "data")
-			r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Err: err,
+			r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Err: err,
 				Message: fmt.Sprintf("the data of file %d is not base64", i+1), Remedy: "encode the file's bytes as standard base64"})
 		}
 		file.Data = data

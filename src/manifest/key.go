@@ -12,7 +12,7 @@ import (
 // id computes the id of a manifest's document: `id`, or the elements of `key`, those of the kind's
 // own that it leaves out from the data. What is given twice must be the same.
 func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetail.ID {
-	before := len(r.errs)
+	before := r.errs.Total()
 	given := r.givenKey(kind)
 	if text, _ := r.manifest.Get("id").Str(); text != "" {
 		id := dovetail.ID(text)
@@ -47,7 +47,7 @@ func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetai
 		}
 		key = append(key, dovetail.Element{Name: element, Value: text})
 	}
-	if len(r.errs) > before {
+	if r.errs.Total() > before {
 		return ""
 	}
 	if len(missing) > 0 {

@@ -66,19 +66,19 @@ func properElement(kind *schema.Kind) string {
 // CheckNames compares the names that the data gives, if any, with those of the id it is meant for.
 // The error has the code CodeInvalid, and a part for each name that differs.
 func CheckNames(kind *schema.Kind, id dovetail.ID, data *value.Value) error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	key := id.Key()
 	for _, element := range kind.Own {
 		wanted, _ := key.Value(element)
 		name, err := NameIn(kind, element, data)
 		switch {
 		case err != nil:
-			errs = append(errs, dovetail.AsError(err))
+			errs.Join(err)
 		case name != nil && name.Text != wanted:
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Key: id, Position: name.At,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Key: id, Position: name.At,
 				Message: "the data names the " + element + " \"" + name.Text + "\", but it is written as \"" + wanted + "\"",
 				Remedy:  "give both the same name, or leave it out of the data"})
 		}
 	}
-	return dovetail.Join("the data does not fit its name", errs)
+	return errs.Err("the data does not fit its name")
 }

@@ -25,41 +25,54 @@ var (
 // Errors: CodeInvalid, with a part for everything that is wrong in any of them, each with the
 // manifest's index (from 1) and the place inside it. The operations are returned all the same, one
 // for each manifest, and carry these parts as their Faults: store.Store.Apply refuses them, and
-// reports them together with what is wrong with the others.
+// reports them together with what is wrong with the others. After dovetail.MaxErrors faults the rest is only counted:
+// it is refused whatever the others say, so that the last operation returned has the number as its MoreFaults.
 func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Operation, error) {
 	var operations []store.Operation
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for i, v := range Flatten(values) {
-		r := reader{kinds: kinds, manifest: v}
-		operations = append(operations, r.operation())
-		operations[i].Position.File = file
-		for _, err := range r.errs {
+		r := reader{kinds: kinds, manifest: v, counting: errs.Full()}
+		op := r.operation()
+		if r.counting {
+			operations[len(operations)-1].MoreFaults += r.errs.Omitted()
+			errs.Count(r.errs.Omitted())
+			continue
+		}
+		op.Position.File = file
+		for _, err := range r.errs.Kept() {
 			err.Index = i + 1
 			err.Position.File = file
 		}
-		operations[i].Faults = r.errs
-		errs = append(errs, r.errs...)
+		op.Faults, op.MoreFaults = r.errs.Kept(), r.errs.Omitted()
+		operations = append(operations, op)
+		errs.Add(op.Faults...)
+		errs.Count(op.MoreFaults)
 	}
-	return operations, dovetail.Join("invalid manifests", errs)
+	return operations, errs.Err("invalid manifests")
 }
 
 // reader reads one manifest.
 type reader struct {
 	kinds    *Kinds
 	manifest *value.Value
-	errs     []*dovetail.Error
+	counting bool // faults are counted, not described
+	errs     dovetail.Errors
 }
 
 // fail records an error at a path of the manifest, with the place of the value there, or of the
 // manifest where there is none.
 func (r *reader) fail(path []string, message, remedy string) {
+	if r.counting || r.errs.Full() {
+		r.errs.Count(1)
+		return
+	}
 	at := r.manifest
 	if found := r.manifest.At(path...); found != nil {
 		at = found
 	}
 	position := at.Position()
 	position.Path = value.Pointer(path...)
-	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Position: position})
+	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Position: position})
 }
 
 // pass records an error of another function, whose position is below the prefix.
@@ -72,13 +85,17 @@ func (r *reader) pass(err error, prefix string) {
 	if len(parts) == 0 {
 		parts = []*dovetail.Error{e}
 	}
+	if r.counting {
+		r.errs.Count(len(parts))
+		return
+	}
 	for _, part := range parts {
 		part.Position.Path = prefix + part.Position.Path
 		if part.Position.Line == 0 {
 			at := r.manifest.Position()
 			part.Position.Line, part.Position.Column = at.Line, at.Column
 		}
-		r.errs = append(r.errs, part)
+		r.errs.Add(part)
 	}
 }
 

@@ -26,9 +26,9 @@ func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID
 	location, name := placeOf(paramSet)
 	added := make(map[group][]association)
 	var groups []group
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	fail := func(u use, code dovetail.Code, reason, message, remedy string) {
-		errs = append(errs, &dovetail.Error{Code: code, Reason: reason, Position: u.position, Message: message, Remedy: remedy})
+		errs.Add(&dovetail.Error{Code: code, Reason: reason, Position: u.position, Message: message, Remedy: remedy})
 	}
 	for _, u := range uses {
 		if err := o.exists(ctx, u.environment); err != nil {
@@ -57,7 +57,7 @@ func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID
 			fail(u, dovetail.CodeExists, ReasonAssociated, fmt.Sprintf("it is associated with %s of %s in the context %s already", u.object, u.environment, u.context.Token()), "change the one that is there")
 		default:
 			if fits && parameters.IsOverride(name) {
-				errs = append(errs, parameters.CheckLevel(t, spec)...)
+				errs.Add(parameters.CheckLevel(t, spec)...)
 			}
 			if len(added[g]) == 0 {
 				groups = append(groups, g)
@@ -65,8 +65,8 @@ func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID
 			added[g] = append(added[g], a)
 		}
 	}
-	if len(errs) > 0 {
-		return dovetail.Join("the associations are refused", errs)
+	if errs.Total() > 0 {
+		return errs.Err("the associations are refused")
 	}
 	for _, g := range groups {
 		all, err := o.associations(ctx, g.environment)

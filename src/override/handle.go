@@ -115,7 +115,7 @@ func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Call) (
 // readParamSet checks the body of a request about a ParamSet.
 func readParamSet(r *request) {
 	if r.only("id", "version", memberName, sayLocation, memberParameters, memberApplications, sayUses) {
-		r.errs = append(r.errs, parameters.CheckParamSet(r.call.Body)...)
+		r.errs.Add(parameters.CheckParamSet(r.call.Body)...)
 		if isNull(r.call.Body.Get(memberParameters)) && isNull(r.call.Body.Get(memberApplications)) {
 			r.fail(r.call.Body, value.Pointer(memberParameters), "there are neither parameters nor applications", "give one of them, which may be empty")
 		}
@@ -168,10 +168,11 @@ func (r *request) use(v *value.Value, path string) use {
 			u.order = n
 		}
 	}
-	for _, e := range inner.errs {
+	for _, e := range inner.errs.Kept() {
 		e.Position.Path = path + e.Position.Path
-		r.errs = append(r.errs, e)
+		r.errs.Add(e)
 	}
+	r.errs.Count(inner.errs.Omitted())
 	u.position = v.Position()
 	u.position.Path = path
 	return u

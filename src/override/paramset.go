@@ -138,11 +138,11 @@ func (o *Overrides) updateParamSet(ctx context.Context, uuid string, content *va
 
 // immobile refuses another name or location than the ParamSet has.
 func immobile(content *value.Value, l parameters.Location, name string) error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	fail := func(member, message string) {
 		position := content.Get(member).Position()
 		position.Path = value.Pointer(member)
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonLocationImmobile, Position: position, Message: message,
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonLocationImmobile, Position: position, Message: message,
 			Remedy: "create another ParamSet, and delete this one"})
 	}
 	if text, ok := content.Get(memberName).Str(); ok && text != name {
@@ -153,7 +153,7 @@ func immobile(content *value.Value, l parameters.Location, name string) error {
 			fail(sayLocation, "the location of the ParamSet is "+l.String()+", which cannot change")
 		}
 	}
-	return dovetail.Join("the ParamSet cannot move", errs)
+	return errs.Err("the ParamSet cannot move")
 }
 
 // removeParamSet deletes a ParamSet, with cascade also its associations; otherwise these hold it. Errors:

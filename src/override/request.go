@@ -34,16 +34,16 @@ var authorMembers = []string{sayMessage, sayUser, sayEmail}
 // request reads what a call says, from its query and its body, and collects what is wrong with it.
 type request struct {
 	call *httpapi.Call
-	errs []*dovetail.Error
+	errs dovetail.Errors
 }
 
 func (r *request) fail(at *value.Value, path, message, remedy string) {
 	position := at.Position()
 	position.Path = path
-	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonRequestInvalid, Position: position, Message: message, Remedy: remedy})
+	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonRequestInvalid, Position: position, Message: message, Remedy: remedy})
 }
 
-func (r *request) err() error { return dovetail.Join("the request is refused", r.errs) }
+func (r *request) err() error { return r.errs.Err("the request is refused") }
 
 // only refuses members of the body that there are not. A body that is no object is refused, too.
 func (r *request) only(names ...string) bool {
@@ -101,9 +101,7 @@ func (r *request) context() parameters.Context {
 }
 
 func (r *request) add(err error) {
-	if err != nil {
-		r.errs = append(r.errs, dovetail.AsError(err))
-	}
+	r.errs.Join(err)
 }
 
 func (r *request) author() Author {
@@ -133,9 +131,9 @@ func (r *request) where() where {
 // the one entry of applications that a ParamSet of it has.
 func (r *request) values(w where) *value.Value {
 	body := r.call.Body
-	before := len(r.errs)
-	r.errs = append(r.errs, parameters.CheckParamSet(body)...)
-	if len(r.errs) > before {
+	before := r.errs.Total()
+	r.errs.Add(parameters.CheckParamSet(body)...)
+	if r.errs.Total() > before {
 		return nil
 	}
 	t := parameters.Target{Environment: w.environment, Context: w.context, DeployPostfix: w.namespace, Application: w.application}
@@ -150,11 +148,11 @@ func (r *request) values(w where) *value.Value {
 		return nil
 	case entries == 0:
 		return given
-	case len(r.errs) > 0: // all else is about content
+	case r.errs.Total() > 0: // all else is about content
 		return nil
 	}
-	r.errs = append(r.errs, parameters.CheckLevel(t, body)...)
-	if t.Level() != parameters.LevelApplication || len(r.errs) > before {
+	r.errs.Add(parameters.CheckLevel(t, body)...)
+	if t.Level() != parameters.LevelApplication || r.errs.Total() > before {
 		return nil
 	}
 	if own := parameters.Of(body, t.Application); own != nil && entries == 1 {
@@ -162,7 +160,7 @@ func (r *request) values(w where) *value.Value {
 	}
 	position := applications.Position()
 	position.Path = value.Pointer(memberApplications)
-	r.errs = append(r.errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: parameters.ReasonLevel, Position: position,
+	r.errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: parameters.ReasonLevel, Position: position,
 		Message: "the override of " + t.Application + " holds " + t.Application + " with its parameters, and no other application", Remedy: "send it alone"})
 	return nil
 }

@@ -159,14 +159,14 @@ func changes(merged *Merged, layers []Layer, generated int) []Change {
 
 // overlapping returns the error for files that overlap.
 func overlapping(files []Layer) error {
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, o := range Overlaps(files) {
 		var names []string
 		for _, i := range o.Layers {
 			names = append(names, files[i].Name)
 		}
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOverlap, Position: dovetail.Position{Path: o.Path},
+		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOverlap, Position: dovetail.Position{Path: o.Path},
 			Message: "several files give the same parameter: " + strings.Join(names, ", "), Remedy: "leave it in one of them, or let the last file win on overlap"})
 	}
-	return dovetail.Join("the files of the effective set overlap", errs)
+	return errs.Err("the files of the effective set overlap")
 }

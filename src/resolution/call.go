@@ -138,7 +138,7 @@ func (r *reader) callConstraint(v *value.Value, path, text string) *Constraint {
 		r.faults.add(v, path, `write required("name", ">=1.0.0"), for example`, "%s", wrong)
 		return nil
 	}
-	before := len(r.faults)
+	before := r.faults.total()
 	var made *Constraint
 	switch c.word {
 	case "pinned", "upgradeFrom":
@@ -154,7 +154,7 @@ func (r *reader) callConstraint(v *value.Value, path, text string) *Constraint {
 	default:
 		made = &Constraint{kind: isExpression, expression: r.fromCall(v, path, c)}
 	}
-	if len(r.faults) > before {
+	if r.faults.total() > before {
 		return nil
 	}
 	return made

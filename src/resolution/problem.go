@@ -24,7 +24,7 @@ type Spec struct {
 
 	listed bool
 	places []*value.Value // of the names of sources
-	faults []*dovetail.Error
+	faults dovetail.Errors
 }
 
 // maxTimeout is the longest time limit, in seconds.
@@ -38,9 +38,10 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	r := &reader{texts: newTexts()}
 	if kindOf(v) != value.Map {
 		r.faults.add(v, "", "write {constraints: [...]}", "a spec is a map, not a %s", kindOf(v))
-		s.faults = r.faults.as(ReasonInvalidSpec, -1)
+		r.faults.into(&s.faults, ReasonInvalidSpec, -1)
 		return s, s.err()
 	}
+	var constraints dovetail.Errors // come after what else is wrong
 	for _, m := range v.Members {
 		at := value.Pointer(m.Name)
 		switch m.Name {
@@ -54,7 +55,7 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 			for i, item := range r.optional(m.Value, at) {
 				one := &reader{texts: r.texts}
 				s.Constraints = append(s.Constraints, one.constraint(item, at+index(i)))
-				s.faults = append(s.faults, one.faults.as(ReasonInvalidConstraint, i)...)
+				one.faults.into(&constraints, ReasonInvalidConstraint, i)
 			}
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
@@ -66,11 +67,12 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 			r.unknown(v, m, "", "sources, constraints or timeoutSeconds")
 		}
 	}
-	s.faults = append(r.faults.as(ReasonInvalidSpec, -1), s.faults...)
+	r.faults.into(&s.faults, ReasonInvalidSpec, -1)
+	s.faults.Merge(&constraints)
 	return s, s.err()
 }
 
-func (s *Spec) err() error { return dovetail.Join("the spec is refused", s.faults) }
+func (s *Spec) err() error { return s.faults.Err("the spec is refused") }
 
 // Listed says whether the spec names its sources, if only none.
 func (s *Spec) Listed() bool { return s.listed }
@@ -86,41 +88,59 @@ type Problem struct {
 // wrong: sources that are not found, what ParseSpec found, and the errors of sources that are used.
 func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 	p := &Problem{spec: spec}
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	if spec.listed {
-		for i, name := range spec.Sources {
-			at := slices.IndexFunc(sources, func(s *Source) bool { return s.Name == name })
-			switch {
-			case at < 0:
-				var f faults
-				f.add(spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", quote(name))
-				errs = append(errs, f.as(ReasonSourceNotFound, i)...)
-			case !slices.Contains(p.sources, sources[at]):
-				p.sources = append(p.sources, sources[at])
-			}
-		}
+		p.choose(spec, sources, &errs)
 	} else {
 		p.sources = slices.Clone(sources)
 		slices.SortStableFunc(p.sources, func(a, b *Source) int {
 			return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
 		})
 	}
-	errs = append(errs, spec.faults...)
+	errs.Merge(&spec.faults)
+	names := make(map[string]bool, len(p.sources))
 	for i, s := range p.sources {
 		found := s.faults
-		if s.Name != "" && slices.ContainsFunc(p.sources[:i], func(other *Source) bool { return other.Name == s.Name }) {
-			found = slices.Clone(found)
+		if s.Name != "" && names[s.Name] {
+			found = found.clone()
 			found.add(nil, "", "keep one", "it is there twice")
 		}
-		for _, e := range found.as(ReasonInvalidSource, i) {
-			e.Message = "source " + quote(s.Name) + ": " + e.Message
-			errs = append(errs, e)
+		names[s.Name] = true
+		if errs.Full() {
+			errs.Count(found.total())
+			continue
 		}
+		var named faults
+		named.below("", "source "+quote(s.Name), found)
+		named.into(&errs, ReasonInvalidSource, i)
 	}
-	if err := dovetail.Join("the resolution is refused", errs); err != nil {
+	if err := errs.Err("the resolution is refused"); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// choose takes the sources that the spec lists, each once.
+func (p *Problem) choose(spec *Spec, sources []*Source, errs *dovetail.Errors) {
+	byName := make(map[string]*Source, len(sources))
+	for _, s := range slices.Backward(sources) { // of several of one name the first
+		byName[s.Name] = s
+	}
+	taken := make(map[*Source]bool, len(spec.Sources))
+	for i, name := range spec.Sources {
+		s := byName[name]
+		switch {
+		case s == nil && errs.Full():
+			errs.Count(1)
+		case s == nil:
+			var f faults
+			f.add(spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", quote(name))
+			f.into(errs, ReasonSourceNotFound, i)
+		case !taken[s]:
+			taken[s] = true
+			p.sources = append(p.sources, s)
+		}
+	}
 }
 
 // insteadOf is the remedy for the name of a source that there is not.

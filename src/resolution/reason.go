@@ -3,6 +3,7 @@ package resolution
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -16,9 +17,6 @@ const (
 	ReasonInvalidSource     = "InvalidSource"     // a source that is used breaks a rule
 	ReasonInvalidSpec       = "InvalidSpec"       // anything else about a spec
 )
-
-// maxFaults is how many errors of one input are reported.
-const maxFaults = 100
 
 // indexed is the cause of this package's errors: it carries the index.
 type indexed struct{ index int }
@@ -44,41 +42,61 @@ func FaultOf(err error) (reason string, index int, ok bool) {
 	return e.Reason, -1, true
 }
 
-// faults collects what is wrong with one part of the input. Paths are relative to the part.
-type faults []*dovetail.Error
+// faults collects what is wrong with one part of the input: the first errors, and how many more there are. Paths are
+// relative to the part.
+type faults struct {
+	list []*dovetail.Error
+	more int
+}
+
+// total is how many there are.
+func (f *faults) total() int { return len(f.list) + f.more }
+
+// clone returns a copy that can be added to.
+func (f faults) clone() faults { return faults{slices.Clone(f.list), f.more} }
 
 // add notes a fault of v, which stands at path.
 func (f *faults) add(v *value.Value, path, remedy, format string, args ...any) {
-	if len(*f) >= maxFaults {
+	if len(f.list) >= dovetail.MaxErrors {
+		f.more++
 		return
 	}
 	at := v.Position()
 	at.Path = path
-	*f = append(*f, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: at, Remedy: remedy})
+	f.list = append(f.list, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: at, Remedy: remedy})
 }
 
 // below adds the faults of a part that stands at path; of, if it is not empty, is what messages call it.
 func (f *faults) below(path, of string, part faults) {
-	for _, e := range part {
-		if len(*f) >= maxFaults {
-			return
-		}
+	room := min(len(part.list), dovetail.MaxErrors-len(f.list))
+	for _, e := range part.list[:room] {
 		moved := *e
 		moved.Position.Path = path + e.Position.Path
 		if of != "" {
 			moved.Message = of + ": " + e.Message
 		}
-		*f = append(*f, &moved)
+		f.list = append(f.list, &moved)
 	}
+	f.more += part.total() - room
 }
 
-// as returns the faults with a reason and an index.
-func (f faults) as(reason string, index int) []*dovetail.Error {
-	var out []*dovetail.Error
-	for _, e := range f {
+// into collects the faults with a reason and an index.
+func (f *faults) into(errs *dovetail.Errors, reason string, index int) {
+	for i, e := range f.list {
+		if errs.Full() {
+			errs.Count(len(f.list) - i)
+			break
+		}
 		named := *e
 		named.Reason, named.Err = reason, indexed{index}
-		out = append(out, &named)
+		errs.Add(&named)
 	}
-	return out
+	errs.Count(f.more)
+}
+
+// err joins the faults with a reason; nil without any.
+func (f *faults) err(what, reason string) error {
+	var errs dovetail.Errors
+	f.into(&errs, reason, -1)
+	return errs.Err(what)
 }

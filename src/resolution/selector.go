@@ -90,7 +90,7 @@ func (r *reader) selector(v *value.Value, path string) *selector {
 		r.faults.add(v, path, "write {name: ..., versionRange: ...}", "a selector is a map, not a %s", kindOf(v))
 		return nil
 	}
-	before := len(r.faults)
+	before := r.faults.total()
 	s := &selector{versions: anyVersion}
 	for _, m := range v.Members {
 		at := path + value.Pointer(m.Name)
@@ -116,10 +116,10 @@ func (r *reader) selector(v *value.Value, path string) *selector {
 			r.unknown(v, m, path, "name, versionRange, channel, source, gvk or provides")
 		}
 	}
-	if v.Get("name") == nil && len(s.provides) == 0 && len(r.faults) == before {
+	if v.Get("name") == nil && len(s.provides) == 0 && r.faults.total() == before {
 		r.faults.add(v, path, "add one of them", "a selector needs name, gvk or provides")
 	}
-	if len(r.faults) > before {
+	if r.faults.total() > before {
 		return nil
 	}
 	s.finish()

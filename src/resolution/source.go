@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -39,13 +38,13 @@ type Package struct {
 
 // Err tells all that is wrong with the package and its versions, with ReasonInvalidSource.
 func (p *Package) Err() error {
-	return dovetail.Join("invalid package", p.faults.as(ReasonInvalidSource, -1))
+	return p.faults.err("invalid package", ReasonInvalidSource)
 }
 
 // With returns the package with other versions.
 func (p *Package) With(versions ...*Version) *Package {
 	out := *p
-	out.Versions, out.best, out.faults = nil, nil, p.own
+	out.Versions, out.best, out.faults = nil, nil, p.own.clone()
 	out.fill(givenParts(versions, "/versions"))
 	return &out
 }
@@ -87,8 +86,7 @@ func (p *Parser) Package(v *value.Value) *Package {
 
 // fill puts the versions in order and works out what depends on them.
 func (p *Package) fill(versions []part[*Version]) {
-	own := p.faults
-	p.faults = slices.Clone(own)
+	p.faults = p.faults.clone()
 	texts := map[string]bool{}
 	for _, one := range versions {
 		v := one.made
@@ -155,7 +153,7 @@ type provider struct {
 
 // Err tells all that is wrong with the source, with ReasonInvalidSource; nil if it is valid.
 func (s *Source) Err() error {
-	return dovetail.Join("invalid source", s.faults.as(ReasonInvalidSource, -1))
+	return s.faults.err("invalid source", ReasonInvalidSource)
 }
 
 // Digest is the same for sources of the same content, in whatever order it was given.
@@ -195,7 +193,7 @@ func (p *Parser) Source(v *value.Value) *Source {
 	}
 	s.faults = r.faults
 	s.fill(packages)
-	for _, e := range s.faults {
+	for _, e := range s.faults.list {
 		e.Position.File = p.File
 	}
 	return s

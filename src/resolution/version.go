@@ -5,7 +5,6 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -30,7 +29,7 @@ type Version struct {
 
 // Err tells all that is wrong with the version, with ReasonInvalidSource; nil if it is valid.
 func (v *Version) Err() error {
-	return dovetail.Join("invalid version", v.faults.as(ReasonInvalidSource, -1))
+	return v.faults.err("invalid version", ReasonInvalidSource)
 }
 
 // succeeds says whether the catalog provides an upgrade from another version to this one.

@@ -50,7 +50,7 @@ func FaultOf(err error) Fault {
 
 // faults collects what is wrong, and what is only without effect.
 type faults struct {
-	errors   []*dovetail.Error
+	errors   dovetail.Errors
 	warnings []*dovetail.Error
 }
 
@@ -59,7 +59,11 @@ func newFault(fault Fault, at dovetail.Position, remedy, format string, args ...
 }
 
 func (f *faults) add(fault Fault, at dovetail.Position, remedy, format string, args ...any) {
-	f.errors = append(f.errors, newFault(fault, at, remedy, format, args...))
+	if f.errors.Full() {
+		f.errors.Count(1)
+		return
+	}
+	f.errors.Add(newFault(fault, at, remedy, format, args...))
 }
 
 func (f *faults) warn(fault Fault, at dovetail.Position, remedy, format string, args ...any) {
@@ -68,8 +72,8 @@ func (f *faults) warn(fault Fault, at dovetail.Position, remedy, format string, 
 
 // err joins the errors in the order of positions; nil without errors.
 func (f *faults) err() error {
-	sortByPosition(f.errors)
-	return dovetail.Join("invalid schema", f.errors)
+	sortByPosition(f.errors.Kept())
+	return f.errors.Err("invalid schema")
 }
 
 func sortByPosition(errs []*dovetail.Error) {

@@ -116,14 +116,14 @@ func (k *Kind) ID(values ...string) (dovetail.ID, error) {
 			Remedy:  "give " + enumerate(k.Elements)}
 	}
 	var id dovetail.ID
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for i, name := range k.Elements {
 		if why := dovetail.CheckValue(values[i]); why != "" {
-			errs = append(errs, dovetail.Errorf(dovetail.CodeInvalid, "the value of %s %s", name, why))
+			errs.Add(dovetail.Errorf(dovetail.CodeInvalid, "the value of %s %s", name, why))
 		}
 		id = id.Child(name, values[i])
 	}
-	if err := dovetail.Join("invalid key", errs); err != nil {
+	if err := errs.Err("invalid key"); err != nil {
 		return "", err
 	}
 	return id, nil

@@ -19,20 +19,20 @@ func parameters(body *value.Value) (map[string]string, error) {
 			Message: "the parameters must be an object, not a " + body.Kind.String(), Remedy: "send {\"SD_DATA\": ...}"}
 	}
 	params := make(map[string]string)
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, m := range body.Members {
 		if !strings.HasPrefix(m.Name, "SD_") {
 			continue
 		}
 		text, ok := parameterText(m.Name, m.Value)
 		if !ok {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid,
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid,
 				Position: dovetail.Position{File: m.Name, Line: int(m.Value.Line), Column: int(m.Value.Column), Path: value.Pointer(m.Name)},
 				Message:  "it cannot be a " + m.Value.Kind.String(), Remedy: "give a text"})
 		}
 		params[m.Name] = text
 	}
-	return params, dovetail.Join("the parameters are refused", errs)
+	return params, errs.Err("the parameters are refused")
 }
 
 func parameterText(name string, v *value.Value) (string, bool) {
@@ -78,11 +78,11 @@ func mergeRequest(body *value.Value) (descriptor.Mode, []*descriptor.Descriptor,
 		return "", nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: body.Position(),
 			Message: "the request must be an object, not a " + body.Kind.String(), Remedy: "send mode, full and deltas"}
 	}
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	fail := func(at *value.Value, path, message, remedy string) {
 		position := at.Position()
 		position.Path = path
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: position, Message: message, Remedy: remedy})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Reason: descriptor.ReasonParamInvalid, Position: position, Message: message, Remedy: remedy})
 	}
 	for _, m := range body.Members {
 		if !slices.Contains([]string{memberMode, memberFull, memberDeltas}, m.Name) {
@@ -111,9 +111,9 @@ func mergeRequest(body *value.Value) (descriptor.Mode, []*descriptor.Descriptor,
 	for i, item := range items {
 		sd, err := descriptor.New(dovetail.Position{Path: paths[i]}, item)
 		if err != nil {
-			errs = append(errs, dovetail.AsError(err))
+			errs.Join(err)
 		}
 		sds[i] = sd
 	}
-	return mode, sds, dovetail.Join("the request is refused", errs)
+	return mode, sds, errs.Err("the request is refused")
 }

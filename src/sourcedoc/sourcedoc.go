@@ -91,15 +91,19 @@ func Refresh(name string, catalog, priority *value.Value, stored []dovetail.ID) 
 type splitter struct {
 	operations []store.Operation
 	at         map[dovetail.ID]bool
-	errs       []*dovetail.Error
+	errs       dovetail.Errors
 }
 
-func (s *splitter) err() error { return dovetail.Join("the source cannot be read", s.errs) }
+func (s *splitter) err() error { return s.errs.Err("the source cannot be read") }
 
 func (s *splitter) refuse(v *value.Value, path, message, remedy string) {
+	if s.errs.Full() {
+		s.errs.Count(1)
+		return
+	}
 	position := v.Position()
 	position.Path = path
-	s.errs = append(s.errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Position: position})
+	s.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Position: position})
 }
 
 func (s *splitter) list(of *value.Value, path, member string) []*value.Value {

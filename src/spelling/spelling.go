@@ -5,14 +5,18 @@ import "strings"
 // longest is up to which length a name is compared, in bytes.
 const longest = 64
 
+// mostCandidates is how many names are compared.
+const mostCandidates = 2000
+
 // Nearest returns the first of the candidates with the fewest changes of a letter, at most a third
-// of the letters (letters of the other case count as equal), or "" when none is near.
+// of the letters (letters of the other case count as equal), or "" when none of the first
+// 2,000 is near.
 func Nearest(written string, candidates []string) string {
 	if len(written) > longest {
 		return ""
 	}
 	best, most := "", max(1, len(written)/3)+1
-	for _, candidate := range candidates {
+	for _, candidate := range candidates[:min(len(candidates), mostCandidates)] {
 		if d := distance(strings.ToLower(written), strings.ToLower(candidate), most); d < most {
 			best, most = candidate, d
 		}

@@ -54,14 +54,17 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		if err := p.build(ctx); err != nil {
 			return nil, err
 		}
-		failed, managed := p.errs, p.managed(options)
+		failed, managed := slices.Clip(p.errs.Kept()), p.managed(options)
+		p.omitted = p.errs.Omitted()
 		var record *AuditRecord
 		var err error
-		if len(failed)+len(managed) > 0 || options.DryRun {
+		if len(failed)+managed.Total() > 0 || options.DryRun {
 			var unmet []*dovetail.Error
-			unmet, err = p.unmet(ctx)
+			if !p.decided() {
+				unmet, err = p.unmet(ctx)
+			}
 			if failed = append(failed, unmet...); len(failed) == 0 {
-				failed = managed // what holds a document says more
+				failed, p.omitted = managed.Kept(), managed.Omitted() // what holds a document says more
 			}
 		} else if p.writes() || options.Key != "" {
 			if record, err = p.complete(ctx, options, request); err == nil {

@@ -21,22 +21,25 @@ func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error]
 // Errors are those of Apply, with Index counting the documents.
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*Result, error) {
 	operations := make([]Operation, len(documents))
-	var failed []*dovetail.Error
+	var failed dovetail.Errors
 	for i, doc := range documents {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, dovetail.AsError(ctx.Err())
+		}
 		data, err := value.ParseJSON(doc.Data, value.Limits{})
 		if err != nil {
 			e := dovetail.AsError(err)
-			failed = append(failed, &dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
+			failed.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
 				Message: "the data of " + string(doc.ID) + " cannot be read: " + e.Message})
 			continue
 		}
 		if why := incomplete(doc); why != "" {
-			failed = append(failed, &dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
+			failed.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,
 				Message: string(doc.ID) + " is not an exported document: " + why, Remedy: "import what dovetail export wrote"})
 		}
 		operations[i] = Operation{Verb: Create, ID: doc.ID, Data: data, Content: doc.Content, restore: doc}
 	}
-	if err := dovetail.Join("the import was refused", failed); err != nil {
+	if err := failed.Err("the import was refused"); err != nil {
 		return nil, err
 	}
 	return s.Apply(ctx, operations, Options{})

@@ -44,7 +44,7 @@ type Backend interface {
 
 	// Commit does all of the transaction's writes, durably, if all of its conditions hold, and
 	// otherwise changes nothing. All conditions that failed are reported: one *dovetail.Error, or
-	// one that carries them as parts (dovetail.Join), in the order of Require. Of each, Key is
+	// one that carries them as parts (Unmet), in the order of Require. Of each, Key is
 	// Condition.For (or ID), and the code depends on the test:
 	//
 	//	Absent        CodeExists, with Current: the document that is there
@@ -167,4 +167,16 @@ type Finding struct {
 	Other    dovetail.ID `json:"other,omitempty"` // the one it points to, where there is one
 	Message  string      `json:"message"`
 	Repaired bool        `json:"repaired,omitempty"`
+}
+
+// Unmet is the error of a Commit: it carries every condition that failed, however many, since Apply decides by all of
+// them. What users are shown of it is for Apply.
+func Unmet(failed []*dovetail.Error) error {
+	switch len(failed) {
+	case 0:
+		return nil
+	case 1:
+		return failed[0]
+	}
+	return &dovetail.Error{Code: failed[0].Code, Message: "conditions of the transaction do not hold", Errors: failed}
 }

@@ -175,16 +175,19 @@ func danglingLink(from dovetail.ID, targets ...dovetail.ID) link {
 // its targets, and none besides.
 func (s *Store) agree(candidates []schema.Candidate, stored []dovetail.Reference) bool {
 	var wanted []dovetail.Reference
+	places := placesOf(len(candidates))
+	have := make(map[dovetail.ID]bool, len(stored))
+	for _, r := range stored {
+		have[r.ID] = true
+	}
 	for _, c := range candidates {
-		at := slices.IndexFunc(c.Targets, func(t dovetail.Reference) bool {
-			return slices.ContainsFunc(stored, func(r dovetail.Reference) bool { return r.ID == t.ID })
-		})
+		at := slices.IndexFunc(c.Targets, func(t dovetail.Reference) bool { return have[t.ID] })
 		if at < 0 {
 			return false
 		}
 		ref := c.Targets[at]
 		ref.Weak = s.config.WeakReferences || c.Rule.Weak
-		wanted = addReference(wanted, ref)
+		wanted = addReference(wanted, places, ref)
 	}
 	return slices.Equal(wanted, stored)
 }

@@ -12,19 +12,18 @@ const ReasonManaged = "MANAGED"
 
 // managed returns an error for each document of a managed kind that the plan would change or delete, unless the writer
 // says that it knows what it does. Creating one harms nothing: an import does it.
-func (p *plan) managed(options Options) []*dovetail.Error {
+func (p *plan) managed(options Options) (errs dovetail.Errors) {
 	if options.Managed {
-		return nil
+		return errs
 	}
-	var errs []*dovetail.Error
 	for i := range p.steps {
 		if st := &p.steps[i]; !st.invalid && st.kind.Managed && (st.effect == WasUpdated || st.effect == WasDeleted) {
-			errs = append(errs, p.place(i, keptByService(st.kind, st.op.ID)))
+			errs.Add(p.place(i, keptByService(st.kind, st.op.ID)))
 		}
 	}
 	for _, o := range p.cascaded {
 		if kind, known := p.model.Kind(o.Document.Kind); known && kind.Managed {
-			errs = append(errs, p.place(p.at[o.Document.ID], keptByService(kind, o.Document.ID)))
+			errs.Add(p.place(p.at[o.Document.ID], keptByService(kind, o.Document.ID)))
 		}
 	}
 	return errs

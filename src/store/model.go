@@ -162,8 +162,8 @@ func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Tx
 	if err := p.refer(ctx); err != nil {
 		return err
 	}
-	if len(p.errs) > 0 {
-		return dovetail.Join("the schema does not fit what is stored", p.errs)
+	if err := p.errs.Err("the schema does not fit what is stored"); err != nil {
+		return err
 	}
 	p.require()
 	txn.Require = append(txn.Require, p.txn.Require...)

@@ -44,6 +44,9 @@ type Operation struct {
 	// reading it. Apply refuses it, and reports them together with all else that is wrong. The ID may
 	// then be empty.
 	Faults []*dovetail.Error
+	// MoreFaults is how many there are beside Faults, in this operation and in those that would follow it, and were
+	// left out because there are too many.
+	MoreFaults int
 
 	// restore is set by Import: the document keeps its status, version and times.
 	restore *dovetail.Document

@@ -248,3 +248,35 @@ func TestKeysOfOthers(t *testing.T) {
 		t.Errorf("got %v and %v, want the first result again", again, err)
 	}
 }
+
+// One forbidden operation decides the code, however many errors come before it.
+func TestForbiddenAmongManyErrors(t *testing.T) {
+	tests := []struct {
+		name string
+		last string
+		want dovetail.Code
+	}{
+		{name: "forbidden", last: "create project/q/app/c", want: dovetail.CodeForbidden},
+		{name: "forbidden once the document is read", last: "put project/p/app/a", want: dovetail.CodeForbidden},
+		{name: "forbidden by a cascade", last: "cascade-delete project/p/app/b", want: dovetail.CodeForbidden},
+		{name: "allowed", last: "create project/p/app/c", want: dovetail.CodeInvalid},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := guarded(t, "create project/p", "delete project/p/app/b")
+			var operations []store.Operation
+			for range 300 {
+				operations = append(operations, store.Operation{Verb: store.Create, Faults: []*dovetail.Error{dovetail.Errorf(dovetail.CodeInvalid, "faulty")}})
+			}
+			operations[299].MoreFaults = 1000
+			_, err := s.Apply(as(t, "ann"), append(operations, ops(t, test.last)...), store.Options{})
+			e := dovetail.AsError(err)
+			if e == nil || e.Code != test.want || len(e.Errors) != dovetail.MaxErrors || e.Total < 1300 {
+				t.Fatalf("%s, %d errors of %d", dovetail.CodeOf(err), len(e.Errors), e.Total)
+			}
+			if test.want == dovetail.CodeForbidden && !slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Code == dovetail.CodeForbidden }) {
+				t.Error("the errors do not show what is forbidden")
+			}
+		})
+	}
+}

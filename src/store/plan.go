@@ -28,7 +28,9 @@ type plan struct {
 	cascaded []Outcome
 
 	txn  Txn
-	errs []*dovetail.Error
+	errs dovetail.Errors
+	// omitted is how many errors there are beside those that a refusal is made of.
+	omitted int
 	// unread says that an operation could not be read so far as to know its document: it may be the
 	// one that others seem to miss.
 	unread bool
@@ -61,17 +63,14 @@ func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 
 // build reads what it must and fills txn and errs. Its own error means that reading failed.
 func (p *plan) build(ctx context.Context) error {
-	for i := range p.steps {
-		p.identify(i)
+	if err := p.eachStep(ctx, p.identify); err != nil || p.decided() {
+		return err
 	}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
-	for i := range p.steps {
-		p.permittedNow(i)
-		if st := &p.steps[i]; !st.invalid {
-			p.write(i, st)
-		}
+	if err := p.eachStep(ctx, p.writeStep); err != nil || p.decided() {
+		return err
 	}
 	if err := p.refer(ctx); err != nil {
 		return err
@@ -83,6 +82,34 @@ func (p *plan) build(ctx context.Context) error {
 	return nil
 }
 
+// eachStep does something for each step as long as the context lasts.
+func (p *plan) eachStep(ctx context.Context, do func(i int)) error {
+	const often = 64
+	for i := range p.steps {
+		if i%often == 0 && ctx.Err() != nil {
+			return dovetail.AsError(ctx.Err())
+		}
+		do(i)
+	}
+	return nil
+}
+
+// decided says whether nothing that is still to be found would change the refusal: what it says is full, and so is
+// its code, which is CodeForbidden wherever one operation is.
+func (p *plan) decided() bool { return p.errs.Full() && (p.may == nil || p.errs.Forbids()) }
+
+// writeStep makes the new state of a step. Once enough is wrong only rights matter: those to delete also by a cascade.
+func (p *plan) writeStep(i int) {
+	p.permittedNow(i)
+	switch st := &p.steps[i]; {
+	case st.invalid:
+	case p.errs.Full() && st.op.Verb != Delete:
+		st.invalid = true
+	default:
+		p.write(i, st)
+	}
+}
+
 // fail records an error of a step.
 func (p *plan) fail(i int, err *dovetail.Error) {
 	st := &p.steps[i]
@@ -90,7 +117,7 @@ func (p *plan) fail(i int, err *dovetail.Error) {
 	if err.Key == "" {
 		err.Key = st.op.ID
 	}
-	p.errs = append(p.errs, p.place(i, err))
+	p.errs.Add(p.place(i, err))
 }
 
 // place says where in the user's input the error is: the operation's index and position, and, for
@@ -155,12 +182,13 @@ func (p *plan) faulty(i int) {
 	for _, fault := range st.op.Faults {
 		copied := *fault
 		copied.Index = i + 1
-		p.errs = append(p.errs, &copied)
+		p.errs.Add(&copied)
 	}
+	p.errs.Count(st.op.MoreFaults)
 	if _, twice := p.at[st.op.ID]; st.op.ID != "" && !twice {
 		p.at[st.op.ID] = i
 	}
-	p.unread = p.unread || st.op.ID == ""
+	p.unread = p.unread || st.op.ID == "" || st.op.MoreFaults > 0
 }
 
 func placeOf(at dovetail.Position) string {

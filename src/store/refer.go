@@ -66,6 +66,7 @@ func (p *plan) existing(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID
 // resolve turns candidates into the document's references and decides whether the write changes it.
 func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists map[dovetail.ID]bool) {
 	var refs []dovetail.Reference
+	at := placesOf(len(candidates))
 	for _, c := range candidates {
 		ref := c.Targets[0]
 		ref.Weak = p.weak(c)
@@ -81,10 +82,10 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 			st.warnings = append(st.warnings, p.place(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
 				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
 		}
-		if at, ours := p.at[ref.ID]; ours && p.steps[at].op.ID == ref.ID {
-			ref.ID = p.steps[at].op.ID // the same text, which is in memory already
+		if step, ours := p.at[ref.ID]; ours && p.steps[step].op.ID == ref.ID {
+			ref.ID = p.steps[step].op.ID // the same text, which is in memory already
 		}
-		refs = addReference(refs, ref)
+		refs = addReference(refs, at, ref)
 	}
 	if st.invalid {
 		return
@@ -132,14 +133,32 @@ func choose(of dovetail.ID, c schema.Candidate, exists map[dovetail.ID]bool) (do
 	}
 }
 
-// addReference keeps one reference a target; of several the strictest holds.
-func addReference(refs []dovetail.Reference, ref dovetail.Reference) []dovetail.Reference {
-	for n := range refs {
-		if have := &refs[n]; have.ID == ref.ID {
-			have.Weak = have.Weak && ref.Weak
-			have.Cascade = have.Cascade && ref.Cascade
-			return refs
-		}
+// fewReferences is up to how many references are searched one by one.
+const fewReferences = 32
+
+// placesOf finds references by their targets where they are many; nil for few.
+func placesOf(references int) map[dovetail.ID]int {
+	if references <= fewReferences {
+		return nil
+	}
+	return make(map[dovetail.ID]int, references)
+}
+
+// addReference keeps one reference a target; of several the strictest holds. at, where not nil, has the places of refs.
+func addReference(refs []dovetail.Reference, at map[dovetail.ID]int, ref dovetail.Reference) []dovetail.Reference {
+	n, found := at[ref.ID]
+	if at == nil {
+		n = slices.IndexFunc(refs, func(have dovetail.Reference) bool { return have.ID == ref.ID })
+		found = n >= 0
+	}
+	if found {
+		have := &refs[n]
+		have.Weak = have.Weak && ref.Weak
+		have.Cascade = have.Cascade && ref.Cascade
+		return refs
+	}
+	if at != nil {
+		at[ref.ID] = len(refs)
 	}
 	return append(refs, ref)
 }

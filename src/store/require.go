@@ -34,8 +34,9 @@ func (p *plan) require() {
 		if st.effect == WasUnchanged {
 			continue
 		}
+		holds := st.holds()
 		for _, ref := range st.document.References {
-			if !ref.Weak && !st.holds(ref.ID) && !p.puts(ref.ID) {
+			if !ref.Weak && !holds(ref.ID) && !p.puts(ref.ID) {
 				p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: ref.ID, For: id})
 			}
 		}
@@ -54,10 +55,24 @@ func (p *plan) requireDeletion(doc *dovetail.Document) {
 	p.txn.Deletes = append(p.txn.Deletes, doc.ID)
 }
 
-// holds says whether the current document already refers to the id with a reference that holds it.
-func (st *step) holds(id dovetail.ID) bool {
-	return st.current != nil && slices.ContainsFunc(st.current.References,
-		func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
+// holds says of an id whether the current document already refers to it with a reference that holds it.
+func (st *step) holds() func(id dovetail.ID) bool {
+	if st.current == nil {
+		return func(dovetail.ID) bool { return false }
+	}
+	references := st.current.References
+	if len(references) <= fewReferences {
+		return func(id dovetail.ID) bool {
+			return slices.ContainsFunc(references, func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
+		}
+	}
+	held := make(map[dovetail.ID]bool, len(references))
+	for _, r := range references {
+		if !r.Weak {
+			held[r.ID] = true
+		}
+	}
+	return func(id dovetail.ID) bool { return held[id] }
 }
 
 // verdict is what to do about conditions that failed.
@@ -75,7 +90,7 @@ func (p *plan) judge(failed []*dovetail.Error) verdict {
 	if !p.expand && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
-	if len(p.errs) > 0 {
+	if p.errs.Total() > 0 {
 		return refused
 	}
 	for _, f := range failed {
@@ -98,7 +113,8 @@ func (p *plan) judge(failed []*dovetail.Error) verdict {
 
 func (p *plan) puts(id dovetail.ID) bool { return p.putting[id] != nil }
 
-// refusal makes one error of all that failed, the failures of one document gathered in one part.
+// refusal makes one error of all that failed, the failures of one document gathered in one part. Only the parts that
+// are shown are put in words.
 func (p *plan) refusal(failed []*dovetail.Error) error {
 	var parts []*dovetail.Error
 	gathered := make(map[dovetail.ID]*dovetail.Error)
@@ -120,17 +136,26 @@ func (p *plan) refusal(failed []*dovetail.Error) error {
 			have.BlockedBy = mergeBlockers(have.BlockedBy, f.BlockedBy)
 		}
 	}
-	for n, part := range parts {
+	index := func(e *dovetail.Error) int {
+		if e.Index > 0 {
+			return e.Index
+		}
+		return p.at[e.Key] + 1
+	}
+	slices.SortStableFunc(parts, func(a, b *dovetail.Error) int { return index(a) - index(b) })
+	var errs dovetail.Errors
+	errs.Add(parts...)
+	errs.Count(p.omitted)
+	for n, part := range errs.Kept() {
 		if part.Index == 0 {
-			parts[n] = p.place(p.at[part.Key], p.phrase(part))
+			errs.Kept()[n] = p.place(p.at[part.Key], p.phrase(part))
 		}
 		if part.Current != nil && !p.shows(part.Current) {
 			part.Current = nil
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b *dovetail.Error) int { return a.Index - b.Index })
-	err := dovetail.Join("the transaction was refused", parts)
-	if forbids := func(e *dovetail.Error) bool { return e.Code == dovetail.CodeForbidden }; slices.ContainsFunc(parts, forbids) {
+	err := errs.Err("the transaction was refused")
+	if errs.Forbids() {
 		e := dovetail.AsError(err)
 		e.Code, e.Reason = dovetail.CodeForbidden, "" // goes before all else, whichever operation comes first
 	}

@@ -10,25 +10,23 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// maxErrors is how many errors of one input are reported.
-const maxErrors = 100
-
 // converter makes values of nodes that were measured. Where something is wrong it notes the error
 // and goes on.
 type converter struct {
-	errs    []*dovetail.Error
+	errs    dovetail.Errors
 	path    []string
 	aliases int // how many aliases we are inside of: what is wrong there was noted at the anchor
 }
 
 func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {
-	if c.aliases > 0 || len(c.errs) > maxErrors {
+	if c.aliases > 0 {
 		return
 	}
-	if len(c.errs) == maxErrors {
-		code, message, remedy = dovetail.CodeInvalid, "there are more errors from here on", "correct the first ones and try again"
+	if c.errs.Full() {
+		c.errs.Count(1)
+		return
 	}
-	c.errs = append(c.errs, &dovetail.Error{Code: code, Message: message, Remedy: remedy,
+	c.errs.Add(&dovetail.Error{Code: code, Message: message, Remedy: remedy,
 		Position: dovetail.Position{Line: n.Line, Column: n.Column, Path: value.Pointer(c.path...)}})
 }
 

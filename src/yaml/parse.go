@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -23,33 +22,40 @@ import (
 // path. A syntax error and a limit are reported alone, everything else together.
 func Parse(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
 	values, errs := parse(data, limits.WithDefaults())
-	if len(errs) == 0 {
+	if errs.Total() == 0 {
 		return values, nil
 	}
-	for _, err := range errs {
+	for _, err := range errs.Kept() {
 		err.Position.File = file
 	}
-	slices.SortStableFunc(errs, func(a, b *dovetail.Error) int {
+	errs.Sort(func(a, b *dovetail.Error) int {
 		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
 	})
-	return nil, dovetail.Join("invalid YAML", errs)
+	return nil, errs.Err("invalid YAML")
 }
 
-func parse(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.Error) {
+// only are errors of one.
+func only(err *dovetail.Error) (errs dovetail.Errors) {
+	errs.Add(err)
+	return errs
+}
+
+func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
+	var none dovetail.Errors
 	if err := check(data, limits); err != nil {
-		return nil, []*dovetail.Error{err}
+		return nil, only(err)
 	}
 	if v := parseJSON(data, limits); v != nil {
-		return []*value.Value{v}, nil
+		return []*value.Value{v}, none
 	}
 	if values, ok := parseQuickly(data, limits); ok {
-		return values, nil
+		return values, none
 	}
 	return parseStream(data, limits)
 }
 
 // parseStream reads all documents with the library.
-func parseStream(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.Error) {
+func parseStream(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
 	var c converter
@@ -60,13 +66,13 @@ func parseStream(data []byte, limits value.Limits) ([]*value.Value, []*dovetail.
 		case errors.Is(err, io.EOF):
 			return values, c.errs
 		case err != nil:
-			return nil, []*dovetail.Error{syntaxError(err, data)}
+			return nil, only(syntaxError(err, data))
 		case isEmpty(document):
 			continue
 		}
 		root := document.Content[0]
 		if err := m.measure(root); err != nil {
-			return nil, []*dovetail.Error{err}
+			return nil, only(err)
 		}
 		values = append(values, c.value(root))
 	}

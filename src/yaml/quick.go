@@ -144,7 +144,7 @@ func (q *quick) library(data []byte, line int) (*value.Value, bool) {
 	}
 	var c converter
 	v := c.value(root)
-	if len(c.errs) > 0 {
+	if c.errs.Total() > 0 {
 		return nil, false
 	}
 	q.values += m.values

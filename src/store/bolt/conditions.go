@@ -136,7 +136,7 @@ func (s state) explain(ctx context.Context) error {
 		}
 		failed = append(failed, failure)
 	}
-	return dovetail.Join("the write was refused", failed)
+	return store.Unmet(failed)
 }
 
 // failure describes a condition that does not hold. The error is one of finding out.

@@ -40,9 +40,9 @@ type write struct {
 // prepare checks and encodes a transaction. All of its problems are reported together.
 func prepare(txn store.Txn) (*transaction, error) {
 	t := &transaction{require: slices.Clone(txn.Require), writes: make([]write, 0, len(txn.Puts)+len(txn.Deletes))}
-	var problems []*dovetail.Error
+	var problems dovetail.Errors
 	report := func(id dovetail.ID, code dovetail.Code, message string) {
-		problems = append(problems, &dovetail.Error{Code: code, Key: id, Message: message})
+		problems.Add(&dovetail.Error{Code: code, Key: id, Message: message})
 	}
 
 	for _, c := range t.require {
@@ -74,8 +74,8 @@ func prepare(txn store.Txn) (*transaction, error) {
 			report(id, dovetail.CodeInvalid, "the transaction writes the document twice")
 		}
 	}
-	if problems != nil {
-		return nil, dovetail.Join("the transaction cannot be stored", problems)
+	if err := problems.Err("the transaction cannot be stored"); err != nil {
+		return nil, err
 	}
 	t.findReferrers()
 	return t, nil

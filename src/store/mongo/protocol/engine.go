@@ -98,7 +98,7 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 				return err
 			}
 			if len(errs) > 0 {
-				return dovetail.Join("the conditions of the transaction do not hold", errs)
+				return store.Unmet(errs)
 			}
 		case e.clear(ctx, result.met):
 			continue
