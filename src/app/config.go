@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/outbound"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/solution"
 )
@@ -58,6 +59,10 @@ type Config struct {
 	OverrideMode   override.Mode // where overrides go beside their ParamSets
 	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
 
+	// ArtifactHosts are those that definitions may lead to; ArtifactRegistries trusts those of registryDefinitions, too.
+	ArtifactHosts      outbound.Hosts
+	ArtifactRegistries bool
+
 	MaxArtifact     int64         // bytes of one artifact
 	ArtifactTimeout time.Duration // for one artifact
 
@@ -77,6 +82,9 @@ const ServiceResources = httpapi.ServiceResources
 
 // allServices is what the word "all" means.
 var allServices = []string{ServiceResources, solution.ServiceName, override.ServiceName, deckhand.ServiceName, activeresolution.ServiceName}
+
+// registryHosts stands for the hosts that stored registryDefinitions name.
+const registryHosts = "registry-definitions"
 
 // configSetting is the one that names the file with others.
 const configSetting = "config"
@@ -166,6 +174,11 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
 		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
+	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts are downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions are those that registryDefinitions name"},
+		func(c *Config, text string) (err error) {
+			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)
+			return err
+		}},
 	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "largest artifact that is downloaded"},
 		func(c *Config, text string) (err error) { c.MaxArtifact, err = parseSize(text); return err }},
 	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "how long the download of an artifact may take"},

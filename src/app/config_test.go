@@ -12,15 +12,25 @@ import (
 	"github.com/dovetail-store/dovetail/src/app"
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000,
 		Audit: "off", AuditRetention: 2160 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
-		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
+		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, ArtifactRegistries: true, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxBodies: 512 << 20, MaxConnections: 20000,
 		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
+}
+
+func hosts(t *testing.T, patterns ...string) outbound.Hosts {
+	t.Helper()
+	h, err := outbound.ParseHosts(patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // load reads a configuration whose file, if it has a text, is named by the flag.
@@ -82,6 +92,7 @@ history: 10
 history-time: 1h
 sd-namespaces: enforce
 override-mode: effective-set
+artifact-hosts: [registry-definitions, "http://127.0.0.1:8081"]
 max-artifact: 2MiB
 artifact-timeout: 5s
 log-format: json
@@ -104,11 +115,16 @@ shutdown-timeout: 1s
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
-				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
+		{name: "no host of artifacts", flags: map[string]string{"artifact-hosts": "none"}, want: func(c *app.Config) { c.ArtifactRegistries = false }},
+		{name: "listed hosts of artifacts only", flags: map[string]string{"artifact-hosts": "maven.example.org, *.example.com:8443"},
+			want: func(c *app.Config) {
+				c.ArtifactRegistries, c.ArtifactHosts = false, hosts(t, "maven.example.org", "*.example.com:8443")
+			}},
 		{name: "an empty file", file: "# nothing\n", want: func(*app.Config) {}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -147,6 +163,9 @@ func TestLoadErrors(t *testing.T) {
 		{name: "bounds", flags: map[string]string{"rate": "-1", "max-connections": "0", "cors-origins": "https://a.example, *"}, want: []string{
 			`--cors-origins is "https://a.example, *", but must be origins, as https://portal.example.org`,
 			`--max-connections is "0", but must be a whole number from 1`, `--rate is "-1", but must be a whole number from 0`}},
+		{name: "hosts of artifacts", flags: map[string]string{"artifact-hosts": "none, ftp://x"}, want: []string{
+			`--artifact-hosts is "none, ftp://x", but must be registry-definitions, none, or hosts: "ftp://x" is no host such as`}},
+		{name: "an empty list of hosts", flags: map[string]string{"artifact-hosts": ""}, want: []string{`"" is no host such as`}},
 		{name: "a list", file: "- listen\n", want: []string{"dovetail.yaml:1:1: the configuration file must hold one object"}},
 		{name: "syntax", file: "listen: [\n", want: []string{"dovetail.yaml:"}},
 		{name: "no file", flags: map[string]string{"config": "/nowhere/dovetail.yaml"}, want: []string{"dovetail.yaml: the configuration file cannot be read"}},

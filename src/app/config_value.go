@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
 // The errors of these parsers say what the text must be.
@@ -74,6 +76,26 @@ func parseOrigins(text string) ([]string, error) {
 		origins = append(origins, origin)
 	}
 	return origins, nil
+}
+
+// parseArtifactHosts reads patterns of hosts, separated by commas; registryHosts among them trusts stored registries.
+func parseArtifactHosts(text string) (hosts outbound.Hosts, registries bool, err error) {
+	var patterns []string
+	for pattern := range strings.SplitSeq(text, ",") {
+		switch pattern = strings.TrimSpace(pattern); pattern {
+		case registryHosts:
+			registries = true
+		default:
+			patterns = append(patterns, pattern)
+		}
+	}
+	if len(patterns) == 1 && patterns[0] == "none" && !registries {
+		return hosts, false, nil
+	}
+	if hosts, err = outbound.ParseHosts(patterns); err != nil {
+		return hosts, false, fmt.Errorf("%s, none, or hosts: %w", registryHosts, err)
+	}
+	return hosts, registries, nil
 }
 
 func parseDuration(text string) (time.Duration, error) {

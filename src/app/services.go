@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/activeresolution"
 	"github.com/dovetail-store/dovetail/src/artifact"
 	"github.com/dovetail-store/dovetail/src/deckhand"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/outbound"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/solution"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -19,8 +22,8 @@ import (
 func (s *Server) services(background context.Context, resources *store.Store, repository *attached) []httpapi.Service {
 	var chosen []httpapi.Service
 	if slices.Contains(s.config.Services, solution.ServiceName) {
-		artifacts := artifact.NewMaven(artifact.Stored{Documents: resources},
-			artifact.MavenOptions{Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
+		artifacts := artifact.NewMaven(s.definitions(resources), artifact.MavenOptions{Policy: outbound.NewPolicy(s.config.ArtifactHosts, "--artifact-hosts"),
+			Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
 		chosen = append(chosen, solution.New(repository.documents(resources), solution.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}).Service())
 	}
 	if slices.Contains(s.config.Services, override.ServiceName) {
@@ -37,4 +40,15 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, s.resolution(background, resources))
 	}
 	return chosen
+}
+
+// definitions are those of artifacts among the stored documents.
+func (s *Server) definitions(resources *store.Store) artifact.Stored {
+	stored := artifact.Stored{Documents: resources}
+	if s.config.ArtifactRegistries {
+		stored.Registries = func(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
+			return resources.Documents(ctx, store.ListQuery{Kind: "registryDefinition"})
+		}
+	}
+	return stored
 }

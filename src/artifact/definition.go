@@ -2,13 +2,12 @@ package artifact
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
-	"slices"
-	"strings"
+	"iter"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Definition says where the versions of an artifact are published.
@@ -17,8 +16,11 @@ type Definition struct {
 	ArtifactID string
 	// Repositories are the URLs of Maven repositories, each once and without a slash at the end.
 	Repositories []string
-	// User and Password are for Basic authentication; without a user nobody is asked for.
+	// User and Password are for Basic authentication; without a user none is sent.
 	User, Password string
+	// Trusted are the origins of the repositories that a registryDefinition names, and so may be connected to without
+	// being listed.
+	Trusted []outbound.Origin
 }
 
 // Definitions finds definitions. It may be called by any number of goroutines.
@@ -38,139 +40,124 @@ type Documents interface {
 // Stored are the definitions among stored documents: the artifactDefinition of the application, or
 // its appDefinition with the registryDefinition that this names; each with the credential of the
 // registry.
-type Stored struct{ Documents Documents }
+type Stored struct {
+	Documents Documents
+	// Registries yields the registryDefinitions that the principal of the context may read, whose hosts are trusted, also
+	// where an artifactDefinition names them. With nil none are: every host must be listed.
+	Registries func(ctx context.Context) iter.Seq2[*dovetail.Document, error]
+}
 
 var _ Definitions = Stored{}
 
-// artifactSpec is the spec of an appDefinition or an artifactDefinition.
-type artifactSpec struct {
-	GroupID      string        `json:"groupId"`
-	ArtifactID   string        `json:"artifactId"`
-	RegistryName string        `json:"registryName"` // of an appDefinition
-	Registry     *registrySpec `json:"registry"`     // of an artifactDefinition
-}
-
-// registrySpec is the spec of a registryDefinition.
-type registrySpec struct {
-	CredentialsID string `json:"credentialsId"`
-	Maven         struct {
-		Domain         string `json:"repositoryDomainName"`
-		URL            string `json:"fullRepositoryUrl"`
-		TargetSnapshot string `json:"targetSnapshot"`
-		TargetStaging  string `json:"targetStaging"`
-		TargetRelease  string `json:"targetRelease"`
-		SnapshotGroup  string `json:"snapshotGroup"`
-		ReleaseGroup   string `json:"releaseGroup"`
-	} `json:"mavenConfig"`
-}
-
-// credentialSpec is the spec of a credential.
-type credentialSpec struct {
-	Type string `json:"type"`
-	Data struct {
-		Username string `json:"username"`
-		Password string `json:"password"`
-	} `json:"data"`
-}
-
 // Find returns the definition of an application.
 func (s Stored) Find(ctx context.Context, application string) (*Definition, error) {
-	var spec artifactSpec
 	kind := "artifactDefinition"
-	found, err := s.read(ctx, kind, application, &spec)
-	if err == nil && !found {
+	spec, err := read(ctx, s, kind, application, readArtifact)
+	if err == nil && spec == nil {
 		kind = "appDefinition"
-		found, err = s.read(ctx, kind, application, &spec)
+		spec, err = read(ctx, s, kind, application, readArtifact)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case !found:
+	case spec == nil:
 		return nil, newError(ReasonDefinitionMissing, "there is neither an artifactDefinition nor an appDefinition for "+application,
 			"store one that says where it is published", nil)
-	case spec.GroupID == "" || spec.ArtifactID == "":
+	case spec.groupID == "" || spec.artifactID == "":
 		return nil, newError(ReasonDefinitionInvalid, "the "+kind+" "+application+" lacks groupId or artifactId", "add them to its spec", nil)
 	}
-	registry := spec.Registry
+	registry := spec.registry
 	if registry == nil {
-		registry = new(registrySpec)
-		if found, err = s.read(ctx, "registryDefinition", spec.RegistryName, registry); err != nil {
+		if registry, err = read(ctx, s, registryKind, spec.registryName, readRegistry); err != nil {
 			return nil, err
-		} else if !found {
-			return nil, newError(ReasonRegistryMissing, fmt.Sprintf("the %s %s names the registry %q, which has no registryDefinition", kind, application, spec.RegistryName),
+		} else if registry == nil {
+			return nil, newError(ReasonRegistryMissing, fmt.Sprintf("the %s %s names the registry %q, which has no registryDefinition", kind, application, spec.registryName),
 				"store one, or name another registry", nil)
 		}
 	}
-	d := &Definition{GroupID: spec.GroupID, ArtifactID: spec.ArtifactID}
-	if d.Repositories, err = registry.repositories(application); err != nil {
+	at, err := registry.base()
+	if err != nil {
+		return nil, newError(ReasonDefinitionInvalid, "the registry of "+application+" has no URL of a Maven repository",
+			"give mavenConfig.fullRepositoryUrl as https://host/path, without a user", err)
+	}
+	d := &Definition{GroupID: spec.groupID, ArtifactID: spec.artifactID, Repositories: registry.below(at)}
+	if d.Repositories == nil {
+		return nil, newError(ReasonDefinitionInvalid, "the registry of "+application+" names no repository", "give mavenConfig.targetRelease, or another one", nil)
+	}
+	if d.Trusted, err = s.trusted(ctx, outbound.OriginOf(at), spec.registry == nil); err != nil {
 		return nil, err
 	}
-	return d, s.readCredential(ctx, registry.CredentialsID, d)
+	return d, s.addCredential(ctx, registry.credentialsID, d)
 }
 
-// read decodes the spec of a definition, and says whether there is one.
-func (s Stored) read(ctx context.Context, kind, name string, into any) (bool, error) {
+const registryKind = "registryDefinition"
+
+// trusted returns the origin if a registryDefinition names it. Documents that may be written by users who own no
+// registry, such as an artifactDefinition, do not make a host trusted.
+func (s Stored) trusted(ctx context.Context, origin outbound.Origin, defined bool) ([]outbound.Origin, error) {
+	switch {
+	case s.Registries == nil:
+		return nil, nil
+	case defined:
+		return []outbound.Origin{origin}, nil
+	}
+	for doc, err := range s.Registries(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		registry, err := decode(doc, readRegistry)
+		if err != nil { // it names no host
+			continue
+		}
+		if at, err := registry.base(); err == nil && outbound.OriginOf(at) == origin {
+			return []outbound.Origin{origin}, nil
+		}
+	}
+	return nil, nil
+}
+
+// read reads the spec of a definition, nil where there is none.
+func read[T any](ctx context.Context, s Stored, kind, name string, spec func(*value.Value) (*T, error)) (*T, error) {
 	if dovetail.CheckValue(name) != "" { // no key can have it
-		return false, nil
+		return nil, nil
 	}
 	doc, err := s.Documents.Get(ctx, dovetail.ID("").Child(kind, name))
 	switch {
 	case dovetail.CodeOf(err) == dovetail.CodeNotFound:
-		return false, nil
+		return nil, nil
 	case err != nil:
-		return false, err
+		return nil, err
 	}
-	data := struct {
-		Spec any `json:"spec"`
-	}{into}
-	if err := json.Unmarshal(doc.Data, &data); err != nil {
-		return false, newError(ReasonDefinitionInvalid, "the "+kind+" "+name+" cannot be understood", "write its spec as `dovetail explain "+kind+"` says", err)
+	found, err := decode(doc, spec)
+	if err != nil {
+		return nil, newError(ReasonDefinitionInvalid, "the "+kind+" "+name+" cannot be understood", "write its spec as `dovetail explain "+kind+"` says", err)
 	}
-	return true, nil
+	return found, nil
 }
 
-// repositories returns the URLs of the registry's repositories.
-func (r *registrySpec) repositories(application string) ([]string, error) {
-	maven := &r.Maven
-	base := maven.URL
-	if base == "" {
-		base = maven.Domain
+// decode reads the spec of a document. Its errors hold nothing of the data.
+func decode[T any](doc *dovetail.Document, spec func(*value.Value) (*T, error)) (*T, error) {
+	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	if err != nil {
+		return nil, errForm
 	}
-	if base != "" && !strings.Contains(base, "://") {
-		base = "https://" + base
-	}
-	at, err := url.Parse(base)
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Fragment != "" {
-		return nil, newError(ReasonDefinitionInvalid, "the registry of "+application+" has no URL of a Maven repository",
-			"give mavenConfig.fullRepositoryUrl as https://host/path, without a user", err)
-	}
-	var all []string
-	for _, name := range []string{maven.TargetSnapshot, maven.TargetStaging, maven.TargetRelease, maven.SnapshotGroup, maven.ReleaseGroup} {
-		if repository := at.JoinPath(name).String(); name != "" && !slices.Contains(all, repository) {
-			all = append(all, strings.TrimSuffix(repository, "/"))
-		}
-	}
-	if all == nil {
-		return nil, newError(ReasonDefinitionInvalid, "the registry of "+application+" names no repository", "give mavenConfig.targetRelease, or another one", nil)
-	}
-	return all, nil
+	return spec(data.Get("spec"))
 }
 
-// readCredential puts the credential into the definition. One without a user name stands for none.
-func (s Stored) readCredential(ctx context.Context, name string, d *Definition) error {
+// addCredential puts the credential into the definition. One without a user name stands for none.
+func (s Stored) addCredential(ctx context.Context, name string, d *Definition) error {
 	if name == "" {
 		return nil
 	}
-	var c credentialSpec
-	found, err := s.read(ctx, "credential", name, &c)
+	c, err := read(ctx, s, "credential", name, readCredential)
 	switch {
 	case err != nil:
 		return err
-	case !found:
+	case c == nil:
 		return newError(ReasonDefinitionInvalid, "the credential "+name+" does not exist", "store it, or name another one", nil)
-	case c.Type != "usernamePassword":
-		return newError(ReasonDefinitionInvalid, fmt.Sprintf("the credential %s is of the type %q", name, c.Type), "a registry takes usernamePassword", nil)
+	case c.kind != "usernamePassword":
+		return newError(ReasonDefinitionInvalid, "the credential "+name+" is of another type than usernamePassword", "name one of the type usernamePassword", nil)
 	}
-	d.User, d.Password = c.Data.Username, c.Data.Password
+	d.User, d.Password = c.user, c.password
 	return nil
 }

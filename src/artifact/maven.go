@@ -2,21 +2,25 @@ package artifact
 
 import (
 	"context"
-	"net/http"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
 // MavenOptions configure a Maven. The zero value is ready to use.
 type MavenOptions struct {
-	Client   *http.Client  // default one of its own
-	Timeout  time.Duration // for one artifact in all; default 20 s
-	MaxBytes int64         // of one artifact; default 16 MiB
-	Cache    int           // bytes of artifacts that are kept in memory; default 64 MiB, below zero none
+	Policy   *outbound.Policy // which hosts may be connected to; default those of trusted definitions only
+	Timeout  time.Duration    // for one artifact in all; default 20 s
+	MaxBytes int64            // of one artifact; default 16 MiB
+	Cache    int              // bytes of artifacts that are kept in memory; default 64 MiB, below zero none
 }
 
 // Maven reads artifacts from repositories of the Maven layout, over HTTP. It is safe for concurrent
@@ -25,14 +29,15 @@ type Maven struct {
 	definitions Definitions
 	options     MavenOptions
 	cache       *cache
+	secret      []byte // the key of this process for the keys of the cache
 }
 
 var _ descriptor.Artifacts = (*Maven)(nil)
 
 // NewMaven returns a Maven that looks where the definitions say.
 func NewMaven(definitions Definitions, options MavenOptions) *Maven {
-	if options.Client == nil {
-		options.Client = &http.Client{}
+	if options.Policy == nil {
+		options.Policy = outbound.NewPolicy(outbound.Hosts{}, "the allow-list of hosts")
 	}
 	if options.Timeout == 0 {
 		options.Timeout = 20 * time.Second
@@ -43,7 +48,9 @@ func NewMaven(definitions Definitions, options MavenOptions) *Maven {
 	if options.Cache == 0 {
 		options.Cache = 64 << 20
 	}
-	return &Maven{definitions: definitions, options: options, cache: newCache(options.Cache)}
+	secret := make([]byte, sha256.Size)
+	_, _ = rand.Read(secret) // never fails
+	return &Maven{definitions: definitions, options: options, cache: newCache(options.Cache), secret: secret}
 }
 
 // found is a file that was read.
@@ -75,10 +82,27 @@ func (m *Maven) fetch(ctx context.Context, a descriptor.Artifact) (*found, error
 	if !isSegment(a.Version) {
 		return nil, a.NotFound("any repository: no version can be called so")
 	}
+	if err := m.check(d); err != nil {
+		return nil, err
+	}
 	if f := m.kept(d, a); f != nil {
 		return f, nil
 	}
 	return m.ask(ctx, d, a)
+}
+
+// check returns an error if the repositories of a definition may not be connected to, also before the cache answers.
+func (m *Maven) check(d *Definition) error {
+	for _, repository := range d.Repositories {
+		at, err := url.Parse(repository)
+		if err != nil {
+			return unreachable(repository, "is no URL", err)
+		}
+		if refused := outbound.Refused(m.options.Policy.Check(at, d.User != "", d.Trusted...)); refused != nil {
+			return hostRefused(refused)
+		}
+	}
+	return nil
 }
 
 // at is where a repository has the artifact.
@@ -90,7 +114,7 @@ func (d *Definition) at(repository string, a descriptor.Artifact) coordinates {
 func (m *Maven) kept(d *Definition, a descriptor.Artifact) *found {
 	for _, repository := range d.Repositories {
 		for _, f := range d.at(repository, a).files() {
-			if text, ok := m.cache.get(cacheKey(d, f)); ok {
+			if text, ok := m.cache.get(m.cacheKey(d, f)); ok {
 				return &found{f.url, text}
 			}
 		}
@@ -98,8 +122,16 @@ func (m *Maven) kept(d *Definition, a descriptor.Artifact) *found {
 	return nil
 }
 
-// cacheKey names a file and who may read it.
-func cacheKey(d *Definition, f file) string { return d.User + "\n" + f.url }
+// cacheKey names a file and the credential that it was read with, so that the cache answers no other: not one whose
+// password is wrong either. The credential cannot be found from it.
+func (m *Maven) cacheKey(d *Definition, f file) string {
+	mac := hmac.New(sha256.New, m.secret)
+	for _, part := range []string{d.User, d.Password} {
+		sum := sha256.Sum256([]byte(part))
+		_, _ = mac.Write(sum[:]) // a hash takes everything
+	}
+	return string(mac.Sum(nil)) + f.url
+}
 
 // ask asks all repositories.
 func (m *Maven) ask(ctx context.Context, d *Definition, a descriptor.Artifact) (*found, error) {
@@ -113,8 +145,9 @@ func (m *Maven) ask(ctx context.Context, d *Definition, a descriptor.Artifact) (
 		err error
 	}
 	answers := make(chan answer, len(d.Repositories))
+	client := m.options.Policy.Client(d.Trusted...)
 	for i, repository := range d.Repositories {
-		s := search{maven: m, definition: d, at: d.at(repository, a)}
+		s := search{maven: m, definition: d, client: client, at: d.at(repository, a)}
 		asking.Go(func() {
 			f, err := s.run(ctx)
 			answers <- answer{i, f, err}
@@ -133,7 +166,7 @@ func (m *Maven) ask(ctx context.Context, d *Definition, a descriptor.Artifact) (
 
 // worst returns the error that says most about why there is no artifact, of equals the first.
 func worst(a descriptor.Artifact, failures []error) error {
-	order := []string{ReasonChecksum, ReasonNotDescriptor, descriptor.ReasonArtifactTooLarge, ReasonUnauthorized, ReasonUnreachable}
+	order := []string{ReasonHostRefused, ReasonChecksum, ReasonNotDescriptor, descriptor.ReasonArtifactTooLarge, ReasonUnauthorized, ReasonUnreachable}
 	for _, reason := range order {
 		i := slices.IndexFunc(failures, func(err error) bool { return dovetail.AsError(err).Reason == reason })
 		if i >= 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/artifact"
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
 const sd = `{"version":2.1,"applications":[{"version":"a:1","deployPostfix":"x"}]}`
@@ -119,6 +120,16 @@ func (r *registry) definitions() documents {
 	}
 }
 
+// loopback is a policy that allows registries of tests.
+func loopback(t *testing.T) *outbound.Policy {
+	t.Helper()
+	hosts, err := outbound.ParseHosts([]string{"http://127.0.0.1:*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outbound.NewPolicy(hosts, "--artifact-hosts")
+}
+
 func metadata(versioning string) string {
 	return `<?xml version="1.0"?><metadata modelVersion="1.1.0"><version>2-SNAPSHOT</version><versioning>` + versioning + `</versioning></metadata>`
 }
@@ -214,7 +225,7 @@ func TestMaven(t *testing.T) {
 			if name, ok := strings.CutPrefix(strings.TrimSuffix(test.artifact, ":1.0"), "at-"); ok {
 				defined["appDefinition/at-"+dovetail.ID(name)] = `{"registryName":"` + name + `","groupId":"org","artifactId":"x"}`
 			}
-			m := artifact.NewMaven(artifact.Stored{Documents: defined}, artifact.MavenOptions{MaxBytes: 1000})
+			m := artifact.NewMaven(artifact.Stored{Documents: defined}, artifact.MavenOptions{MaxBytes: 1000, Policy: loopback(t)})
 			a, err := descriptor.ParseArtifact(test.artifact)
 			if err != nil {
 				t.Fatal(err)
@@ -254,7 +265,7 @@ func TestMavenKeeps(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRegistry(t, files)
-			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Cache: test.cache})
+			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Cache: test.cache, Policy: loopback(t)})
 			for range 3 {
 				for _, version := range []string{"1.0", "2-SNAPSHOT", "3-SNAPSHOT"} {
 					if _, text, err := m.Fetch(t.Context(), descriptor.Artifact{Application: "solution", Version: version}); err != nil || string(text) != sd {
@@ -278,7 +289,7 @@ func TestMavenSeesNewBuilds(t *testing.T) {
 		return metadata("<snapshotVersions>" + file("json", build) + "</snapshotVersions>")
 	}
 	r := newRegistry(t, map[string]string{folder + "maven-metadata.xml": list("2-20260102.030405-1"), folder + "the-solution-2-20260102.030405-1.json": sd})
-	m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{})
+	m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Policy: loopback(t)})
 	a := descriptor.Artifact{Application: "solution", Version: "2-SNAPSHOT"}
 	if _, text, err := m.Fetch(t.Context(), a); err != nil || string(text) != sd {
 		t.Fatal(string(text), err)
@@ -301,7 +312,7 @@ func TestMavenTakesTheFirstHit(t *testing.T) {
 		<-request.Context().Done()
 	}
 	r.answers["staging/"+path] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
-	m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{})
+	m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Policy: loopback(t)})
 	source, _, err := m.Fetch(t.Context(), descriptor.Artifact{Application: "solution", Version: "1.0"})
 	if err != nil || source != r.URL+"/repository/group-r/"+path {
 		t.Fatal(source, err)
@@ -336,7 +347,7 @@ func TestMavenReportsTheWorst(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRegistry(t, nil)
 			r.answers = test.answers
-			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Timeout: 2 * time.Second})
+			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Timeout: 2 * time.Second, Policy: loopback(t)})
 			_, _, err := m.Fetch(t.Context(), descriptor.Artifact{Application: "solution", Version: "1.0"})
 			if e := dovetail.AsError(err); e == nil || e.Reason != test.reason {
 				t.Errorf("%+v", e)
@@ -347,7 +358,7 @@ func TestMavenReportsTheWorst(t *testing.T) {
 		r := newRegistry(t, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		r.answers["release/"+path] = func(_ http.ResponseWriter, request *http.Request) { cancel(); <-request.Context().Done() }
-		m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{})
+		m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Policy: loopback(t)})
 		if _, _, err := m.Fetch(ctx, descriptor.Artifact{Application: "solution", Version: "1.0"}); dovetail.CodeOf(err) != dovetail.CodeCanceled {
 			t.Error(err)
 		}

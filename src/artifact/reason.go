@@ -15,12 +15,13 @@ const (
 	ReasonUnreachable       = "SD_ARTIFACT_UNREACHABLE"        // the registry does not answer, or with an error
 	ReasonChecksum          = "SD_ARTIFACT_CHECKSUM"           // the file is not what its checksum says
 	ReasonNotDescriptor     = "SD_ARTIFACT_NOT_SD"             // the file is no SD
+	ReasonHostRefused       = "SD_ARTIFACT_HOST_REFUSED"       // the registry is at a host that may not be connected to
 )
 
 // Reasons returns all reasons of this package.
 func Reasons() []string {
 	return []string{ReasonDefinitionMissing, ReasonRegistryMissing, ReasonDefinitionInvalid,
-		ReasonUnauthorized, ReasonUnreachable, ReasonChecksum, ReasonNotDescriptor}
+		ReasonUnauthorized, ReasonUnreachable, ReasonChecksum, ReasonNotDescriptor, ReasonHostRefused}
 }
 
 // codes are those of the reasons; the others have CodeUnprocessable.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
 // errAbsent says that there is no such file.
@@ -26,6 +27,7 @@ const maxSmall = 1 << 20
 type search struct {
 	maven      *Maven
 	definition *Definition
+	client     *http.Client
 	at         coordinates
 }
 
@@ -69,7 +71,7 @@ func (s *search) newest(ctx context.Context) ([]file, error) {
 
 // read returns an SD that is what its checksum says.
 func (s *search) read(ctx context.Context, f file) ([]byte, error) {
-	if text, ok := s.maven.cache.get(cacheKey(s.definition, f)); ok {
+	if text, ok := s.maven.cache.get(s.maven.cacheKey(s.definition, f)); ok {
 		return text, nil
 	}
 	text, err := s.get(ctx, f.url, s.maven.options.MaxBytes)
@@ -89,7 +91,7 @@ func (s *search) read(ctx context.Context, f file) ([]byte, error) {
 		return nil, &e
 	}
 	if f.lasting {
-		s.maven.cache.put(cacheKey(s.definition, f), text)
+		s.maven.cache.put(s.maven.cacheKey(s.definition, f), text)
 	}
 	return text, nil
 }
@@ -128,7 +130,10 @@ func (s *search) get(ctx context.Context, url string, limit int64) ([]byte, erro
 	if s.definition.User != "" {
 		request.SetBasicAuth(s.definition.User, s.definition.Password)
 	}
-	response, err := s.maven.options.Client.Do(request)
+	response, err := s.client.Do(request)
+	if refused := outbound.Refused(err); refused != nil {
+		return nil, hostRefused(refused)
+	}
 	if err != nil {
 		return nil, unreachable(url, "does not answer", err)
 	}
@@ -154,9 +159,14 @@ func (s *search) get(ctx context.Context, url string, limit int64) ([]byte, erro
 
 func reader(d *Definition) string {
 	if d.User == "" {
-		return "anybody"
+		return "users without a credential"
 	}
-	return "the user " + d.User
+	return "the user of its credential"
+}
+
+// hostRefused is the error of a host that may not be connected to, in the words of this package.
+func hostRefused(refused *dovetail.Error) error {
+	return newError(ReasonHostRefused, refused.Message, refused.Remedy, nil)
 }
 
 func unreachable(url, what string, cause error) error {

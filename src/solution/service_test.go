@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/artifact"
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/outbound"
 	"github.com/dovetail-store/dovetail/src/solution"
 )
 
@@ -151,7 +152,12 @@ func TestArtifactsThroughStoredDefinitions(t *testing.T) {
 	}))
 	t.Cleanup(registry.Close)
 	kept := newStore(t)
-	s := serve(t, kept, solution.New(kept, solution.Options{Artifacts: artifact.NewMaven(artifact.Stored{Documents: kept}, artifact.MavenOptions{})}))
+	hosts, err := outbound.ParseHosts([]string{registry.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	maven := artifact.NewMaven(artifact.Stored{Documents: kept}, artifact.MavenOptions{Policy: outbound.NewPolicy(hosts, "--artifact-hosts")})
+	s := serve(t, kept, solution.New(kept, solution.Options{Artifacts: maven}))
 	failed := func(reason string) {
 		t.Helper()
 		a := s.must(422, "POST", process, `{"SD_VERSION":"solution:0.64.1"}`)
