@@ -18,7 +18,7 @@ type File struct {
 }
 
 // Parse reads a file of access: one object with lists of roles, bindings and tokens, each as its type is
-// described here, in lower case:
+// described here, in lower case, and of the kinds whose documents need the right `use` to be referred to:
 //
 //	roles:
 //	  - name: environment-editor
@@ -27,6 +27,7 @@ type File struct {
 //	  - {role: environment-editor, users: [alice], groups: [team-a], on: [cluster/cluster-01/*]}
 //	tokens:
 //	  - {name: ci, groups: [machines], sha256: 9f86d0..., expires: 2027-01-01}
+//	use: [credential]
 //
 // name is for errors only. Errors, all together and with their places, have CodeInvalid.
 func Parse(name string, text []byte) (*File, error) {
@@ -46,6 +47,8 @@ func Parse(name string, text []byte) (*File, error) {
 		roles    []Role
 		bindings []Binding
 		tokens   []Token
+		use      []string
+		uses     bool
 	)
 	r.object(root, "the file", map[string]func(*value.Value){
 		"roles": func(v *value.Value) { r.each(v, func(item *value.Value) { roles = append(roles, r.role(item)) }) },
@@ -53,12 +56,19 @@ func Parse(name string, text []byte) (*File, error) {
 			r.each(v, func(item *value.Value) { bindings = append(bindings, r.binding(item)) })
 		},
 		"tokens": func(v *value.Value) { r.each(v, func(item *value.Value) { tokens = append(tokens, r.token(item)) }) },
+		"use": func(v *value.Value) {
+			uses = v.Kind != value.Null
+			r.texts(&use)(v)
+		},
 	})
 	if err := r.errs.Err("the file of access is invalid"); err != nil {
 		return nil, err
 	}
 	policy, err := NewPolicy(roles, bindings)
 	r.errs.Join(err)
+	if err == nil && uses {
+		policy = policy.NeedingUse(use)
+	}
 	known, err := NewTokens(tokens)
 	r.errs.Join(err)
 	return &File{Policy: policy, Tokens: known}, r.errs.Err("the file of access is invalid")

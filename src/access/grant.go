@@ -11,6 +11,7 @@ import (
 type Grants struct {
 	all    bool // the principal is a part of Dovetail
 	grants []grant
+	use    *useList
 }
 
 // grant is one rule on one place.
@@ -43,7 +44,7 @@ func (s rightSet) has(right dovetail.Right) bool {
 // For returns what the principal may do. Nobody, nil, may do nothing; a principal whose name begins with
 // dovetail.SystemPrefix everything.
 func (p *Policy) For(who *dovetail.Principal) *Grants {
-	g := &Grants{}
+	g := &Grants{use: p.use}
 	if who == nil {
 		return g
 	}
@@ -107,6 +108,25 @@ func (g *Grants) Everywhere(right dovetail.Right) bool {
 	})
 }
 
+// Below says whether the principal may do this with every document of the kinds below the id, whatever there is
+// and may come to be; below the empty id that is every document of the kinds.
+func (g *Grants) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool {
+	return g.all || !slices.ContainsFunc(kinds, func(kind string) bool {
+		return !slices.ContainsFunc(g.grants, func(grant grant) bool {
+			return grant.allows(right, kind) && grant.coversBelow(id)
+		})
+	})
+}
+
+// NeedsUse says whether referring to a document of the kind needs the right to use it; sensitive says that the
+// ref-schema marks the kind so, which decides where the policy does not.
+func (g *Grants) NeedsUse(kind string, sensitive bool) bool {
+	if g.use == nil {
+		return sensitive
+	}
+	return slices.Contains(g.use.kinds, Any) || slices.Contains(g.use.kinds, kind)
+}
+
 func (g *grant) allows(right dovetail.Right, kind string) bool {
 	return g.rights.has(right) && (g.kinds[Any] || g.kinds[kind])
 }
@@ -119,4 +139,9 @@ func (g *grant) covers(id dovetail.ID) bool {
 		return !g.below
 	}
 	return id.IsDescendantOf(g.place)
+}
+
+// coversBelow says whether the grant holds on all that may be below an id.
+func (g *grant) coversBelow(id dovetail.ID) bool {
+	return g.place == "" || id == g.place || id != "" && id.IsDescendantOf(g.place)
 }

@@ -42,7 +42,11 @@ type Binding struct {
 type Policy struct {
 	roles    map[string]*Role
 	bindings []Binding
+	use      *useList // nil where the ref-schema decides
 }
+
+// useList are the kinds whose documents may be referred to with the right to use them only.
+type useList struct{ kinds []string }
 
 // builtin are the roles that every policy has.
 var builtin = []Role{
@@ -95,6 +99,14 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// NeedingUse returns the policy under which documents of exactly these kinds, or of all with Any, may be referred to
+// with the right to use them only. Without it those are the kinds that the ref-schema marks as sensitive.
+func (p *Policy) NeedingUse(kinds []string) *Policy {
+	changed := *p
+	changed.use = &useList{kinds: slices.Clone(kinds)}
+	return &changed
 }
 
 // belowOnly ends a place that does not include its document.

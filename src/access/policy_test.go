@@ -80,16 +80,80 @@ func TestGrants(t *testing.T) {
 	}
 }
 
+func TestBelow(t *testing.T) {
+	policy := parse(t, `roles:
+  - name: environments
+    rules: [{kinds: [environment], verbs: [read]}, {kinds: [deployPostfix], verbs: ["*"]}]
+  - {name: everything, rules: [{kinds: ["*"], verbs: [read, use]}]}
+bindings:
+  - {role: environments, users: [ann], on: [cluster/c1/*]}
+  - {role: environments, users: [eve], on: [cluster/c1/environment/dev]}
+  - {role: everything, users: [bob], on: [cluster/c1]}
+  - {role: everything, users: [root]}
+`).Policy
+	both := []string{"environment", "deployPostfix"}
+	tests := []struct {
+		name  string
+		who   string
+		right dovetail.Right
+		kinds []string
+		id    dovetail.ID
+		want  bool
+	}{
+		{name: "the place", who: "ann", right: dovetail.RightRead, kinds: both, id: "cluster/c1", want: true},
+		{name: "a document below the place", who: "ann", right: dovetail.RightRead, kinds: both, id: "cluster/c1/environment/dev", want: true},
+		{name: "a kind more", who: "ann", right: dovetail.RightRead, kinds: append(both, "application"), id: "cluster/c1"},
+		{name: "another verb of one kind", who: "ann", right: dovetail.RightUpdate, kinds: both, id: "cluster/c1"},
+		{name: "a part of what is below", who: "eve", right: dovetail.RightRead, kinds: both, id: "cluster/c1"},
+		{name: "another place", who: "ann", right: dovetail.RightRead, kinds: both, id: "cluster/c2"},
+		{name: "everywhere", who: "ann", right: dovetail.RightRead, kinds: both},
+		{name: "every kind", who: "bob", right: dovetail.RightUse, kinds: []string{"any"}, id: "cluster/c1", want: true},
+		{name: "every kind, everywhere", who: "root", right: dovetail.RightRead, kinds: []string{"any"}, want: true},
+		{name: "no kind", who: "eve", right: dovetail.RightRead, id: "cluster/c9", want: true},
+		{name: "the system", who: "system:sync", right: dovetail.RightRead, kinds: both, want: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := policy.For(&dovetail.Principal{Name: tt.who}).Below(tt.right, tt.kinds, tt.id); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNeedsUse(t *testing.T) {
+	tests := []struct {
+		name, text string
+		kinds      map[string]bool // those that need it; secret is marked by the schema
+	}{
+		{name: "as the schema says", text: "roles: []", kinds: map[string]bool{"secret": true, "app": false}},
+		{name: "null is not given", text: "use:", kinds: map[string]bool{"secret": true, "app": false}},
+		{name: "as listed", text: "use: [app]", kinds: map[string]bool{"secret": false, "app": true}},
+		{name: "none", text: "use: []", kinds: map[string]bool{"secret": false, "app": false}},
+		{name: "all", text: `use: ["*"]`, kinds: map[string]bool{"secret": true, "app": true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			grants := parse(t, tt.text).Policy.For(&dovetail.Principal{Name: "ann"})
+			for kind, want := range tt.kinds {
+				if got := grants.NeedsUse(kind, kind == "secret"); got != want {
+					t.Errorf("%s: got %v, want %v", kind, got, want)
+				}
+			}
+		})
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct {
 		name, text string
 		want       []string // parts of the error, in order
 	}{
 		{name: "no object", text: "[]", want: []string{"access.yaml:1:1: the file must be an object, not a list"}},
-		{name: "an unknown member", text: "rules: []", want: []string{"access.yaml:1:8: the file has the unknown member rules; use bindings, roles, tokens"}},
+		{name: "an unknown member", text: "rules: []", want: []string{"access.yaml:1:8: the file has the unknown member rules; use bindings, roles, tokens, use"}},
 		{name: "a role without rules that allow", text: "roles: [{name: a, rules: [{kinds: [x]}]}]", want: []string{"1:27: a rule allows nothing"}},
 		{name: "a verb that is none", text: "roles: [{name: a, rules: [{kinds: [x], verbs: [fly]}]}]",
-			want: []string{"1:27: the role a has the verb fly, which is none; use read, create, update, delete, act or *"}},
+			want: []string{"1:27: the role a has the verb fly, which is none; use read, create, update, delete, act, use or *"}},
 		{name: "a role twice, one to nobody, one that is not there", text: "roles: [{name: viewer}]\nbindings:\n- {role: viewer}\n- {role: x, users: [a]}\n",
 			want: []string{"1:9: the role viewer is there twice", "3:3: a binding gives the role viewer to nobody", "4:3: a binding gives the role x, which does not exist"}},
 		{name: "a place that is none", text: "bindings: [{role: viewer, users: [a], on: [cluster]}]", want: []string{"1:12: a binding of the role viewer holds on cluster: invalid id"}},
@@ -125,7 +189,7 @@ func TestGrantsProperty(t *testing.T) {
 	places := []string{"k/1", "k/1/*", "k/1/l/2", "k/11"}
 	ids := []dovetail.ID{"k/1", "k/1/l/2", "k/1/l/22", "k/11", "k/2", "k/11/l/2"}
 	rapid.Check(t, func(t *rapid.T) {
-		verb := rapid.SampledFrom([]dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete, dovetail.RightAct})
+		verb := rapid.SampledFrom([]dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete, dovetail.RightAct, dovetail.RightUse})
 		var roles []access.Role
 		for i := range rapid.IntRange(0, 3).Draw(t, "roles") {
 			role := access.Role{Name: fmt.Sprint("r", i)}
@@ -158,6 +222,13 @@ func TestGrantsProperty(t *testing.T) {
 			v := verb.Draw(t, "verb")
 			if got, want := grants.May(v, kind, id), allowed(roles, bindings, who, v, kind, id); got != want {
 				t.Fatalf("%s %s %s: got %v, want %v", v, kind, id, got, want)
+			}
+			if grants.Below(v, []string{kind}, id) {
+				for _, below := range ids {
+					if below.IsDescendantOf(id) && !grants.May(v, kind, below) {
+						t.Fatalf("%s %s %s is forbidden, though all below %s is allowed", v, kind, below, id)
+					}
+				}
 			}
 			if grants.Everywhere(v) && !grants.May(v, kind, id) {
 				t.Fatalf("%s %s is forbidden, though it is allowed everywhere", v, id)

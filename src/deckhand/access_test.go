@@ -37,6 +37,12 @@ func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {
 	})
 }
 
+func (r rights) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool {
+	return !slices.ContainsFunc(kinds, func(kind string) bool { return !r.May(right, kind, id+"/x/y") })
+}
+
+func (r rights) NeedsUse(_ string, sensitive bool) bool { return sensitive }
+
 func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*") }
 
 // accessServer is a server of which root sees everything, reader bucket b, and keeper besides its secrets. It returns

@@ -19,6 +19,9 @@ type Document struct {
 	Content []File
 	// Status is a JSON object that services write and users read; empty when nothing was written.
 	Status json.RawMessage
+	// Inputs are what Status and Content were made from, where a service made them for others: each id stands
+	// for that document and all below it. Who may not read all of it is not shown Status and Content.
+	Inputs []ID
 
 	// References are the documents that Data points to, found by the ref-schema's rules.
 	References []Reference
@@ -81,6 +84,7 @@ type documentJSON struct {
 	Data       json.RawMessage `json:"data"`
 	Content    []File          `json:"content,omitempty"`
 	Status     json.RawMessage `json:"status,omitempty"`
+	Inputs     []ID            `json:"inputs,omitempty"`
 	References []Reference     `json:"references,omitempty"`
 	UID        string          `json:"uid"`
 	Revision   uint64          `json:"revision"`
@@ -93,7 +97,7 @@ type documentJSON struct {
 func (d *Document) MarshalJSON() ([]byte, error) {
 	key := d.Key()
 	return json.Marshal(documentJSON{d.ID, d.Kind, key, key.KeyID(), d.Data, d.Content, d.Status,
-		d.References, d.UID, d.Revision, d.Created, d.Updated, d.Schema})
+		d.Inputs, d.References, d.UID, d.Revision, d.Created, d.Updated, d.Schema})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; key and keyId are ignored in favour of the id.
@@ -106,6 +110,6 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	j := read.documentJSON
-	*d = Document{j.ID, j.Kind, j.Data, j.Content, j.Status, j.References, j.UID, j.Revision, j.Created, j.Updated, j.Schema}
+	*d = Document{j.ID, j.Kind, j.Data, j.Content, j.Status, j.Inputs, j.References, j.UID, j.Revision, j.Created, j.Updated, j.Schema}
 	return nil
 }

@@ -34,15 +34,24 @@ const (
 	RightUpdate Right = "update" // replace or patch one that exists, its status too
 	RightDelete Right = "delete" // also by a cascade
 	RightAct    Right = "act"    // call the actions of a resource
+	RightUse    Right = "use"    // refer to it from another document
 )
 
 // Rights returns all there are.
-func Rights() []Right { return []Right{RightRead, RightCreate, RightUpdate, RightDelete, RightAct} }
+func Rights() []Right {
+	return []Right{RightRead, RightCreate, RightUpdate, RightDelete, RightAct, RightUse}
+}
 
 // Permissions are what somebody may do.
 type Permissions interface {
 	// May says whether they have this right on a document, by its kind and id.
 	May(right Right, kind string, id ID) bool
+	// Below says whether they have it on every document of these kinds below the id that there is and may come
+	// to be; below the empty id that is every one of these kinds.
+	Below(right Right, kinds []string, id ID) bool
 	// Everywhere says whether they have it on every document there is and may come to be.
 	Everywhere(right Right) bool
+	// NeedsUse says whether referring to a document of the kind needs RightUse, rather than RightRead or RightUse;
+	// sensitive says that the ref-schema marks the kind so.
+	NeedsUse(kind string, sensitive bool) bool
 }

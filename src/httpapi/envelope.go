@@ -49,6 +49,9 @@ func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) ([]byt
 	if len(doc.Status) > 0 {
 		dst = append(append(dst, `,"status":`...), doc.Status...)
 	}
+	if len(doc.Inputs) > 0 {
+		dst = append(append(dst, `,"inputs":`...), encodeJSON(doc.Inputs)...)
+	}
 	for i, ref := range doc.References {
 		refJSON, err := ref.MarshalJSON()
 		if err != nil {

@@ -25,6 +25,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	defer s.swapping.RUnlock()
 	expand, request := false, ""
 	may, who := s.permissions(ctx), nameOf(ctx)
+	shown := s.viewOf(may)
 	if options.DryRun {
 		options.Key = ""
 	}
@@ -46,11 +47,11 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	for attempt := range maxAttempts {
 		if options.Key != "" {
 			if done, err := s.recall(ctx, options.Key, request); done != nil || err != nil {
-				return done, err
+				return shown.result(done), err
 			}
 		}
 		p := s.newPlan(operations, expand)
-		p.may, p.who = may, who
+		p.may, p.who, p.shown = may, who, shown
 		if err := p.build(ctx); err != nil {
 			return nil, err
 		}
@@ -80,7 +81,11 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		switch verdict := p.judge(failed); {
 		case len(failed) == 0:
 			s.tell(ctx, record)
-			return p.result(options.DryRun), nil
+			result := p.result(options.DryRun)
+			if !options.Unfiltered && options.Needs == nil {
+				result = shown.result(result)
+			}
+			return result, nil
 		case verdict == refused:
 			err := p.refusal(failed)
 			p.tellRefusal(ctx, err)

@@ -12,17 +12,17 @@ import (
 // Referrers returns the ids of the documents that refer to id, weak references included, in the
 // order of ids: at most limit (0: all) of those after the given one.
 func (s *Store) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
-	if err := s.mayRead(ctx, id); err != nil {
+	v := s.view(ctx)
+	if err := v.mayRead(ctx, id); err != nil {
 		return nil, err
 	}
-	reads := s.readable(ctx)
-	if reads == nil {
+	if v == nil {
 		return s.backend.Referrers(ctx, id, after, limit)
 	}
 	all, err := s.backend.Referrers(ctx, id, after, 0)
 	seen := slices.DeleteFunc(all, func(referrer dovetail.ID) bool {
 		kind, err := s.Model().KindOf(referrer)
-		return err != nil || !reads(kind.Name, referrer)
+		return err != nil || !v.reads(kind.Name, referrer)
 	})
 	if limit > 0 && len(seen) > limit {
 		seen = seen[:limit]
@@ -45,27 +45,27 @@ func (s *Store) Children(ctx context.Context, id, after dovetail.ID, limit int) 
 		}
 		kinds = kinds[max(0, slices.Index(kinds, kind)):]
 	}
-	reads := s.readable(ctx)
+	v := s.view(ctx)
 	var children []*dovetail.Document
 	for n, kind := range kinds {
 		q := Query{Under: id, Kind: kind.Name}
 		if n == 0 {
 			q.After = after
 		}
-		if limit > 0 && reads == nil {
+		if limit > 0 && v == nil {
 			q.Limit = limit - len(children) + 1
 		}
 		for doc, err := range s.backend.List(ctx, q) {
 			if err != nil {
 				return nil, "", err
 			}
-			if reads != nil && !reads(doc.Kind, doc.ID) {
+			if !v.reads(doc.Kind, doc.ID) {
 				continue
 			}
 			if limit > 0 && len(children) == limit {
 				return children, children[limit-1].ID, nil
 			}
-			children = append(children, doc)
+			children = append(children, v.show(doc))
 		}
 	}
 	return children, "", nil

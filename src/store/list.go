@@ -17,6 +17,10 @@ type ListQuery struct {
 	Fields selector.Fields
 	After  dovetail.ID // whose id comes later in byte order
 	Limit  int         // at most so many; 0 means no limit
+	// Complete refuses the list with CodeForbidden unless the principal may read everything that Under and Kind may
+	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would tell
+	// of what may not be read, if parts were left out.
+	Complete bool
 }
 
 // Page is a part of a list, in the byte order of ids.
@@ -44,20 +48,31 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 
 // Documents yields what the query selects, but for Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
-	reads := s.readable(ctx)
+	v := s.view(ctx)
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After}
-	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && reads == nil {
+	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
 	return func(yield func(*dovetail.Document, error) bool) {
+		if q.Complete {
+			if err := v.selects(ctx, q.Under, q.Kind); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		for doc, err := range s.backend.List(ctx, inner) {
 			if err == nil {
-				if isInternal(doc.ID) || reads != nil && !reads(doc.Kind, doc.ID) {
+				if isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID) {
 					continue
 				}
 				var fits bool
 				if fits, err = matches(doc, q); err == nil && !fits {
 					continue
+				}
+				if err == nil && !v.shows(doc) {
+					if doc = v.show(doc); q.Complete {
+						doc, err = nil, notComplete(ctx)
+					}
 				}
 			}
 			if !yield(doc, err) || err != nil {

@@ -83,7 +83,9 @@ func requestOf(operations []Operation, may dovetail.Permissions, who string) str
 // Recall returns what the transaction of these operations with this key did, nil if there was none; see
 // Options.Key for the errors.
 func (s *Store) Recall(ctx context.Context, operations []Operation, key string) (*Result, error) {
-	return s.recall(ctx, key, requestOf(operations, s.permissions(ctx), nameOf(ctx)))
+	may := s.permissions(ctx)
+	done, err := s.recall(ctx, key, requestOf(operations, may, nameOf(ctx)))
+	return s.viewOf(may).result(done), err
 }
 
 // recall returns what the transaction with this key did, nil if there was none.
@@ -145,10 +147,11 @@ func remembered(outcomes []Outcome, whole bool) []onceOutcome {
 	var all []onceOutcome
 	for _, o := range outcomes {
 		head := *o.Document
-		head.Data, head.Status, head.Content, head.References = json.RawMessage("{}"), nil, nil, nil
+		head.Data, head.Status, head.Inputs, head.Content, head.References = json.RawMessage("{}"), nil, nil, nil, nil
 		kept := onceOutcome{Effect: o.Effect, Document: &head, Because: o.Because}
 		if whole {
 			kept.Data, kept.Status, head.References = string(o.Document.Data), string(o.Document.Status), o.Document.References
+			head.Inputs = o.Document.Inputs
 		}
 		for _, warning := range o.Warnings {
 			kept.Warnings = append(kept.Warnings, warning.Message)

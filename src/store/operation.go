@@ -27,6 +27,9 @@ type Operation struct {
 	Data *value.Value
 	// Content replaces the files. Nil keeps those that are there; an empty list removes them.
 	Content []dovetail.File
+	// Inputs are what a new status was made from, with PutStatus; see dovetail.Document.Inputs. They replace those
+	// that are there, but where Content is nil and files stay: then they join them.
+	Inputs []dovetail.ID
 
 	// IfMatch, when not empty, lists the versions one of which the document must have (CodeStale).
 	IfMatch []dovetail.ETag
@@ -105,6 +108,9 @@ type Options struct {
 	// writer must still hold. Where it does not hold, the transaction is refused with CodeConflict and the
 	// reason ReasonFenced. A dry run ignores it.
 	Fence *Condition
+	// Unfiltered shows the outcomes whole, to a part of Dovetail that needs to know what was written and passes them
+	// on through Store.Filter.
+	Unfiltered bool
 	// Asked, where not nil, are the operations as somebody asked for them, and was allowed to, where those that
 	// are done were made of them by a part of Dovetail: first as many others for the same documents, then what
 	// belongs to them, for which nobody needs a right. Key is that of the operations asked for, and remembers

@@ -22,32 +22,25 @@ func (s *Store) permissions(ctx context.Context) dovetail.Permissions {
 	return s.config.Guard.Permissions(ctx)
 }
 
-// readable returns which documents the principal of the context may see, nil for all of them.
-func (s *Store) readable(ctx context.Context) func(kind string, id dovetail.ID) bool {
-	may := s.permissions(ctx)
-	if may == nil || may.Everywhere(dovetail.RightRead) {
-		return nil
-	}
-	return func(kind string, id dovetail.ID) bool { return may.May(dovetail.RightRead, kind, id) }
-}
-
 // Readable returns which documents the principal of the context may read, by their kind and id; nil for all of them.
 func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) bool {
-	return s.readable(ctx)
+	if v := s.view(ctx); v != nil {
+		return v.reads
+	}
+	return nil
 }
 
-// mayRead returns CodeForbidden for a document that the principal of the context may not see. The kind is
-// that of its id, so that the answer tells nothing of what exists.
-func (s *Store) mayRead(ctx context.Context, id dovetail.ID) error {
-	reads := s.readable(ctx)
-	if reads == nil {
+// mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer
+// tells nothing of what exists.
+func (v *view) mayRead(ctx context.Context, id dovetail.ID) error {
+	if v == nil {
 		return nil
 	}
-	kind, err := s.Model().KindOf(id)
+	kind, err := v.store.Model().KindOf(id)
 	if err != nil {
 		return err
 	}
-	if !reads(kind.Name, id) {
+	if !v.reads(kind.Name, id) {
 		return forbidden(nameOf(ctx), dovetail.RightRead, id)
 	}
 	return nil
@@ -134,12 +127,6 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 	}
 	s.tell(ctx, r)
 	return err
-}
-
-// shows says whether a refusal may show a document: to those who may read it, and to those who may update it, who are
-// shown what becomes of it anyway.
-func (p *plan) shows(doc *dovetail.Document) bool {
-	return p.may == nil || p.may.May(dovetail.RightRead, doc.Kind, doc.ID) || p.may.May(dovetail.RightUpdate, doc.Kind, doc.ID)
 }
 
 func forbidden(who string, right dovetail.Right, id dovetail.ID) *dovetail.Error {

@@ -31,6 +31,15 @@ func (r rights) May(right dovetail.Right, _ string, id dovetail.ID) bool {
 	})
 }
 
+func (r rights) Below(right dovetail.Right, _ []string, id dovetail.ID) bool {
+	return slices.ContainsFunc(r, func(text string) bool {
+		has, place, _ := strings.Cut(text, " ")
+		return has == string(right) && (place == "" || dovetail.ID(place) == id || id.IsDescendantOf(dovetail.ID(place)))
+	})
+}
+
+func (r rights) NeedsUse(_ string, sensitive bool) bool { return sensitive }
+
 func (r rights) Everywhere(right dovetail.Right) bool { return slices.Contains(r, string(right)) }
 
 func as(t *testing.T, who string) context.Context {
@@ -124,7 +133,7 @@ func TestRefusalShowsNoMore(t *testing.T) {
 		{name: "create only", have: []string{"create project/p"}, op: "create project/p/app/a"},
 		{name: "create and read elsewhere", have: []string{"create project/p", "read project/q"}, op: "create project/p/app/a"},
 		{name: "create and read", have: []string{"create project/p", "read project/p"}, op: "create project/p/app/a", shown: true},
-		{name: "create and update", have: []string{"create project/p", "update project/p"}, op: "create project/p/app/a", shown: true},
+		{name: "create and update", have: []string{"create project/p", "update project/p"}, op: "create project/p/app/a"},
 		{name: "delete of another version", have: []string{"delete project/p"}, op: "delete project/p/app/b"},
 		{name: "delete of another version that may be read", have: []string{"delete project/p", "read project/p"}, op: "delete project/p/app/b", shown: true},
 	}

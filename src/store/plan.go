@@ -19,6 +19,7 @@ type plan struct {
 	now    time.Time
 	may    dovetail.Permissions // nil for everything
 	who    string               // whose permissions these are
+	shown  *view                // what errors may show
 
 	steps []step
 	// at finds the step of a document, and of one that a cascade takes along the step that took it.
@@ -246,8 +247,11 @@ func (p *plan) write(i int, st *step) {
 		return
 	case PutStatus:
 		next := *current
-		next.Status = op.Data.JSON()
-		unchanged := bytes.Equal(next.Status, current.Status)
+		next.Status, next.Inputs = op.Data.JSON(), op.Inputs
+		if op.Content == nil && len(current.Content) > 0 {
+			next.Inputs = union(current.Inputs, op.Inputs) // what the files were made from
+		}
+		unchanged := bytes.Equal(next.Status, current.Status) && slices.Equal(next.Inputs, current.Inputs)
 		if op.Content != nil {
 			next.Content = op.Content
 			unchanged = unchanged && slices.EqualFunc(next.Content, current.Content, equalFiles)
@@ -267,7 +271,7 @@ func (p *plan) write(i int, st *step) {
 	}
 	next := &dovetail.Document{ID: op.ID, Kind: st.kind.Name, Content: op.Content}
 	if current != nil {
-		next.Status, next.References = current.Status, current.References
+		next.Status, next.Inputs, next.References = current.Status, current.Inputs, current.References
 		next.UID, next.Revision, next.Created, next.Updated = current.UID, current.Revision, current.Created, current.Updated
 		next.Schema = current.Schema
 		if op.Content == nil {
@@ -283,6 +287,17 @@ func (p *plan) write(i int, st *step) {
 	next.Data = st.data.JSON()
 	st.document = next
 	p.putting[op.ID] = next
+}
+
+// union returns the ids of both lists, those of the first one first.
+func union(a, b []dovetail.ID) []dovetail.ID {
+	all := slices.Clone(a)
+	for _, id := range b {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 // checkState compares what the operation expects of the document with what is there.

@@ -150,8 +150,10 @@ func (p *plan) refusal(failed []*dovetail.Error) error {
 		if part.Index == 0 {
 			errs.Kept()[n] = p.place(p.at[part.Key], p.phrase(part))
 		}
-		if part.Current != nil && !p.shows(part.Current) {
-			part.Current = nil
+		if current := part.Current; current != nil {
+			if part.Current = nil; p.shown.reads(current.Kind, current.ID) {
+				part.Current = p.shown.show(current)
+			}
 		}
 	}
 	err := errs.Err("the transaction was refused")

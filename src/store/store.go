@@ -58,10 +58,14 @@ func Open(ctx context.Context, backend Backend, model *schema.Model, config Conf
 // principal of the context may not see.
 func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	documents, err := s.fetch(ctx, ids)
-	reads := s.readable(ctx)
+	v := s.view(ctx)
 	for i, doc := range documents {
-		if doc != nil && (isInternal(doc.ID) || reads != nil && !reads(doc.Kind, doc.ID)) {
+		switch {
+		case doc == nil:
+		case isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID):
 			documents[i] = nil
+		default:
+			documents[i] = v.show(doc)
 		}
 	}
 	return documents, err
@@ -78,10 +82,15 @@ func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, er
 	if isInternal(id) {
 		return nil, notFound(id)
 	}
-	if err := s.mayRead(ctx, id); err != nil {
+	v := s.view(ctx)
+	if err := v.mayRead(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.backend.Get(ctx, id)
+	doc, err := s.backend.Get(ctx, id)
+	if err != nil || v == nil {
+		return doc, err
+	}
+	return v.show(doc), nil
 }
 
 // Ping returns nil when the store can serve reads and writes.

@@ -76,11 +76,11 @@ func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2
 }
 
 func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]EventChange, error) {
-	reads := s.readable(ctx) // asked each time, so that a right that is taken away ends what is shown
+	v := s.view(ctx) // asked each time, so that a right that is taken away ends what is shown
 	var changes []EventChange
 	var ids []dovetail.ID
 	for _, c := range set.Changes {
-		if q.selects(c) && (reads == nil || reads(c.Kind, c.ID)) {
+		if q.selects(c) && v.reads(c.Kind, c.ID) {
 			changes = append(changes, EventChange{Change: c})
 			ids = append(ids, c.ID)
 		}
@@ -91,7 +91,7 @@ func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]Ev
 	}
 	for n, doc := range documents {
 		if c := &changes[n]; doc != nil && c.Op != Deleted && doc.UID == c.UID {
-			c.Document = doc
+			c.Document = v.show(doc)
 		}
 	}
 	return changes, nil

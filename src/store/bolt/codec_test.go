@@ -56,6 +56,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 		doc  *dovetail.Document
 	}{
 		{"every field", fullDocument()},
+		{"inputs", &dovetail.Document{ID: "project/p1", Kind: "project", Status: json.RawMessage("{}"), Inputs: []dovetail.ID{"source/a", "source/b%2Fc"}}},
 		{"no field", &dovetail.Document{ID: "project/p1"}},
 		{"one long text", &dovetail.Document{ID: "project/p1", Kind: strings.Repeat("k", 300), Data: json.RawMessage(strings.Repeat("1", 100_000))}},
 	}

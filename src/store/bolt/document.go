@@ -54,6 +54,12 @@ func encodeDocument(d *dovetail.Document) []byte {
 		head = appendText(head, f.MediaType)
 		head = binary.AppendUvarint(head, uint64(len(f.Data)))
 	}
+	if len(d.Inputs) > 0 { // last and left out where there are none, as in the documents of earlier versions
+		head = binary.AppendUvarint(head, uint64(len(d.Inputs)))
+		for _, id := range d.Inputs {
+			head = appendText(head, string(id))
+		}
+	}
 
 	value := make([]byte, 0, 1+binary.MaxVarintLen64+len(head)+bodySize(d)+checksumSize)
 	value = append(value, documentFormat)
@@ -113,6 +119,13 @@ func decodeDocument(id dovetail.ID, value []byte) (d *dovetail.Document, ok bool
 			d.Content[i] = dovetail.File{Name: head.text(), Filename: head.text(), MediaType: head.text(),
 				Data: body(head.number())}
 		}
+	}
+	if !head.failed && head.rest != "" {
+		d.Inputs = make([]dovetail.ID, head.count(1))
+		for i := range d.Inputs {
+			d.Inputs[i] = dovetail.ID(head.text())
+		}
+		head.failed = head.failed || len(d.Inputs) == 0
 	}
 	return d, !head.failed && head.rest == "" && len(bodies) == 0
 }

@@ -175,6 +175,8 @@ func (d *decoder) member(name string, v bson.RawValue) {
 				d.doc.Status = text
 			}
 		})
+	case fieldInputs:
+		d.doc.Inputs = d.ids(v)
 	case fieldReferences:
 		d.each(v, func(_ string, v bson.RawValue) { d.doc.References = append(d.doc.References, d.reference(v)) })
 	case fieldContent:

@@ -18,6 +18,7 @@ const (
 	fieldData       = "data"
 	fieldStatus     = "status"
 	fieldExact      = "exact" // the texts of data and status that their BSON does not give back
+	fieldInputs     = "statusInputs"
 	fieldContent    = "content"
 	fieldReferences = "references"
 	fieldUID        = "uid"
@@ -37,7 +38,7 @@ const (
 )
 
 // body are the members that a document is made of: those that an update replaces.
-var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldContent, fieldReferences,
+var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, fieldContent, fieldReferences,
 	fieldUID, fieldRevision, fieldCreated, fieldUpdated, fieldNanos, fieldSchema}
 
 var reserved = func() map[string]bool {
@@ -110,6 +111,9 @@ func encodeBody(doc *dovetail.Document) bson.D {
 	}
 	if len(exact) > 0 {
 		d = append(d, bson.E{Key: fieldExact, Value: exact})
+	}
+	if len(doc.Inputs) > 0 {
+		d = append(d, bson.E{Key: fieldInputs, Value: doc.Inputs})
 	}
 	if len(doc.Content) > 0 {
 		d = append(d, bson.E{Key: fieldContent, Value: encodeContent(doc.Content)})

@@ -117,6 +117,7 @@ func difference(got, want *dovetail.Document) string {
 		{"data", bytes.Equal(got.Data, want.Data), shorten(got.Data), shorten(want.Data)},
 		{"status", bytes.Equal(got.Status, want.Status), shorten(got.Status), shorten(want.Status)},
 		{"content", slices.EqualFunc(got.Content, want.Content, equalFiles), got.Content, want.Content},
+		{"inputs", slices.Equal(got.Inputs, want.Inputs), got.Inputs, want.Inputs},
 		{"references", slices.Equal(got.References, want.References), got.References, want.References},
 		{"etag", got.ETag() == want.ETag(), got.ETag(), want.ETag()},
 		{"created", got.Created.Equal(want.Created), got.Created, want.Created},

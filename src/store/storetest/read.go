@@ -43,6 +43,10 @@ func testExact(e *env) {
 		{"deep", data(strings.Repeat(`{"a":[`, 40) + "1" + strings.Repeat(`]}`, 40))},
 		{"no data", data(``)},
 		{"status", func(d *dovetail.Document) { d.Status = json.RawMessage(`{"phase":"ready","n":1.50}`) }},
+		{"inputs", func(d *dovetail.Document) {
+			d.Status = json.RawMessage(`{}`)
+			d.Inputs = []dovetail.ID{"source/b", "source/a%2Fb/version/1"}
+		}},
 		{"files", func(d *dovetail.Document) {
 			d.Content = []dovetail.File{
 				{Name: "file", Filename: "b.tar.gz", MediaType: "application/gzip", Data: []byte{0, 1, 2, 0xff, 0xfe, '\n'}},

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ var writeTests = []test{
 	{"write/put", testPut},
 	{"write/delete", testDelete},
 	{"write/again", testCreateAgain},
+	{"write/inputs", testReplaceInputs},
 	{"write/many", testManyInOne},
 	{"write/cancelled", testCancelledCommit},
 	{"write/cancelled-under-way", testCancelledUnderWay},
@@ -67,6 +69,22 @@ func testCreateAgain(e *env) {
 	e.wantCode("removal of the first", e.backend.Commit(e.Context(), removal(first)), dovetail.CodeStale)
 	if diff := difference(e.get("project/p"), second); diff != "" {
 		e.Error(diff)
+	}
+}
+
+// testReplaceInputs replaces a document by one with other inputs, and by one without.
+func testReplaceInputs(e *env) {
+	doc := newDocument("project/p")
+	doc.Status, doc.Inputs = json.RawMessage(`{"n":1}`), []dovetail.ID{"source/a"}
+	e.commit(creation(doc, ""))
+	for _, inputs := range [][]dovetail.ID{{"source/b", "source/a"}, {"source/b"}, nil} {
+		was := doc
+		doc = next(was)
+		doc.Inputs = inputs
+		e.commit(store.Txn{Require: []store.Condition{atVersion(was)}, Puts: []*dovetail.Document{doc}})
+		if diff := difference(e.get("project/p"), doc); diff != "" {
+			e.Error(diff)
+		}
 	}
 }
 

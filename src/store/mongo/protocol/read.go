@@ -47,7 +47,7 @@ func Clone(doc *dovetail.Document) *dovetail.Document {
 	}
 	c := *doc
 	c.Data, c.Status = slices.Clone(doc.Data), slices.Clone(doc.Status)
-	c.References = slices.Clone(doc.References)
+	c.References, c.Inputs = slices.Clone(doc.References), slices.Clone(doc.Inputs)
 	c.Content = slices.Clone(doc.Content)
 	for i := range c.Content {
 		c.Content[i].Data = slices.Clone(c.Content[i].Data)

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// withheld is the status that is shown in place of one that was made from documents that the reader may not read.
+var withheld = json.RawMessage(`{"withheld":"made from documents that may not be read"}`)
+
+// view is what one principal sees of the store, during one call of a method. Nil shows everything.
+type view struct {
+	store *Store
+	may   dovetail.Permissions
+	whole map[dovetail.ID]bool // of inputs met, whether all of it may be read
+}
+
+// view returns what the principal of the context sees, nil for all.
+func (s *Store) view(ctx context.Context) *view { return s.viewOf(s.permissions(ctx)) }
+
+func (s *Store) viewOf(may dovetail.Permissions) *view {
+	if may == nil || may.Everywhere(dovetail.RightRead) {
+		return nil
+	}
+	return &view{store: s, may: may}
+}
+
+// reads says whether a document may be read.
+func (v *view) reads(kind string, id dovetail.ID) bool {
+	return v == nil || v.may.May(dovetail.RightRead, kind, id)
+}
+
+// covers says whether a document and all that is, or may come to be, below it may be read.
+func (v *view) covers(id dovetail.ID) bool {
+	if v == nil {
+		return true
+	}
+	all, known := v.whole[id]
+	if !known {
+		kind, err := v.store.Model().KindOf(id)
+		all = err == nil && v.may.May(dovetail.RightRead, kind.Name, id) && v.may.Below(dovetail.RightRead, kindsBelow(kind), id)
+		if v.whole == nil {
+			v.whole = make(map[dovetail.ID]bool)
+		}
+		v.whole[id] = all
+	}
+	return all
+}
+
+// shows says whether all of a document that may be read is shown, its status and files too.
+func (v *view) shows(doc *dovetail.Document) bool {
+	return v == nil || !slices.ContainsFunc(doc.Inputs, func(id dovetail.ID) bool { return !v.covers(id) })
+}
+
+// show returns a document that may be read as it is shown: without what was made of documents that may not.
+func (v *view) show(doc *dovetail.Document) *dovetail.Document {
+	if v.shows(doc) {
+		return doc
+	}
+	shown := *doc
+	shown.Status, shown.Content, shown.Inputs = slices.Clone(withheld), nil, nil
+	return &shown
+}
+
+// selects returns CodeForbidden unless everything that a query may select may be read.
+func (v *view) selects(ctx context.Context, under dovetail.ID, kind string) error {
+	if v == nil {
+		return nil
+	}
+	kinds := []string{kind}
+	if kind == "" {
+		within, err := v.store.kindsUnder(under)
+		if err != nil {
+			return err
+		}
+		kinds = within
+	}
+	if !v.may.Below(dovetail.RightRead, kinds, under) {
+		return notComplete(ctx)
+	}
+	return nil
+}
+
+// notComplete is the refusal of an answer that would be made of documents that may not be read. It names none.
+func notComplete(ctx context.Context) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not read everything that this answer is made from",
+		Remedy: "ask for a role that reads all of it; `dovetail auth can-i` shows what is allowed"}
+}
+
+// Covers returns CodeForbidden, which names nothing, unless the principal of the context may read these documents
+// and everything that is, or may come to be, below them: for answers that a service made of them earlier. The
+// documents need not exist.
+func (s *Store) Covers(ctx context.Context, ids ...dovetail.ID) error {
+	if v := s.view(ctx); slices.ContainsFunc(ids, func(id dovetail.ID) bool { return !v.covers(id) }) {
+		return notComplete(ctx)
+	}
+	return nil
+}
+
+// Filter returns a result as the principal of the context may see it; see Options.Unfiltered. The result is not
+// changed.
+func (s *Store) Filter(ctx context.Context, result *Result) *Result {
+	return s.view(ctx).result(result)
+}
+
+// result returns what a transaction did as it is shown to who asked for it. Of a document that was there and may
+// not be read that is id, kind and version; a new one holds what they wrote.
+func (v *view) result(r *Result) *Result {
+	if v == nil || r == nil {
+		return r
+	}
+	shown := *r
+	shown.Outcomes, shown.Cascaded = v.outcomes(r.Outcomes), v.outcomes(r.Cascaded)
+	return &shown
+}
+
+func (v *view) outcomes(outcomes []Outcome) []Outcome {
+	shown := slices.Clone(outcomes)
+	for i := range shown {
+		o := &shown[i]
+		switch doc := o.Document; {
+		case v.reads(doc.Kind, doc.ID):
+			o.Document = v.show(doc)
+		case o.Effect != WasCreated:
+			o.Document = &dovetail.Document{ID: doc.ID, Kind: doc.Kind, UID: doc.UID, Revision: doc.Revision}
+		}
+	}
+	return shown
+}
+
+// kindsUnder returns the names of the kinds of all documents that may be below an id, which need not exist; below the empty one
+// it is all kinds.
+func (s *Store) kindsUnder(id dovetail.ID) ([]string, error) {
+	if id != "" {
+		kind, err := s.Model().KindOf(id)
+		if err != nil {
+			return nil, err
+		}
+		return kindsBelow(kind), nil
+	}
+	var names []string
+	for _, kind := range s.Model().Kinds() {
+		if !kind.Abstract {
+			names = append(names, kind.Name)
+		}
+	}
+	return names, nil
+}
+
+// kindsBelow returns the names of the kinds below a kind, at any depth, that have documents.
+func kindsBelow(kind *schema.Kind) []string {
+	var names []string
+	for _, child := range kind.Children {
+		if !child.Abstract {
+			names = append(names, child.Name)
+		}
+		names = append(names, kindsBelow(child)...)
+	}
+	return names
+}
