@@ -109,7 +109,7 @@ type Options struct {
 	// reason ReasonFenced. A dry run ignores it.
 	Fence *Condition
 	// Unfiltered shows the outcomes whole, to a part of Dovetail that needs to know what was written and passes them
-	// on through Store.Filter.
+	// on through Store.Filter. With Needs they are always.
 	Unfiltered bool
 	// Asked, where not nil, are the operations as somebody asked for them, and was allowed to, where those that
 	// are done were made of them by a part of Dovetail: first as many others for the same documents, then what
