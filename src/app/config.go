@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/deckhand"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/forwarded"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/outbound"
 	"github.com/dovetail-store/dovetail/src/override"
@@ -25,6 +26,11 @@ type Config struct {
 	Services   []string
 
 	TLSCert, TLSKey string // PEM files; "" serves without TLS
+
+	// Proxies are believed about the address that a request comes from.
+	Proxies forwarded.Proxies
+	// MetricsListen is "HOST:PORT" to serve /metrics on without a token; "" for nowhere.
+	MetricsListen string
 
 	Access    string // file of roles, bindings and tokens; "" asks nobody who they are
 	Anonymous bool   // without Access, listen on addresses that others reach all the same
@@ -108,6 +114,10 @@ var settings = []setting{
 		func(c *Config, text string) error { c.TLSCert = text; return nil }},
 	{cli.Setting{Name: "tls-key", Usage: "PEM file with the key of --tls-cert"},
 		func(c *Config, text string) error { c.TLSKey = text; return nil }},
+	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
+		func(c *Config, text string) (err error) { c.Proxies, err = parseProxies(text); return err }},
+	{cli.Setting{Name: "metrics-listen", Usage: "address to serve /metrics on, and nothing else, without TLS and without a token, as :9090 (default nowhere)"},
+		func(c *Config, text string) error { c.MetricsListen = text; return nil }},
 	{cli.Setting{Name: "access", Usage: "YAML file that says who may do what, watched for changes (default everybody may do everything, on loopback)"},
 		func(c *Config, text string) error { c.Access = text; return nil }},
 	{cli.Setting{Name: "anonymous", Default: "loopback", Usage: "loopback or anywhere: where to listen without --access"},

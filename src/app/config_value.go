@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/forwarded"
 	"github.com/dovetail-store/dovetail/src/outbound"
 )
 
@@ -96,6 +97,15 @@ func parseArtifactHosts(text string) (hosts outbound.Hosts, registries bool, err
 		return hosts, false, fmt.Errorf("%s, none, or hosts: %w", registryHosts, err)
 	}
 	return hosts, registries, nil
+}
+
+// parseProxies reads networks, separated by commas.
+func parseProxies(text string) (forwarded.Proxies, error) {
+	proxies, err := forwarded.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("networks or addresses separated by commas, as 10.0.0.0/8: %w", err)
+	}
+	return proxies, nil
 }
 
 func parseDuration(text string) (time.Duration, error) {

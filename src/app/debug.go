@@ -2,11 +2,9 @@ package app
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -30,17 +28,7 @@ func (s *Server) profiles(background context.Context) error {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	const header = 10 * time.Second
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: header}
-	s.background.Go(func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.log.Warn("there are no more profiles", "error", err)
-		}
-	})
-	s.background.Go(func() {
-		<-background.Done()
-		_ = server.Close() // nobody waits for a profile of what ends
-	})
+	serveUntil(background, &s.background, listener, mux, s.log)
 	s.log.Info("profiles are served", "at", "http://"+listener.Addr().String()+"/debug/pprof/")
 	return nil
 }

@@ -52,6 +52,7 @@ type Server struct {
 	http       *http.Server
 	bodies     func() int64 // bytes of those of requests that are being served
 	listener   net.Listener
+	metricsAt  net.Addr   // of --metrics-listen; nil for none
 	failed     chan error // what ended the HTTP server, unasked
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work
@@ -131,13 +132,11 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 		s.background.Go(func() { reloader.run(background) })
 	}
-	if s.config.Pprof != "" {
-		if err := s.profiles(background); err != nil {
-			stop()
-			s.background.Wait()
-			_ = s.listener.Close() // err tells why it is given up
-			return err
-		}
+	if err := s.listenBeside(background); err != nil {
+		stop()
+		s.background.Wait()
+		_ = s.listener.Close() // err tells why it is given up
+		return err
 	}
 	s.keepUp(background, resources, s.maintain)
 	if repository != nil {
@@ -151,6 +150,7 @@ func (s *Server) start(ctx context.Context) error {
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: s.config.MaxBodies, Request: s.config.RequestTimeout,
 			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce},
 	}
+	options.Proxies = s.config.Proxies
 	if s.tracing != nil {
 		options.Trace = s.tracing.Request
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/forwarded"
 	"github.com/dovetail-store/dovetail/src/quota"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -48,6 +49,8 @@ type Options struct {
 	OnlyServices bool
 	// Authenticate says whose requests are; nil asks nobody.
 	Authenticate Authenticate
+	// Proxies are believed about the address that a request comes from; the zero value believes none.
+	Proxies forwarded.Proxies
 	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for nobody.
 	Trace   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))

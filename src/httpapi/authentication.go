@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"net/http"
-	"net/netip"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -45,7 +44,7 @@ func (x *exchange) enter(name string) (leave func(), err error) {
 	}
 	user := "principal " + name
 	if name == "" {
-		name = address(x.r.RemoteAddr)
+		name = x.api.options.Proxies.Source(x.r)
 		user = "address " + name
 	}
 	leave, refused := x.api.quota.Enter(user)
@@ -59,22 +58,6 @@ func (x *exchange) enter(name string) (leave func(), err error) {
 	seconds := max(1, int64(math.Ceil(refused.Wait.Seconds())))
 	x.w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 	return nil, &dovetail.Error{Code: dovetail.CodeRateLimited, Message: message, Remedy: "wait as long as Retry-After says, and send fewer"}
-}
-
-// address is who sends from an address and port. Networks of IPv6 are given out by /64, whose addresses
-// cost nothing.
-func address(remote string) string {
-	at, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return remote
-	}
-	ip := at.Addr().Unmap().WithZone("")
-	if ip.Is6() {
-		if network, err := ip.Prefix(64); err == nil {
-			return network.String()
-		}
-	}
-	return ip.String()
 }
 
 // authenticate puts the principal of the request into its context. Everything but public needs one, also

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/forwarded"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 )
 
@@ -79,6 +80,41 @@ func TestRateOfAddresses(t *testing.T) {
 	w := s.must(429, "GET", "/v2/projects", "")
 	if !strings.Contains(w.Body.String(), "192.0.2.1 sends requests too often") {
 		t.Error(w.Body)
+	}
+}
+
+// Behind a proxy that is trusted each client has its own rate, and no client can take that of another or escape its own.
+func TestRateBehindProxies(t *testing.T) {
+	proxies, err := forwarded.Parse("10.0.0.0/8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, httpapi.Options{Proxies: proxies, Limits: httpapi.Limits{PerSecond: .001, Burst: 1}})
+	steps := []struct {
+		name, from, forwarded string
+		status                int
+	}{
+		{"a client", "10.0.0.1:1", "192.0.2.1", 200},
+		{"again", "10.0.0.1:1", "192.0.2.1", 429},
+		{"by another proxy", "10.0.0.2:1", "192.0.2.1", 429},
+		{"with an address before its own", "10.0.0.1:1", "203.0.113.7, 192.0.2.1", 429},
+		{"another client", "10.0.0.1:1", "192.0.2.2", 200},
+		{"directly", "192.0.2.3:1", "", 200},
+		{"directly, as if it were a proxy", "192.0.2.3:1", "203.0.113.8", 429},
+		{"whom that did not harm", "10.0.0.1:1", "203.0.113.8", 200},
+	}
+	for _, step := range steps {
+		t.Run(step.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/v2/projects", nil)
+			r.RemoteAddr = step.from
+			if step.forwarded != "" {
+				r.Header.Set("X-Forwarded-For", step.forwarded)
+			}
+			w := httptest.NewRecorder()
+			if s.api.ServeHTTP(w, r); w.Code != step.status {
+				t.Errorf("got %d %s, want %d", w.Code, w.Body, step.status)
+			}
+		})
 	}
 }
 

@@ -87,10 +87,15 @@ func (x *exchange) log(took time.Duration) {
 	if !x.api.log.Enabled(x.ctx, level) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, 12),
+	attrs := append(make([]slog.Attr, 0, 13),
 		slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()), slog.String("route", x.template()),
 		slog.Int("status", x.w.status), slog.Int64("bytes", x.w.bytes), slog.Duration("duration", took),
 		slog.String("id", x.id), slog.String("remote", x.r.RemoteAddr))
+	if proxies := x.api.options.Proxies; proxies.Trusts(x.r) {
+		if client, ok := proxies.Client(x.r); ok {
+			attrs = append(attrs, slog.String("client", client.String()))
+		}
+	}
 	if x.principal != nil {
 		attrs = append(attrs, slog.String("principal", x.principal.Name))
 	}
