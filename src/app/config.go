@@ -29,6 +29,9 @@ type Config struct {
 
 	// Proxies are believed about the address that a request comes from.
 	Proxies forwarded.Proxies
+	// Upstream* are PEM files of a gateway: the CA of its servers, "" for what the machine trusts, and the certificate
+	// that it shows them, "" for none.
+	UpstreamCA, UpstreamCert, UpstreamKey string
 	// MetricsListen is "HOST:PORT" to serve /metrics on without a token; "" for nowhere.
 	MetricsListen string
 
@@ -116,6 +119,12 @@ var settings = []setting{
 		func(c *Config, text string) error { c.TLSKey = text; return nil }},
 	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
 		func(c *Config, text string) (err error) { c.Proxies, err = parseProxies(text); return err }},
+	{cli.Setting{Name: "upstream-ca", Usage: "PEM file with the CA certificates of the servers behind, watched for changes (default those that the machine trusts)"},
+		func(c *Config, text string) error { c.UpstreamCA = text; return nil }},
+	{cli.Setting{Name: "upstream-cert", Usage: "PEM file with the certificate to show the servers behind, watched for changes (default none)"},
+		func(c *Config, text string) error { c.UpstreamCert = text; return nil }},
+	{cli.Setting{Name: "upstream-key", Usage: "PEM file with the key of --upstream-cert"},
+		func(c *Config, text string) error { c.UpstreamKey = text; return nil }},
 	{cli.Setting{Name: "metrics-listen", Usage: "address to serve /metrics on, and nothing else, without TLS and without a token, as :9090 (default nowhere)"},
 		func(c *Config, text string) error { c.MetricsListen = text; return nil }},
 	{cli.Setting{Name: "access", Usage: "YAML file that says who may do what, watched for changes (default everybody may do everything, on loopback)"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 	"github.com/dovetail-store/dovetail/src/yaml"
@@ -42,6 +43,8 @@ func readConfigFile(name string) (source, []*dovetail.Error) {
 			switch {
 			case m.Name == configSetting || !slices.ContainsFunc(settings, func(s setting) bool { return s.Name == m.Name }):
 				fail(m.Place, "unknown setting "+m.Name, "see `dovetail serve --help` for the settings")
+			case slices.Contains(cli.UpstreamSettings, m.Name):
+				fail(m.Place, m.Name+" is a setting of `dovetail gateway`, not of a server", "give it as a flag of the gateway, or in its environment")
 			case !ok:
 				fail(m.Value.Place, m.Name+" cannot be a "+m.Value.Kind.String(), "write one value, or a list of them")
 			default:

@@ -2,32 +2,19 @@ package app
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/gateway"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // A gateway in front of a server of documents: the client, a watch too, sees no difference.
 func TestGatewayInFront(t *testing.T) {
 	server := start(t, nil)
-	g, err := gateway.New(gateway.Options{Servers: []string{server.URL()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- serveGateway(ctx, listener, g) }()
-	url := "http://" + listener.Addr().String()
+	url := startFront(t, nil, server.URL()).url()
 	eventually(t, "the gateway is ready", func() bool {
 		answer, err := http.Get(url + "/readyz")
 		if err != nil {
@@ -54,8 +41,44 @@ func TestGatewayInFront(t *testing.T) {
 	if _, err := c.Get(t.Context(), "cluster/none"); dovetail.CodeOf(err) != dovetail.CodeNotFound || !strings.Contains(err.Error(), "cluster/none") {
 		t.Error(err)
 	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
+}
+
+// front is a gateway of a test.
+type front struct {
+	*gatewayProcess
+	logs *logBuffer
+}
+
+// startFront runs a gateway with the settings, as flags, on a free port until the test ends.
+func startFront(t *testing.T, given map[string]string, servers ...string) *front {
+	t.Helper()
+	flags := map[string]string{"listen": "127.0.0.1:0", "log-level": "info"}
+	for name, text := range given {
+		flags[name] = text
 	}
+	config, err := Load(flags, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &front{logs: &logBuffer{}}
+	if f.gatewayProcess, err = startGateway(t.Context(), config, servers, f.logs); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- f.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the gateway ended with %v", err)
+		}
+	})
+	return f
+}
+
+func (f *front) url() string {
+	if f.config.TLSCert != "" {
+		return "https://" + f.listener.Addr().String()
+	}
+	return "http://" + f.listener.Addr().String()
 }

@@ -94,7 +94,7 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	var own *certificate
-	if s.config.TLSCert != "" {
+	if s.config.TLSCert != "" || s.config.TLSKey != "" {
 		if own, err = newCertificate(s.config.TLSCert, s.config.TLSKey, s.log); err != nil {
 			return err
 		}

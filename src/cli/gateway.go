@@ -6,13 +6,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// gatewaySettings are those of a server that a gateway has too.
-var gatewaySettings = []string{"listen", "log-format", "log-level"}
+// gatewaySettings are those of a server that a gateway has too, and UpstreamSettings those that only a gateway has.
+var (
+	gatewaySettings = []string{"listen", "tls-cert", "tls-key", "trusted-proxies", "metrics-listen", "log-format", "log-level",
+		"max-body", "max-batch", "max-connections", "rate", "rate-burst", "max-requests", "request-timeout", "shutdown-timeout"}
+	UpstreamSettings = []string{"upstream-ca", "upstream-cert", "upstream-key"}
+)
 
 func newGatewayCommand(s *session) *cobra.Command {
 	var settings []Setting
 	for _, setting := range s.Settings {
-		if slices.Contains(gatewaySettings, setting.Name) {
+		if slices.Contains(gatewaySettings, setting.Name) || slices.Contains(UpstreamSettings, setting.Name) {
 			settings = append(settings, setting)
 		}
 	}
@@ -22,10 +26,13 @@ func newGatewayCommand(s *session) *cobra.Command {
 		Long: `Send requests to servers that run some of the services each, by path. SERVER is the URL of one; each is asked
 what it serves, now and then, and several with the same services share the requests. One that is not ready gets none.
 
-The gateway asks nobody who they are: the servers do.`,
+The gateway asks for no token: the servers do. The rate and the number of requests under way are counted by
+address and by token. Start servers with --trusted-proxies naming the gateway, so that they see the addresses of
+its clients.`,
 		Example: `  dovetail serve --services resources --store mongodb://db/dovetail --listen 127.0.0.1:8081
   dovetail serve --services descriptor --store mongodb://db/dovetail --listen 127.0.0.1:8082
-  dovetail gateway http://127.0.0.1:8081 http://127.0.0.1:8082`,
+  dovetail gateway http://127.0.0.1:8081 http://127.0.0.1:8082
+  dovetail gateway --listen :8443 --tls-cert tls.crt --tls-key tls.key --rate 100 --upstream-ca ca.crt https://10.0.0.7:8443`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.Gateway(cmd.Context(), given(cmd.Flags(), settings), args)

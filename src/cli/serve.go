@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 )
 
 func newServeCommand(s *session) *cobra.Command {
+	settings := slices.DeleteFunc(slices.Clone(s.Settings), func(setting Setting) bool { return slices.Contains(UpstreamSettings, setting.Name) })
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run a server",
@@ -22,10 +24,10 @@ before the environment, which goes before the file.`,
   dovetail serve --ref-schemas ref-schemas/examples/emco --services resources`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.Serve(cmd.Context(), given(cmd.Flags(), s.Settings))
+			return s.Serve(cmd.Context(), given(cmd.Flags(), settings))
 		},
 	}
-	addSettings(cmd, s.Settings)
+	addSettings(cmd, settings)
 	return cmd
 }
 

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -13,7 +15,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/forwarded"
+	"github.com/dovetail-store/dovetail/src/quota"
 )
 
 // Options configure a Gateway.
@@ -22,6 +28,11 @@ type Options struct {
 	Every   time.Duration // how often each is asked what it serves; default 5 s
 	Timeout time.Duration // of that question; default 5 s
 	Log     *slog.Logger  // default none
+	Limits  Limits
+	Proxies forwarded.Proxies    // in front of the gateway, believed about the address that a request comes from
+	Metrics *prometheus.Registry // default a new one
+	// TLS is the configuration of the next connection to a server; nil for that of the machine.
+	TLS func() *tls.Config
 }
 
 // memory is for how many rounds of questions, all answered, the gateway remembers a path that no server serves any
@@ -32,6 +43,9 @@ const memory = 120
 // servers are away, and until Run has asked the servers, it answers 503; to one that nobody serves, 404.
 type Gateway struct {
 	options Options
+	limits  Limits
+	quota   *quota.Quota
+	metrics *metrics
 	servers []*server
 	proxy   *httputil.ReverseProxy
 	table   atomic.Pointer[table]
@@ -63,12 +77,17 @@ func New(options Options) (*Gateway, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	carrier := http.DefaultTransport.(*http.Transport).Clone()
-	carrier.MaxIdleConnsPerHost = 100
+	if options.Metrics == nil {
+		options.Metrics = prometheus.NewRegistry()
+	}
+	limits := options.Limits.withDefaults()
+	carrier := newTransport(options.TLS)
+	carrier.ResponseHeaderTimeout = limits.answerIn()
 	inquirers := carrier.Clone()
 	inquirers.DisableKeepAlives = true
-	g := &Gateway{options: options, carrier: carrier, inquirers: inquirers}
+	g := &Gateway{options: options, limits: limits, metrics: newMetrics(options.Metrics), carrier: carrier, inquirers: inquirers}
 	g.table.Store(&table{})
+	g.quota = quota.New(quota.Options{PerSecond: limits.PerSecond, Burst: limits.Burst, AtOnce: limits.AtOnce})
 	g.proxy = g.newProxy()
 	var errs dovetail.Errors
 	for _, text := range options.Servers {
@@ -125,8 +144,11 @@ func (g *Gateway) ask(ctx context.Context) {
 		s.mu.Lock()
 		said[n] = s.said
 		s.mu.Unlock()
+		ready := g.metrics.ready.WithLabelValues(s.url.Redacted())
+		ready.Set(1)
 		if said[n] == nil {
 			g.whole = 0
+			ready.Set(0)
 		}
 	}
 	made := newTable(said)
@@ -169,24 +191,47 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 
 // ServeHTTP sends a request to a server that serves its path.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.metrics.inFlight.Inc()
+	defer g.metrics.inFlight.Dec()
+	out := newAnswer(w, g.limits.Write)
+	defer func() { g.metrics.count(r.Method, cmp.Or(out.status, http.StatusOK)) }()
+	if r.Body == nil || r.Body == http.NoBody {
+		liftRead(out.control)
+	}
 	switch r.URL.Path {
 	case "/livez", "/readyz", "/metrics":
-		g.health(w, r)
-	case "/openapi.json":
-		g.description(w, r)
-	default:
-		g.proxy.ServeHTTP(w, r)
+		g.health(out, r)
+		return
 	}
+	leave, refused := g.enter(r)
+	if refused == nil {
+		defer leave()
+		refused = g.check(r)
+	}
+	if refused != nil {
+		g.refuse(out, r, refused)
+		return
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = &received{ReadCloser: http.MaxBytesReader(w, r.Body, g.limits.Body), control: out.control}
+	}
+	if r.URL.Path == "/openapi.json" {
+		g.description(out, r)
+		return
+	}
+	g.proxy.ServeHTTP(out, r)
+	out.extend() // for its end, which may come long after its last part
 }
 
 // health answers for the gateway itself: it is ready when some server is.
 func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/metrics":
-		refuse(w, r, http.StatusNotFound, dovetail.CodeNotFound, "a gateway has no metrics", "ask the servers")
+		g.refuse(w, r, &refusal{status: http.StatusNotFound, code: dovetail.CodeNotFound, message: "the metrics of a gateway are not served here",
+			remedy: "give them an address of their own with --metrics-listen; those of the servers are at the servers"})
 		return
 	case r.URL.Path == "/readyz" && !g.table.Load().serves():
-		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server is ready", "try again")
+		g.refuse(w, r, unavailable("no server is ready"))
 		return
 	}
 	type state struct {
@@ -210,14 +255,4 @@ func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(answer) // who asked went away
-}
-
-func refuse(w http.ResponseWriter, r *http.Request, status int, code dovetail.Code, message, remedy string) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status,
-		"detail": message, "instance": r.URL.EscapedPath(), "code": code, "remedy": remedy}) // who asked went away
 }

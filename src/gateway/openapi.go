@@ -1,15 +1,16 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
-
-	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // description answers /openapi.json: those of all servers as one. What two describe is that of the first.
 func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), g.limits.Request)
+	defer cancel()
 	var merged map[string]any
 	for _, s := range g.servers {
 		s.mu.Lock()
@@ -18,11 +19,12 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 		if !ready {
 			continue
 		}
-		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, s.url.JoinPath("/openapi.json").String(), http.NoBody)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.JoinPath("/openapi.json").String(), http.NoBody)
 		if err != nil {
 			continue // the URL was parsed before
 		}
 		request.Header.Set("Authorization", r.Header.Get("Authorization"))
+		g.forwardedFor(r, request.Header)
 		answer, err := g.carrier.RoundTrip(request)
 		if err != nil {
 			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)
@@ -42,7 +44,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 		merged = merge(merged, described)
 	}
 	if merged == nil {
-		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server is ready", "try again")
+		g.refuse(w, r, unavailable("no server is ready"))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

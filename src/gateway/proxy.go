@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -17,11 +19,8 @@ func (g *Gateway) newProxy() *httputil.ReverseProxy {
 		Transport:     balancer{g},
 		FlushInterval: -1,
 		ErrorLog:      slog.NewLogLogger(g.options.Log.Handler(), slog.LevelDebug),
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetXForwarded()
-			r.Out.Host = r.In.Host
-		},
-		ErrorHandler: g.explain,
+		Rewrite:       g.rewrite,
+		ErrorHandler:  g.explain,
 	}
 }
 
@@ -33,14 +32,31 @@ var (
 	errNoServer = errors.New("no server")
 	errMisled   = errors.New("another server is at the address of the one that serves it")
 	errNotKnown = errors.New("not all servers have said what they serve")
+	errOverdue  = errors.New("the server did not answer in time")
 )
 
 // balancer sends a request to one of the servers that serve its path, in turn. When that one did nothing with
 // it, since no connection came about or since it turned out to be another server, the next one gets it.
 type balancer struct{ *Gateway }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. An answer must begin in time; how long it lasts then is for its server and its
+// reader.
 func (b balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	overdue := time.AfterFunc(b.limits.Read+b.limits.answerIn(), func() { cancel(errOverdue) })
+	answer, err := b.route(r.WithContext(ctx))
+	overdue.Stop()
+	if err != nil {
+		if cause := context.Cause(ctx); errors.Is(cause, errOverdue) {
+			err = cause
+		}
+		cancel(nil)
+	}
+	return answer, err
+}
+
+// route finds a server for a request.
+func (b balancer) route(r *http.Request) (*http.Response, error) {
 	table := *b.table.Load()
 	candidates := table.find(r.URL.EscapedPath())
 	deliver := b.deliver
@@ -134,18 +150,37 @@ func neverSent(err error) bool {
 
 // explain answers a request that no server answered.
 func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // nobody is there to be told
+	var large *http.MaxBytesError
+	var broken *brokenBody
+	switch {
+	case errors.As(err, &large):
+		g.refuse(w, r, g.tooLarge())
+		return
+	case errors.As(err, &broken):
+		g.refuse(w, r, &refusal{status: http.StatusBadRequest, code: dovetail.CodeInvalid, reason: "body",
+			message: "the body cannot be read: " + broken.Error(), remedy: "send all of it, in time"})
+		return
+	case r.Context().Err() != nil:
+		panic(http.ErrAbortHandler) // its client is away, and nothing may look like an answer
 	}
 	g.options.Log.Warn("a request was not answered", "method", r.Method, "path", r.URL.EscapedPath(), "error", err)
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+	var slow net.Error
+	late := errors.Is(err, errOverdue) || errors.As(err, &slow) && slow.Timeout()
 	switch {
 	case neverSent(err) || errors.Is(err, errMisled) || errors.Is(err, errNotKnown):
-		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "no server for "+r.URL.EscapedPath()+" can be reached", "try again")
+		g.refuse(w, r, unavailable("no server for "+r.URL.EscapedPath()+" can be reached"))
+	case reads && late:
+		g.refuse(w, r, &refusal{status: http.StatusGatewayTimeout, code: dovetail.CodeTimeout, message: "the server did not answer in time",
+			remedy: "ask for less, or raise --request-timeout"})
 	case reads:
-		refuse(w, r, http.StatusServiceUnavailable, dovetail.CodeUnavailable, "the server broke off", "try again")
+		g.refuse(w, r, unavailable("the server broke off"))
 	default:
-		refuse(w, r, http.StatusGatewayTimeout, dovetail.CodeUnknown, "the server broke off, so that it is not known whether the request was done",
-			"repeat it with the same idempotency key, or look what is stored")
+		message := "the server broke off"
+		if late {
+			message = "the server did not answer in time"
+		}
+		g.refuse(w, r, &refusal{status: http.StatusGatewayTimeout, code: dovetail.CodeUnknown, message: message + ", so that it is not known whether the request was done",
+			remedy: "repeat it with the same idempotency key, or look what is stored"})
 	}
 }

@@ -11,7 +11,7 @@
 // Services add endpoints of their own by the type Service. They import this package, which knows
 // none of them.
 //
-// It may import dovetail, value, yaml, selector, schema, store and manifest; it must not import a
+// It may import dovetail, value, yaml, selector, schema, store, manifest, quota and forwarded; it must not import a
 // backend, the client or the command line. This is the only package that maps error codes to
 // HTTP statuses.
 package httpapi
