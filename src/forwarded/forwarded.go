@@ -104,6 +104,9 @@ func plain(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") 
 // Source is who counts as one sender: an address of IPv4, and of IPv6 the network of 64 bits, whose addresses cost
 // nothing.
 func (p Proxies) Source(r *http.Request) string {
+	if host, _, found := strings.Cut(r.RemoteAddr, ":"); len(p) == 0 && found && strings.IndexByte(r.RemoteAddr[len(host)+1:], ':') < 0 {
+		return host // of IPv4, as it is
+	}
 	client, ok := p.Client(r)
 	if !ok {
 		return r.RemoteAddr
