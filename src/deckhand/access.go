@@ -6,62 +6,146 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/vault"
 )
 
-// Who asks for a revision needs the right to read it, and sees the documents of it that they may read. To render them the
-// service itself reads all of it, whoever asks. What is written is written by who asked for it.
+// Who asks for a revision needs the right to read it, and sees the documents of it that they may read. What is rendered they
+// see where they may read all that it is made of (view.go). Who puts a bucket needs rights on the documents of it that
+// change; index, head and archive are the work of the service (change.go), and refusals tell only what they may read
+// (check.go).
+
+// ClassUnreadableConflict is the class of the error when documents do not fit together with others that the principal may
+// not read. It tells nothing else.
+const ClassUnreadableConflict = "UnreadableDocumentConflict"
 
 // own is the context of what the service reads by itself.
 func own(ctx context.Context) context.Context {
 	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
 }
 
-// readable leaves the documents out that the principal of the context may not read.
-func (r *Revisions) readable(ctx context.Context, of *Revision, all []chosen) ([]chosen, error) {
-	var failure error
-	all = slices.DeleteFunc(all, func(c chosen) bool {
-		may, err := r.store.May(ctx, dovetail.RightRead, placeOf(of.index[c.ID]))
-		if err != nil {
-			failure = err
-		}
-		return !may
-	})
-	return all, failure
+// scope is what the principal of a context may read.
+type scope struct {
+	may     func(kind string, id dovetail.ID) bool // nil for every layered document and every secret
+	secrets bool                                   // who may have the data keys may have what they protect
 }
 
-// shownChanges leaves the changes out of documents that the principal of the context may not read.
-func (r *Revisions) shownChanges(ctx context.Context, s *step) ([]layering.Difference, error) {
-	var failure error
-	shown := slices.DeleteFunc(s.changes(), func(c layering.Difference) bool {
-		e, is := s.next.index[c.Document]
-		if !is {
-			e = s.from.index[c.Document]
-		}
-		may, err := r.store.May(ctx, dovetail.RightRead, placeOf(e))
-		if err != nil {
-			failure = err
-		}
-		return !may
-	})
-	return shown, failure
-}
-
-// maySeeSecrets returns CodeForbidden unless the principal of the context may read data keys: who may have the keys
-// may have what they protect.
-func (r *Revisions) maySeeSecrets(ctx context.Context) error {
-	may, err := r.store.May(ctx, dovetail.RightRead, root.Child(vault.Element, "k1"))
-	if err == nil && !may {
-		err = &dovetail.Error{Code: dovetail.CodeForbidden, Message: "secrets are not shown to everybody", Remedy: "ask for the right to read the kind " + vault.Element}
+func (r *Revisions) scope(ctx context.Context) scope {
+	may := r.store.Readable(ctx)
+	if may != nil && r.store.ReadsAll(ctx, elementDocument, vault.Element) {
+		may = nil
 	}
-	return err
+	return scope{may: may, secrets: may == nil || may(vault.Element, root.Child(vault.Element, "k1"))}
+}
+
+// limited says whether there may be documents, or secrets, that the principal may not read.
+func (s scope) limited() bool { return s.may != nil }
+
+// reads says whether the principal may read the document of an entry, as it was put.
+func (s scope) reads(e entry) bool { return s.may == nil || s.may(elementDocument, placeOf(e)) }
+
+// knows says whether the principal may have the content of a document: what is encrypted may be read without being known.
+func (s scope) knows(e entry, d *layering.Document) bool {
+	return s.reads(e) && (s.secrets || !d.Encrypted)
+}
+
+// visible is a revision with the documents that the principal may read.
+func (s scope) visible(of *Revision) *Revision {
+	if !s.limited() {
+		return of
+	}
+	shown := *of
+	shown.index = make(index)
+	for id, e := range of.index {
+		if s.reads(e) {
+			shown.index[id] = e
+		}
+	}
+	return &shown
+}
+
+// maySeeSecrets returns CodeForbidden unless the principal may read data keys.
+func (s scope) maySeeSecrets() error {
+	if s.secrets {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "secrets are shown only to those who may read data keys", Remedy: "ask for the right to read the kind " + vault.Element}
+}
+
+// mayChange returns CodeForbidden unless the principal of the context has the rights on all documents of a change. It names
+// those that the principal may read, or gave itself.
+func (r *Revisions) mayChange(ctx context.Context, sc scope, c *change) error {
+	_, err := r.store.Apply(ctx, nil, store.Options{DryRun: true, Needs: c.needs})
+	return sc.forbids(err, c)
+}
+
+// forbids takes out of a refusal for lack of rights the documents that the principal may not know of.
+func (s scope) forbids(err error, c *change) error {
+	if err == nil || !s.limited() || dovetail.CodeOf(err) != dovetail.CodeForbidden {
+		return err
+	}
+	parts := slices.DeleteFunc(leaves(dovetail.AsError(err)), func(part *dovetail.Error) bool {
+		return !c.given[part.Key] && !s.may(elementDocument, part.Key)
+	})
+	if len(parts) == 0 {
+		return notAllYours()
+	}
+	return dovetail.Join("the transaction was refused", parts)
+}
+
+func notAllYours() error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "you may not change all documents that this would change",
+		Remedy: "ask for the rights to read, create, update and delete the documents of the bucket"}
+}
+
+// mayPut returns CodeForbidden where what the principal wants acts on documents everywhere, and there may be some that it
+// may not read: with the answers it could find out what these hold.
+func (s scope) mayPut(documents []*layering.Document, o PutOptions) error {
+	if !s.limited() || !o.StructureOnly {
+		return nil
+	}
+	return everywhere("leaving checks to rendering")
+}
+
+// controls is mayPut for the schemas and policies that a change would put or take away.
+func (s scope) controls(c *change) error {
+	if !s.limited() {
+		return nil
+	}
+	for _, e := range c.put {
+		if actsEverywhere(e) {
+			return everywhere("changing a " + e.id.Schema)
+		}
+	}
+	for _, e := range c.left {
+		if actsEverywhere(e) {
+			if !s.reads(e) {
+				return notAllYours()
+			}
+			return everywhere("changing a " + e.id.Schema)
+		}
+	}
+	return nil
+}
+
+func actsEverywhere(e entry) bool {
+	return e.id.Schema == layering.PolicySchema || e.id.Schema == layering.DataSchemaSchema
+}
+
+func everywhere(what string) error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: what + " takes the right to read every layered document, and secrets", Remedy: "ask who has it to do it"}
 }
 
 // mayDeleteAll returns CodeForbidden unless the principal of the context may delete revisions, of which there may be none.
 func (r *Revisions) mayDeleteAll(ctx context.Context) error {
 	may, err := r.store.May(ctx, dovetail.RightDelete, revisionID(1))
 	if err == nil && !may {
-		err = &dovetail.Error{Code: dovetail.CodeForbidden, Message: "revisions are not deleted by everybody", Remedy: "ask for the right to delete the kind " + elementRevision}
+		err = mayNotDeleteAll()
 	}
 	return err
+}
+
+func mayNotDeleteAll() error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "to delete all revisions takes the right to delete every document of layering",
+		Remedy: "ask for the right to delete the kind " + elementRevision + " and the others of layering"}
 }

@@ -45,18 +45,29 @@ func (r rights) NeedsUse(_ string, sensitive bool) bool { return sensitive }
 
 func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*") }
 
-// accessServer is a server of which root sees everything, reader bucket b, and keeper besides its secrets. It returns
-// how one of them sends a request.
-func accessServer(t *testing.T) func(who, method, path, body string) answer {
+// accessServer is a server of which root sees everything, reader the documents of bucket b, insider those of all buckets, keeper
+// besides their secrets, and writer writes bucket a, and reads besides only what is for all: bucket g. It returns how one of
+// them sends a request.
+func accessServer(t testing.TB) func(who, method, path, body string) answer {
+	return accessServerOn(t, openBolt(t), store.Audit{})
+}
+
+func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func(who, method, path, body string) answer {
+	t.Helper()
 	revision := []string{"read layeringRevision", "read layeringTag"}
+	with := func(more ...string) []string { return append(slices.Clone(revision), more...) }
 	g := guard{"root": {"*"}, "nobody": {},
-		"reader":   append(revision, "read layeredDocument b"),
-		"keeper":   append(revision, "read layeredDocument b", "read secretKey"),
-		"reporter": append(revision, "create layeringValidationEntry")}
-	backend := openBolt(t)
-	s := newStoreWith(t, backend, store.Config{Guard: g})
+		"reader":   with("read layeredDocument b"),
+		"insider":  with("read layeredDocument"),
+		"keeper":   with("read layeredDocument", "read secretKey"),
+		"reporter": with("create layeringValidationEntry"),
+		"writer":   with("read layeredDocument a", "read layeredDocument g", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
+		"redacted": with("read layeredDocument", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
+		"blind":    with("read layeredDocument g", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
+	}
+	s := newStoreWith(t, backend, store.Config{Guard: g, Audit: audit})
 	t.Cleanup(func() { _ = backend.Close() })
-	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{deckhand.New(s, deckhand.Options{Keys: newKeys(t)}).Service()},
+	api := httpapi.New(s, httpapi.Options{Limits: httpapi.Limits{Request: patience}, Services: []httpapi.Service{deckhand.New(s, deckhand.Options{Keys: newKeys(t)}).Service()},
 		Authenticate: func(_ context.Context, h http.Header) (*dovetail.Principal, error) {
 			return &dovetail.Principal{Name: strings.TrimPrefix(h.Get("Authorization"), "Bearer ")}, nil
 		}})
@@ -89,9 +100,10 @@ func TestAccess(t *testing.T) {
 	}{
 		{name: "everything", who: "root", method: "GET", path: documents, status: 200, documents: 3},
 		{name: "what one may read", who: "reader", method: "GET", path: documents, status: 200, documents: 1},
-		{name: "rendered", who: "reader", method: "GET", path: renderedTwo, status: 200, documents: 1},
-		{name: "secrets are not for everybody", who: "reader", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 403},
-		{name: "but for who may have the keys", who: "keeper", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 200, documents: 1, secret: true},
+		{name: "rendered, of documents that one may not read", who: "reader", method: "GET", path: renderedTwo, status: 200},
+		{name: "rendered", who: "insider", method: "GET", path: renderedTwo, status: 200, documents: 3},
+		{name: "secrets are not for all", who: "insider", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 403},
+		{name: "secrets for who may have the keys", who: "keeper", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 200, documents: 3, secret: true},
 		{name: "nothing", who: "nobody", method: "GET", path: documents, status: 403},
 		{name: "one revision", who: "reader", method: "GET", path: "/api/v1.0/revisions/1", status: 200},
 		{name: "a dry run", who: "reader", method: "PUT", path: bucketB + "?dryRun=true", status: 403},

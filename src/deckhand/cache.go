@@ -15,6 +15,7 @@ type cache struct {
 	mu        sync.Mutex
 	revisions []*Revision // the last used first
 	sites     []*site     // the same
+	views     []*site     // the same: what principals see who may not read all of a site
 }
 
 // maxRevisions bounds how many indexes are kept.
@@ -45,17 +46,36 @@ func (c *cache) site(digest string) *site {
 func (c *cache) keepSite(s *site) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sites = c.kept(c.sites, s)
+}
+
+// view returns the view of a digest, nil when it is not known.
+func (c *cache) view(digest string) *site {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return used(c.views, func(s *site) bool { return s.digest == digest })
+}
+
+// keepView is keepSite for views, which take no room of sites: those of all principals come from the same ones.
+func (c *cache) keepView(s *site) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.views = c.kept(c.views, s)
+}
+
+// kept are a site and as many of the others as there is room for.
+func (c *cache) kept(others []*site, s *site) []*site {
 	kept := []*site{s}
-	room := c.limit - len(s.documents)
-	for _, other := range c.sites {
+	room := c.limit - len(s.all)
+	for _, other := range others {
 		if other.digest == s.digest {
 			continue
 		}
-		if room -= len(other.documents); room >= 0 {
+		if room -= len(other.all); room >= 0 {
 			kept = append(kept, other)
 		}
 	}
-	c.sites = kept
+	return kept
 }
 
 // document returns the document of a content, nil when it is not known.

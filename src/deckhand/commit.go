@@ -27,11 +27,14 @@ type step struct {
 	was   *site // of from
 	is    *site // of next
 	fresh map[string]*layering.Document
+
+	change   *change
+	warnings []*dovetail.Error // that the principal may know
 }
 
 // transact has the next revision computed from the newest, and commits it, again and again until no other writer comes
 // between. A step of nil means that there is nothing to do.
-func (r *Revisions) transact(ctx context.Context, dryRun bool, compute func(from *head) (*step, error)) (*step, error) {
+func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (*step, error) {
 	for attempt := range maxAttempts {
 		from, err := r.head(ctx)
 		if err != nil {
@@ -49,7 +52,7 @@ func (r *Revisions) transact(ctx context.Context, dryRun bool, compute func(from
 			return s, nil
 		}
 		if !cameLate(err) {
-			return nil, refused(err)
+			return nil, sc.refusal(err, s.change)
 		}
 		if err := store.Pause(ctx, attempt); err != nil {
 			return nil, err
@@ -126,7 +129,7 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	if s.from.doc != nil {
 		moved.Verb, moved.IfMatch = store.Put, []dovetail.ETag{s.from.doc.ETag()}
 	}
-	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true})
+	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true, Needs: s.change.needs})
 	return err
 }
 
@@ -138,6 +141,9 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 	was, is := newSpecs(s.was, s.from.index), newSpecs(s.is, s.next.index)
 	said := make(map[string]bool, len(s.next.index)) // by the documents of the next revision
 	for _, e := range s.next.index.sorted() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		id := placeOf(e)
 		stays[id], said[e.content] = true, true
 		if !buckets[e.bucket] {

@@ -55,13 +55,15 @@ func states(older, newer *Revision) map[string]string {
 	return result
 }
 
-// Diff tells what became of each bucket from the older to the newer of two revisions.
+// Diff tells what became of each bucket from the older to the newer of two revisions, as far as the principal of the context
+// may read documents of it.
 func (r *Revisions) Diff(ctx context.Context, a, b int) (*value.Value, error) {
 	older, newer, err := r.between(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
-	return statesValue(states(older, newer)), nil
+	sc := r.scope(ctx)
+	return statesValue(states(sc.visible(older), sc.visible(newer))), nil
 }
 
 func statesValue(states map[string]string) *value.Value {
@@ -79,7 +81,8 @@ func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error
 	if err != nil {
 		return nil, err
 	}
-	buckets := states(older, newer)
+	sc := r.scope(ctx)
+	buckets := states(sc.visible(older), sc.visible(newer))
 	body := statesValue(buckets)
 	var was, is map[string]map[[2]string]chosen
 	for _, bucket := range sortedKeys(buckets) {
@@ -87,21 +90,21 @@ func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error
 			continue
 		}
 		if was == nil {
-			if was, err = r.byBucket(ctx, older); err != nil {
+			if was, err = r.byBucket(ctx, sc, older); err != nil {
 				return nil, err
 			}
-			if is, err = r.byBucket(ctx, newer); err != nil {
+			if is, err = r.byBucket(ctx, sc, newer); err != nil {
 				return nil, err
 			}
 		}
-		body.Members = append(body.Members, value.Member{Name: bucket + " diff", Value: bucketDiff(was[bucket], is[bucket])})
+		body.Members = append(body.Members, value.Member{Name: bucket + " diff", Value: bucketDiff(was[bucket], is[bucket], sc.secrets)})
 	}
 	return body, nil
 }
 
 // byBucket renders a revision and returns its documents by bucket, schema and name.
-func (r *Revisions) byBucket(ctx context.Context, of *Revision) (map[string]map[[2]string]chosen, error) {
-	all, err := r.rendered(ctx, of)
+func (r *Revisions) byBucket(ctx context.Context, sc scope, of *Revision) (map[string]map[[2]string]chosen, error) {
+	all, err := r.rendered(ctx, sc, of)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +119,7 @@ func (r *Revisions) byBucket(ctx context.Context, of *Revision) (map[string]map[
 }
 
 // bucketDiff compares the rendered documents of a bucket.
-func bucketDiff(was, is map[[2]string]chosen) *value.Value {
+func bucketDiff(was, is map[[2]string]chosen, secrets bool) *value.Value {
 	var added, gone []*value.Value
 	changed := value.NewMap()
 	for _, name := range sortedNames(was, is) {
@@ -129,7 +132,7 @@ func bucketDiff(was, is map[[2]string]chosen) *value.Value {
 		case !has:
 			gone = append(gone, pair)
 		default:
-			if d := documentDiff(old, now); d != nil {
+			if d := documentDiff(old, now, secrets); d != nil {
 				changed.Members = append(changed.Members, value.Member{Name: fmt.Sprintf("('%s', '%s')", name[0], name[1]), Value: d})
 			}
 		}
@@ -146,10 +149,14 @@ func bucketDiff(was, is map[[2]string]chosen) *value.Value {
 	return result
 }
 
-// documentDiff compares data and metadata of one rendered document; nil when they are equal.
-func documentDiff(was, is chosen) *value.Value {
-	old, now := was.data(true), is.data(true)
+// documentDiff compares data and metadata of one rendered document; nil when they are equal. Without secrets what is hidden
+// is compared as it is shown, so that the answer does not tell whether a secret is equal to a known value.
+func documentDiff(was, is chosen, secrets bool) *value.Value {
+	old, now := was.data(secrets), is.data(secrets)
 	sameData, sameMetadata := value.Equal(old.Get("data"), now.Get("data")), value.Equal(old.Get("metadata"), now.Get("metadata"))
+	if !secrets && (was.Encrypted || is.Encrypted) {
+		sameData = was.content == is.content
+	}
 	if sameData && sameMetadata {
 		return nil
 	}

@@ -8,18 +8,32 @@ import (
 )
 
 // raw returns the documents of a revision as they were put, in the order of documents, without those that
-// the principal of the context may not read.
-func (r *Revisions) raw(ctx context.Context, of *Revision) ([]chosen, error) {
+// the principal may not read.
+func (r *Revisions) raw(ctx context.Context, sc scope, of *Revision) ([]chosen, error) {
 	s, err := r.site(ctx, of)
 	if err != nil {
 		return nil, err
 	}
+	return s.raw(sc.visible(of)), nil
+}
+
+// made returns the documents of a revision as they were put, without those that are made of any that the principal may not
+// read.
+func (r *Revisions) made(ctx context.Context, sc scope, of *Revision) ([]chosen, error) {
+	of, s, err := r.view(ctx, sc, of)
+	if err != nil {
+		return nil, err
+	}
+	return s.raw(of), nil
+}
+
+func (s *site) raw(of *Revision) []chosen {
 	all := make([]chosen, 0, len(of.index))
 	for _, e := range of.index.sorted() {
 		d := s.documents[e.content]
-		all = append(all, chosen{Raw{d, e.bucket, e.since}, func(cleartext bool) *value.Value { return wholeOf(d, cleartext) }})
+		all = append(all, chosen{Raw{d, e.bucket, e.since}, e.content, func(cleartext bool) *value.Value { return wholeOf(d, cleartext) }})
 	}
-	return r.readable(ctx, of, all)
+	return all
 }
 
 func wholeOf(d *layering.Document, cleartext bool) *value.Value {
@@ -29,28 +43,28 @@ func wholeOf(d *layering.Document, cleartext bool) *value.Value {
 	return d.Redacted()
 }
 
-// rendered returns the documents that rendering a revision gives, as raw does those that were put. Errors are those of
+// rendered returns the documents that rendering a revision gives, as made does those that were put. Errors are those of
 // rendering.
-func (r *Revisions) rendered(ctx context.Context, of *Revision) ([]chosen, error) {
-	s, err := r.site(ctx, of)
+func (r *Revisions) rendered(ctx context.Context, sc scope, of *Revision) ([]chosen, error) {
+	of, s, err := r.view(ctx, sc, of)
 	if err != nil {
 		return nil, err
 	}
-	rendering, err := s.render()
+	rendering, err := sc.render(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]chosen, 0, len(rendering.Documents))
 	for _, d := range rendering.Documents {
 		e := of.index[d.ID]
-		all = append(all, chosen{Raw{d.Document, e.bucket, e.since}, func(cleartext bool) *value.Value {
+		all = append(all, chosen{Raw{d.Document, e.bucket, e.since}, e.content, func(cleartext bool) *value.Value {
 			if cleartext {
 				return d.Whole(d.Data())
 			}
 			return d.Whole(d.Redacted())
 		}})
 	}
-	return r.readable(ctx, of, all)
+	return all, nil
 }
 
 // shown is the document as it is answered: with where it is.

@@ -67,10 +67,11 @@ type part struct {
 	documents []chosen
 	next      string // token of the next part, "" for none
 	cleartext bool   // whether to show secrets
+	scope     scope  // of who asks
 }
 
 // choose reads the documents of a revision that the query chooses. what names the list.
-func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*part, error) {
+func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*part, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -87,16 +88,18 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 	if err != nil {
 		return nil, err
 	}
-	all, err := read(ctx, of)
+	p := &part{of: of, cleartext: call.Query.Get("cleartext-secrets") == "true", scope: r.scope(ctx)}
+	if p.cleartext {
+		if err := p.scope.maySeeSecrets(); err != nil {
+			return nil, err
+		}
+	}
+	all, err := read(ctx, p.scope, of)
 	if err != nil {
 		return nil, err
 	}
-	p := &part{of: of, cleartext: call.Query.Get("cleartext-secrets") == "true"}
 	p.documents, p.next = s.apply(all, name)
-	if p.cleartext {
-		err = r.maySeeSecrets(ctx)
-	}
-	return p, err
+	return p, nil
 }
 
 // reply answers what there is to say of the documents.
@@ -109,7 +112,7 @@ func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Reply {
 }
 
 // answerDocuments answers those of a revision that the query chooses.
-func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
 	p, err := r.choose(ctx, call, what, read)
 	if err != nil {
 		return nil, err
@@ -174,8 +177,9 @@ func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Call) (*httpa
 	return yamlReply(body), nil
 }
 
-// describe shows a revision. Number 0, which nobody put, has nothing but the number.
+// describe shows a revision, as far as the principal of the context may read its documents. Number 0, which nobody put, has nothing but the number.
 func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, error) {
+	of = r.scope(ctx).visible(of)
 	shown, tags, policies := value.NewMap(), value.NewMap(), value.NewMap()
 	if of.Number > 0 {
 		var err error
@@ -229,6 +233,9 @@ func (r *Revisions) DeleteAll(ctx context.Context) error {
 		}
 	}
 	_, err := r.store.Apply(ctx, operations, store.Options{Managed: true})
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		return mayNotDeleteAll() // the refusal of the store names documents
+	}
 	return err
 }
 

@@ -133,9 +133,9 @@ func TestProblems(t *testing.T) {
 // A site that is kept again takes no room from others.
 func TestCacheKeepsOthers(t *testing.T) {
 	c := &cache{limit: 2}
-	documents := map[string]*layering.Document{"x": {}}
+	documents := []*layering.Document{{}}
 	for _, digest := range []string{"a", "b", "b"} {
-		c.keepSite(&site{digest: digest, documents: documents})
+		c.keepSite(&site{digest: digest, all: documents})
 	}
 	if c.site("a") == nil || c.site("b") == nil || len(c.sites) != 2 {
 		t.Errorf("%d sites are kept", len(c.sites))

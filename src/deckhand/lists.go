@@ -48,9 +48,13 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 			bound.cut(n)
 		}
 	}
+	seen, err := r.seenBuckets(ctx, r.scope(ctx), docs)
+	if err != nil {
+		return nil, err
+	}
 	var all []*value.Value
 	for _, doc := range docs {
-		shown, err := describeStored(doc, tags[lastValue(doc.ID)])
+		shown, err := describeStored(doc, seen, tags[lastValue(doc.ID)])
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +63,9 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 	return yamlReply(results(count, all...)), nil
 }
 
-// describeStored shows a revision in a list, by its document alone.
-func describeStored(doc *dovetail.Document, tags []string) (*value.Value, error) {
+// describeStored shows a revision in a list, by its document alone; seen are the buckets of those of which some may not be
+// told, nil for none.
+func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string) (*value.Value, error) {
 	of, err := readRevision(doc)
 	if err != nil {
 		return nil, err
@@ -69,8 +74,10 @@ func describeStored(doc *dovetail.Document, tags []string) (*value.Value, error)
 	if err != nil {
 		return nil, err
 	}
-	shown := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), nil)
-	shown.Set("buckets", value.NewList(items(data.At("spec", "buckets"))...))
+	shown := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), seen[of.Number])
+	if seen == nil {
+		shown.Set("buckets", value.NewList(items(data.At("spec", "buckets"))...))
+	}
 	list := value.NewList()
 	for _, tag := range tags {
 		list.Items = append(list.Items, value.NewString(tag))

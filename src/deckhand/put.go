@@ -3,11 +3,9 @@ package deckhand
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // PutOptions say how to put a bucket.
@@ -50,32 +48,28 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layerin
 			return nil, err
 		}
 	}
+	sc := r.scope(ctx)
+	if err := sc.mayPut(documents, o); err != nil {
+		return nil, err
+	}
 	written := &Written{}
-	s, err := r.transact(ctx, o.DryRun, func(from *head) (*step, error) {
+	s, err := r.transact(ctx, sc, o.DryRun, func(from *head) (*step, error) {
 		written.Revision = from.Revision
-		if err := r.claim(from.Revision, bucket, documents); err != nil {
-			return nil, err
-		}
-		next, fresh, err := r.replace(ctx, from, bucket, documents)
-		if err != nil || next.same(from.index) {
-			return nil, err
-		}
-		s, err := r.step(ctx, from, next, fresh)
+		claim := func(in index) error { return claim(in, bucket, documents) }
+		was, err := r.site(ctx, from.Revision)
 		if err != nil {
 			return nil, err
 		}
-		if !o.StructureOnly {
-			err = s.check(o.DryRun)
-		}
-		return s, err
+		return r.propose(ctx, proposal{scope: sc, from: from, was: was, claim: claim, options: o,
+			change: func() (*change, error) { return r.changeTo(sc, from, was, bucket, documents), nil }})
 	})
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
-		written.Revision, written.Warnings = s.next, s.is.links.Warnings()
+		written.Revision, written.Warnings = s.next, s.warnings
 		if o.DryRun {
-			if written.Changes, err = r.shownChanges(ctx, s); err != nil {
+			if written.Changes, err = r.changes(ctx, sc, s); err != nil {
 				return nil, err
 			}
 		}
@@ -86,12 +80,70 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layerin
 	return written, nil
 }
 
+// proposal is what a request wants of the newest revision.
+type proposal struct {
+	scope   scope // of who wants it
+	from    *head
+	was     *site // of from
+	claim   func(index) error
+	change  func() (*change, error)
+	options PutOptions
+	trusted bool // for who may read everything: it was checked before
+}
+
+// propose makes the step to what is proposed, if the principal may go there, and everything fits together; nil when nothing
+// changes. What the request itself and rights tell comes first, so that a refusal depends on nothing else.
+func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
+	limited := p.scope.limited()
+	known := p.from.index
+	if limited {
+		known = nil
+	}
+	if err := p.claim(known); err != nil {
+		return nil, err
+	}
+	c, err := p.change()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.mayChange(ctx, p.scope, c); err != nil || c.empty() {
+		return nil, err
+	}
+	if err := p.scope.controls(c); err != nil {
+		return nil, err
+	}
+	var warnings []*dovetail.Error
+	if limited {
+		if warnings, err = r.checkSeen(ctx, p.scope, p.from, p.was, c, p.claim); err != nil {
+			return nil, err
+		}
+		if err := p.claim(p.from.index); err != nil {
+			return nil, unreadableConflict()
+		}
+	}
+	s, err := r.step(ctx, p.from, c.apply(p.from.index), c.fresh)
+	if err != nil {
+		return nil, err
+	}
+	s.change, s.warnings = c, warnings
+	switch {
+	case limited:
+		err = p.scope.checkWhole(ctx, s, c, p.options.DryRun)
+	case !p.trusted:
+		s.warnings = s.is.links.Warnings()
+		if !p.options.StructureOnly {
+			err = s.check(ctx, p.options.DryRun)
+		}
+	}
+	return s, err
+}
+
 // claim says what keeps the documents from being those of the bucket, as far as names tell.
-func (r *Revisions) claim(in *Revision, bucket string, documents []*layering.Document) error {
+func claim(in index, bucket string, documents []*layering.Document) error {
 	var errs dovetail.Errors
 	errs.Add(layering.Conflicts(documents)...)
 	var policy *layering.ID
-	for id := range in.index {
+	for id := range in {
 		if id.Schema == layering.PolicySchema {
 			policy = &id
 		}
@@ -102,7 +154,7 @@ func (r *Revisions) claim(in *Revision, bucket string, documents []*layering.Doc
 			err.Position = d.Position()
 			errs.Add(err)
 		}
-		if have, is := in.index[d.ID]; is && have.bucket != bucket {
+		if have, is := in[d.ID]; is && have.bucket != bucket {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeExists, Reason: layering.ClassDuplicateDocumentExists, Position: d.Position(),
 				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or remove it from there first"})
 		}
@@ -114,35 +166,6 @@ func (r *Revisions) claim(in *Revision, bucket string, documents []*layering.Doc
 	return errs.Err("the documents are refused")
 }
 
-// replace returns the index with the documents in the place of what the bucket has, and the documents that are not
-// stored yet by the name of their content. A document that says what it said stays the entry that it is.
-func (r *Revisions) replace(ctx context.Context, from *head, bucket string, documents []*layering.Document) (index, map[string]*layering.Document, error) {
-	was, err := r.site(ctx, from.Revision)
-	if err != nil {
-		return nil, nil, err
-	}
-	next := make(index, len(from.index)+len(documents))
-	for id, e := range from.index {
-		if e.bucket != bucket {
-			next[id] = e
-		}
-	}
-	fresh := make(map[string]*layering.Document, len(documents))
-	for _, d := range documents {
-		old, had := from.index[d.ID]
-		if had {
-			if stored := was.documents[old.content]; stored.Encrypted == d.Encrypted && value.Equal(stored.Value(), d.Value()) {
-				next[d.ID] = old
-				continue
-			}
-		}
-		e := entry{id: d.ID, bucket: bucket, content: r.nameOf(d), since: from.Number + 1}
-		next[d.ID] = e
-		fresh[e.content] = d
-	}
-	return next, fresh, nil
-}
-
 // Rollback makes a revision with the documents of an older one, 0 for none. It makes none when nothing changes. What
 // was accepted once is not checked again. Errors: CodeNotFound.
 func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error) {
@@ -150,96 +173,58 @@ func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error)
 	if err != nil {
 		return nil, err
 	}
+	sc := r.scope(ctx)
 	result := &Revision{}
-	s, err := r.transact(ctx, false, func(from *head) (*step, error) {
+	s, err := r.transact(ctx, sc, false, func(from *head) (*step, error) {
 		result = from.Revision
-		next := make(index, len(target.index))
-		for id, e := range target.index {
-			if have := from.index[id]; have.content == e.content && have.bucket == e.bucket {
-				next[id] = have
-				continue
-			}
-			e.since = from.Number + 1
-			next[id] = e
+		was, err := r.site(ctx, from.Revision)
+		if err != nil {
+			return nil, err
 		}
-		if next.same(from.index) {
-			return nil, nil
-		}
-		return r.step(ctx, from, next, nil)
+		return r.propose(ctx, proposal{scope: sc, from: from, was: was, trusted: true, claim: func(index) error { return nil },
+			change: func() (*change, error) {
+				c := changeBack(from, target)
+				if !sc.limited() {
+					return c, nil
+				}
+				put := make(index, len(c.put))
+				for _, e := range c.put {
+					put[e.id] = e
+				}
+				var err error
+				c.fresh, err = r.contents(ctx, put)
+				return c, err
+			}})
 	})
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
-		return r.Revision(ctx, s.next.Number)
+		return r.Revision(own(ctx), s.next.Number)
 	}
 	return result, nil
 }
 
-// check says what is wrong with the next revision as a whole. What rendering gives is kept if it is needed at once, and
-// otherwise not, since there is something to do first that takes memory, which is to write it all down.
-func (s *step) check(keep bool) error {
-	if err := s.broken(); err != nil {
-		return err
+// changes says how rendering would change, as far as the principal may know it. What cannot be rendered counts as nothing.
+func (r *Revisions) changes(ctx context.Context, sc scope, s *step) ([]layering.Difference, error) {
+	was, is := s.was, s.is
+	if sc.limited() {
+		hides := func(e entry, _ *layering.Document) bool { return !sc.reads(e) }
+		was = r.siteOf(was.without(s.from.index, hides), s.from.index, was)
+		is = r.siteOf(is.without(s.next.index, hides), s.next.index, is)
 	}
-	render := s.is.render
-	if !keep {
-		render = layering.Resolve(s.is.all, siteOptions).Render
-	}
-	_, err := render()
-	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == layering.ClassLayeringPolicyNotFound {
-		return nil // it may come in another bucket
-	}
-	return err
-}
-
-// changes says how rendering would change. What cannot be rendered counts as nothing.
-func (s *step) changes() []layering.Difference {
-	was, err := s.was.render()
-	if err != nil {
-		was = &layering.Rendering{}
-	}
-	is, err := s.is.render()
-	if err != nil {
-		is = &layering.Rendering{}
-	}
-	return layering.Diff(was, is)
-}
-
-// broken refuses removals that would break a document that stays as it is: because it loses its policy, its
-// parent without another one in its place, the document that it replaces, or a source.
-func (s *step) broken() error {
-	var errs dovetail.Errors
-	for _, e := range s.next.index.sorted() {
-		old, had := s.from.index[e.id]
-		if !had || old.content != e.content {
-			continue
-		}
-		was, is := s.was.links.Links(s.was.documents[old.content]), s.is.links.Links(s.is.documents[e.content])
-		lost := func(d *layering.Document, what string) {
-			if _, still := s.next.index[d.ID]; still {
-				return
+	var renderings [2]*layering.Rendering
+	for i, of := range []*site{was, is} {
+		var err error
+		if renderings[i], err = of.render(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
 			}
-			errs.Add(&dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Key: placeOf(s.from.index[d.ID]),
-				Message:   d.ID.String() + " cannot go: " + e.id.String() + " needs it as its " + what,
-				Remedy:    "change or remove that one in the same PUT, or put with validate=structure",
-				BlockedBy: &dovetail.Blockers{IDs: []dovetail.ID{placeOf(e)}, Total: 1}})
-		}
-		if was.Policy != nil && is.Policy == nil {
-			lost(was.Policy, "layering policy")
-		}
-		if was.Parent != nil && is.Parent == nil {
-			lost(was.Parent, "parent")
-		}
-		if len(is.Sources) < len(was.Sources) {
-			for _, source := range was.Sources {
-				lost(source, "source")
-			}
+			renderings[i] = &layering.Rendering{}
 		}
 	}
-	err := errs.Err("")
-	if e := dovetail.AsError(err); errs.Total() > 1 {
-		e.Message = "the removal would break " + strconv.Itoa(errs.Total()) + " documents"
+	if sc.secrets {
+		return layering.Diff(renderings[0], renderings[1]), nil
 	}
-	return err
+	return layering.DiffRedacted(renderings[0], renderings[1]), nil
 }

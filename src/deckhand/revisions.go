@@ -32,6 +32,8 @@ type Store interface {
 	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
 	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
+	ReadsAll(ctx context.Context, kinds ...string) bool
 	vault.Store
 }
 
@@ -161,26 +163,32 @@ func readRevision(doc *dovetail.Document) (*Revision, error) {
 
 // readIndex puts the index of a revision together, from the last one that is stored whole.
 func (r *Revisions) readIndex(ctx context.Context, of *Revision) (index, error) {
+	x := make(index)
+	err := r.eachDifference(ctx, of.whole, of.Number, func(d difference) { x = x.apply(d) })
+	return x, err
+}
+
+// eachDifference reads how the indexes of some revisions differ from those before, in order.
+func (r *Revisions) eachDifference(ctx context.Context, first, last int, do func(difference)) error {
 	var ids []dovetail.ID
-	for number := of.whole; number <= of.Number; number++ {
+	for number := first; number <= last; number++ {
 		ids = append(ids, indexID(number))
 	}
 	docs, err := r.store.GetAll(own(ctx), ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	x := make(index)
 	for i, doc := range docs {
 		if doc == nil {
-			return nil, corrupt(ids[i], nil)
+			return corrupt(ids[i], nil)
 		}
 		d, err := readDifference(doc)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		x = x.apply(d)
+		do(d)
 	}
-	return x, nil
+	return nil
 }
 
 // all returns the documents of all revisions, in the order of their numbers.

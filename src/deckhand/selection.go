@@ -30,7 +30,8 @@ const (
 // chosen is a document that may be in an answer.
 type chosen struct {
 	Raw
-	data func(cleartext bool) *value.Value // the whole document
+	content string                            // its name
+	data    func(cleartext bool) *value.Value // the whole document
 }
 
 // selection says which documents to answer, and how.

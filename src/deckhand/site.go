@@ -2,7 +2,6 @@ package deckhand
 
 import (
 	"context"
-	"sync"
 
 	"github.com/dovetail-store/dovetail/src/layering"
 )
@@ -14,7 +13,6 @@ type site struct {
 	all       []*layering.Document          // in order
 	documents map[string]*layering.Document // by the name of their content
 	links     *layering.Site
-	render    func() (*layering.Rendering, error)
 }
 
 // siteOptions leave everything to the layering policy.
@@ -25,9 +23,17 @@ func newSite(x index, digest string, documents map[string]*layering.Document) *s
 	for _, e := range x.sorted() {
 		all = append(all, documents[e.content])
 	}
-	s := &site{digest: digest, all: all, documents: documents, links: layering.Resolve(all, siteOptions)}
-	s.render = sync.OnceValues(s.links.Render)
-	return s
+	return &site{digest: digest, all: all, documents: documents, links: layering.Resolve(all, siteOptions)}
+}
+
+// unrendered is a site of documents whose rendering is not kept.
+func unrendered(all []*layering.Document) *site {
+	return &site{all: all, links: layering.Resolve(all, siteOptions)}
+}
+
+// render is what rendering gives; it stops with the context.
+func (s *site) render(ctx context.Context) (*layering.Rendering, error) {
+	return s.links.RenderUntil(ctx.Err)
 }
 
 // site returns that of a revision.

@@ -30,6 +30,12 @@ func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) 
 	return nil
 }
 
+// ReadsAll says whether the principal of the context may read every document of these kinds that there is and may come to be.
+func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
+	v := s.view(ctx)
+	return v == nil || v.may.Below(dovetail.RightRead, kinds, "")
+}
+
 // mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer
 // tells nothing of what exists.
 func (v *view) mayRead(ctx context.Context, id dovetail.ID) error {
