@@ -13,7 +13,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // gatekeeper asks who somebody is and knows what they may do, by a file of access that may change while
@@ -124,15 +123,4 @@ func checkExposure(config Config) error {
 	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "listening on " + config.Listen + " would let everybody who reaches this machine change everything",
 		Remedy: "say who may do what with --access FILE, or that everybody may with --anonymous anywhere"}
-}
-
-// audit is what becomes of the records of who did what.
-func (s *Server) audit() store.Audit {
-	if s.config.Audit == "off" || s.config.Audit == "" {
-		return store.Audit{}
-	}
-	return store.Audit{Keep: s.config.Audit == "keep", Tell: func(ctx context.Context, r store.AuditRecord) {
-		s.log.LogAttrs(ctx, slog.LevelInfo, "audit", slog.Time("at", r.At), slog.String("principal", r.Principal), slog.Any("groups", r.Groups),
-			slog.Any("operations", r.Operations), slog.Int("total", r.Total), slog.String("refused", r.Refused))
-	}}
 }

@@ -54,6 +54,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/api/sd/merge", rule: known, body: `{"mode":"basic-exclusion-merge","full":{"applications":[]},"deltas":[]}`},
 	{verb: "GET", template: "/v2/documents", rule: filtered},
 	{verb: "GET", template: "/v2/audit", rule: reads},
+	{verb: "GET", template: "/v2/audit/verification", rule: reads},
 	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/cli"
@@ -221,6 +223,107 @@ func TestAudit(t *testing.T) {
 		if !strings.Contains(server.logs.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, server.logs)
 		}
+	}
+}
+
+// TestAuditOfReadsAndLogins shows that reads of secrets, refused logins and dry runs are recorded, that an audit policy
+// file is followed, and that the records verify.
+func TestAuditOfReadsAndLogins(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "ann")
+	policy := filepath.Join(t.TempDir(), "audit.yaml")
+	writeFile(t, policy, `rules:
+- {level: none, users: ["system:*"], verbs: [read]}
+- {level: none, kinds: [environment]}
+- {level: request, kinds: [cluster, credential], verbs: [create, update]}
+- {level: metadata, sensitive: true}
+- {level: metadata, verbs: [login]}
+`)
+	server := start(t, map[string]string{"access": file, "audit": "keep", "audit-policy": policy})
+	server.as(t, tokens["root"], "POST", "/v2/clusters", named("c1"))
+	server.as(t, tokens["root"], "POST", "/v2/clusters/c1/environments", named("dev"))
+	server.as(t, tokens["root"], "POST", "/v2/credentials", `{"metadata":{"name":"db"},"spec":{"type":"secret","data":{"secret":"swordfish"}}}`)
+	server.as(t, tokens["root"], "PUT", "/v2/clusters/c2?dryRun=true", named("c2"))
+	server.as(t, tokens["root"], "GET", "/v2/credentials/db", "")
+	server.as(t, tokens["root"], "GET", "/v2/credentials", "")
+	server.as(t, tokens["root"], "GET", "/v2/clusters/c1", "")
+	server.as(t, tokens["ann"], "GET", "/v2/credentials/db", "")
+	for range 3 {
+		server.as(t, "dovetail_wrong", "GET", "/v2/clusters", "")
+	}
+	_, _, text := server.as(t, tokens["root"], "GET", "/v2/audit", "")
+	if strings.Contains(text, "swordfish") {
+		t.Errorf("a record holds a secret: %s", text)
+	}
+	var page struct{ Items []store.AuditRecord }
+	decode(t, text, &page)
+	var got []string
+	for _, r := range page.Items {
+		words := []string{r.Principal, string(r.Event)}
+		if r.DryRun {
+			words = append(words, "dry-run")
+		}
+		if r.Refused != "" {
+			words = append(words, "refused")
+		}
+		for _, e := range r.Operations {
+			words = append(words, string(e.ID), string(e.Data), e.DataOmitted)
+		}
+		got = append(got, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+	}
+	want := []string{
+		`root cluster/c1 {"metadata":{"name":"c1"}}`, "root credential/db the kind is sensitive", `root dry-run cluster/c2 {"metadata":{"name":"c2"}}`,
+		"root read credential/db", "root read credential/db", "ann read refused credential/db", "login refused",
+	}
+	slices.Sort(got) // records of one millisecond are in no order
+	slices.Sort(want)
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("recorded\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if status, _, _ := server.as(t, tokens["ann"], "GET", "/v2/audit/verification", ""); status != 403 {
+		t.Errorf("ann verifies records: %d", status)
+	}
+	for path, want := range map[string]int{"": 200, "?expect=1:abc": 400, "?expect=1:" + strings.Repeat("0", 64): 200} {
+		if status, _, text := server.as(t, tokens["root"], "GET", "/v2/audit/verification"+path, ""); status != want {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	t.Setenv(TokenVariable, tokens["root"])
+	if text := command(t, 0, "", "audit", "verify", "--server", server.URL()); !strings.Contains(text, "not sealed yet") {
+		t.Errorf("dovetail audit verify: %s", text)
+	}
+	if text := command(t, 0, "", "audit", "list", "--server", server.URL(), "--principal", "ann"); !strings.Contains(text, "read refused") {
+		t.Errorf("dovetail audit list: %s", text)
+	}
+}
+
+// Of logins that are refused from one address one is recorded in a while, with how many there were.
+func TestRefusedLoginsAreCounted(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	var got []string
+	l := &refusedLogins{now: func() time.Time { return at }, since: make(map[string]*loginWindow),
+		record: func(_ context.Context, address, reason string, count int) error {
+			got = append(got, fmt.Sprint(address, " ", reason, " ", count))
+			return nil
+		}}
+	refuse := func(address string) {
+		if err := l.refused(t.Context(), address, dovetail.Errorf(dovetail.CodeUnauthenticated, "unknown")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		refuse("a")
+	}
+	refuse("b")
+	at = at.Add(loginEvery)
+	refuse("a")
+	if want := []string{"a unknown 1", "b unknown 1", "a unknown 5"}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
+	for n := range 2 * loginAddresses {
+		refuse(fmt.Sprint(n))
+	}
+	if len(l.since) > loginAddresses+1 {
+		t.Errorf("%d addresses are known", len(l.since))
 	}
 }
 

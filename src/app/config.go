@@ -42,6 +42,7 @@ type Config struct {
 
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	AuditRetention time.Duration // how long they are kept
+	AuditPolicy    string        // file that says what is recorded; "" for access.DefaultAuditPolicy
 
 	Origins   []string      // whose pages may use the API from browsers, beside our own
 	PublicURL string        // where others reach the API; "" for the address that it listens on
@@ -145,6 +146,8 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.OIDCGroups, text) }},
 	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
+	{cli.Setting{Name: "audit-policy", Usage: "YAML file that says which events are recorded, and how much of each (default writes, what is refused, and reads of sensitive kinds)"},
+		func(c *Config, text string) error { c.AuditPolicy = text; return nil }},
 	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},
 		func(c *Config, text string) (err error) { c.AuditRetention, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "cors-origins", Usage: "origins whose pages may use the API from browsers, separated by commas, as https://portal.example.org (default none)"},

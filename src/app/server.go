@@ -104,7 +104,11 @@ func (s *Server) start(ctx context.Context) error {
 			return err
 		}
 	}
-	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: s.audit()}
+	audit, err := s.audit()
+	if err != nil {
+		return err
+	}
+	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit}
 	var gate *gatekeeper
 	if s.config.Access != "" {
 		if gate, err = newGatekeeper(s.config, s.log); err != nil {
@@ -156,6 +160,8 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	if gate != nil {
 		options.Authenticate = gate.authenticate
+		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
+		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
 		s.background.Go(func() { gate.run(background) })
 	}

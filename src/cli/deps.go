@@ -25,6 +25,9 @@ type Store interface {
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	// Records yields the audit records that are kept, and VerifyRecords verifies them.
+	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
+	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
 	// May says whether the caller has a right on a document.
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	// Ping returns nil when requests can be served now.

@@ -34,6 +34,7 @@ type Store interface {
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
+	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 }
 
@@ -51,6 +52,9 @@ type Options struct {
 	Authenticate Authenticate
 	// Proxies are believed about the address that a request comes from; the zero value believes none.
 	Proxies forwarded.Proxies
+	// LoginRefused is called with the address and the reason when Authenticate refuses a request; nil for not at all. Its
+	// error is answered in place of the refusal.
+	LoginRefused func(ctx context.Context, address string, reason error) error
 	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for nobody.
 	Trace   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))

@@ -1,7 +1,11 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -48,6 +52,30 @@ func getAudit(x *exchange) error {
 		page.Items = append(page.Items, record)
 	}
 	return x.answer(http.StatusOK, encodeJSON(page))
+}
+
+// getVerification verifies the records that are kept: ?expect=NUMBER:HASH,...
+func getVerification(x *exchange) error {
+	p, err := x.parameters("expect")
+	if err != nil {
+		return err
+	}
+	expect := make(map[uint64]string)
+	if p.has("expect") {
+		for _, text := range strings.Split(p.text("expect"), ",") {
+			number, hash, _ := strings.Cut(text, ":")
+			n, err := strconv.ParseUint(number, 10, 64)
+			if digits, wrong := hex.DecodeString(hash); err != nil || wrong != nil || len(digits) != sha256.Size {
+				return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "expect is \"" + text + "\"", Remedy: "give the number of a block, a colon and its hash of 64 hexadecimal digits"}
+			}
+			expect[n] = hash
+		}
+	}
+	verification, err := x.api.store.VerifyRecords(x.ctx, expect)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(verification))
 }
 
 // time reads a moment, zero where there is none.

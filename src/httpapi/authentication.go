@@ -28,6 +28,11 @@ func (x *exchange) admit() (leave func(), err error) {
 			return nil, refused // guessing tokens is not for free
 		}
 		leave()
+		if refused := x.api.options.LoginRefused; refused != nil && dovetail.CodeOf(err) == dovetail.CodeUnauthenticated && x.r.Header.Get("Authorization") != "" {
+			if failed := refused(x.ctx, x.api.options.Proxies.Source(x.r), err); failed != nil {
+				return nil, failed
+			}
+		}
 		return nil, err
 	}
 	name := ""

@@ -42,6 +42,7 @@ func (a *API) fixedRoutes() {
 	get("/v2", index, resources, "what is served here")
 	get("/v2/access", getAccess, resources, "who the client is, and whether they may do something")
 	get("/v2/audit", getAudit, resources, "who did what, where the server keeps that")
+	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
 	get("/v2/schema", getSchema, resources, "the ref-schema in force, compiled")
 	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, code: http.StatusOK, offers: resources, summary: "what another ref-schema would do to what is stored"})

@@ -24,6 +24,7 @@ func commonParameters() object {
 	add("content", "query", "with view=document, the files' data, too", flag)
 	add("depth", "query", "with view=tree, how many levels; with view=graph, how many steps", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
 	add("principal", "query", "whose", text)
+	add("expect", "query", "the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas", text)
 	add("from", "query", "not before this time", text)
 	add("to", "query", "before this time", text)
 	add("right", "query", "what somebody wants to do", object{"type": "string", "enum": dovetail.Rights()})

@@ -47,6 +47,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
 	case "GET /v2/audit":
 		query = []string{"principal", "under", "from", "to", "limit", "after"}
+	case "GET /v2/audit/verification":
+		query = []string{"expect"}
 	case "GET /v2/access":
 		query = []string{"right", "id"}
 	case "GET /v2/watch":

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -80,7 +81,13 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		}
 		switch verdict := p.judge(failed); {
 		case len(failed) == 0:
-			s.tell(ctx, record)
+			if options.DryRun {
+				if err := s.emit(ctx, p.record(ctx, true)); err != nil {
+					return nil, err
+				}
+			} else {
+				s.tell(ctx, record)
+			}
 			result := p.result(options.DryRun)
 			if !options.Unfiltered && options.Needs == nil {
 				result = shown.result(result)
@@ -88,8 +95,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			return result, nil
 		case verdict == refused:
 			err := p.refusal(failed)
-			p.tellRefusal(ctx, err)
-			return nil, err
+			return nil, cmp.Or(p.recordRefusal(ctx, err), err)
 		case verdict == expandCascade:
 			expand = true
 		}
@@ -104,7 +110,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one
 // of the audit, which it returns, nil for none.
 func (p *plan) complete(ctx context.Context, options Options, request string) (*AuditRecord, error) {
-	record := p.record(ctx)
+	record := p.record(ctx, false)
 	if options.Key != "" {
 		if err := p.remember(options, request); err != nil {
 			return nil, err

@@ -10,18 +10,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// AuditRecord says who did what, when: one committed transaction, or one that the guard refused. It
-// holds versions of documents, not what they say, and so no secret.
+// AuditRecord says who did what, when: one transaction, committed, dry-run or refused; what one call read; or a
+// refused login. Unless the policy asks for requests, it holds versions of documents, not what they say.
 type AuditRecord struct {
-	// ID orders records by time: "20261121T073137.123Z-k3n5...". Refused transactions have none, since
-	// nothing of them is stored.
+	// ID orders records by time: "20261121T073137.123Z-k3n5...". Records that are not kept have none.
 	ID         string       `json:"id,omitempty"`
 	At         time.Time    `json:"at"`
-	Principal  string       `json:"principal"` // "" where nobody is asked who they are
+	Event      AuditVerb    `json:"event,omitempty"` // AuditRead or AuditLogin; "" of a write
+	Principal  string       `json:"principal"`       // "" where no principal is known
 	Groups     []string     `json:"groups,omitempty"`
-	Operations []AuditEntry `json:"operations"` // those that changed something, at most maxAudited
-	Total      int          `json:"total"`      // how many there were
+	Operations []AuditEntry `json:"operations"` // at most maxAudited
+	Total      int          `json:"total"`      // how many there were; of refused logins how many since the last record
+	DryRun     bool         `json:"dryRun,omitempty"`
 	Refused    string       `json:"refused,omitempty"`
+	Address    string       `json:"address,omitempty"` // of a refused login
 }
 
 // AuditEntry is what happened to one document.
@@ -32,18 +34,77 @@ type AuditEntry struct {
 	Kind   string      `json:"kind,omitempty"`
 	Before string      `json:"before,omitempty"` // version, "" of none
 	After  string      `json:"after,omitempty"`
+	// Data is what the operation wrote, where the policy asks for requests and the kind is not sensitive.
+	Data json.RawMessage `json:"data,omitempty"`
+	// DataOmitted says why Data is not there although the policy asks for requests.
+	DataOmitted string `json:"dataOmitted,omitempty"`
+}
+
+// AuditLevel is how much of an event is recorded.
+type AuditLevel uint8
+
+// The levels.
+const (
+	AuditNone     AuditLevel = iota
+	AuditMetadata            // who, what, when, with which versions
+	AuditRequest             // besides, what an operation wrote, unless its kind is sensitive
+)
+
+// AuditVerb is what an event is about: a right that was used, or a login.
+type AuditVerb string
+
+// The verbs of events beside those of rights.
+const (
+	AuditRead  AuditVerb = AuditVerb(dovetail.RightRead)
+	AuditLogin AuditVerb = "login" // one that was refused
+)
+
+// AuditEvent is one use of a right on one document, or a refused login.
+type AuditEvent struct {
+	Principal *dovetail.Principal // nil where none is known
+	Verb      AuditVerb
+	Kind      string // "" of a login
+	Sensitive bool   // whether the ref-schema marks the kind so
+	ID        dovetail.ID
 }
 
 // Audit is what becomes of records.
 type Audit struct {
-	// Keep stores the record of a transaction with it, in the same commit.
+	// Keep stores the record of a transaction with it, in the same commit, and others in one of their own before
+	// what they are about is answered.
 	Keep bool
-	// Tell is called with each record once it is certain, of refusals too; nil for not at all.
+	// Tell is called with each record once it is certain; nil for not at all.
 	Tell func(ctx context.Context, record AuditRecord)
+	// Level says how much of an event is recorded; nil is AuditMetadata for writes, and AuditNone for reads. It must
+	// be quick, and safe for concurrent use.
+	Level func(AuditEvent) AuditLevel
 }
 
-// maxAudited bounds the entries of a record, so that a large batch still fits into a document.
-const maxAudited = 1000
+// on says whether records are made.
+func (a *Audit) on() bool { return a.Keep || a.Tell != nil }
+
+// level is how much of an event on a document is recorded.
+func (s *Store) level(who *dovetail.Principal, verb AuditVerb, kind string, id dovetail.ID) AuditLevel {
+	if s.config.Audit.Level == nil {
+		if verb == AuditRead {
+			return AuditNone
+		}
+		return AuditMetadata
+	}
+	return s.config.Audit.Level(AuditEvent{Principal: who, Verb: verb, Kind: kind, Sensitive: s.sensitive(kind), ID: id})
+}
+
+func (s *Store) sensitive(kind string) bool {
+	k, known := s.Model().Kind(kind)
+	return known && k.Sensitive.Any()
+}
+
+// maxAudited bounds the entries of a record, and maxAuditedData the bytes of their data, so that a large batch still
+// fits into a document.
+const (
+	maxAudited     = 1000
+	maxAuditedData = 256 << 10
+)
 
 // Records are documents of a kind of the store's own. Their ids begin with their time.
 const (
@@ -52,17 +113,15 @@ const (
 	auditFormat = "20060102T150405.000Z"
 )
 
-// record makes the record of a plan that is about to be committed, nil where none is wanted.
-func (p *plan) record(ctx context.Context) *AuditRecord {
-	if audit := &p.store.config.Audit; !audit.Keep && audit.Tell == nil || !p.writes() {
+// record makes the record of a plan that is about to be committed, or that was dry-run; nil where none is wanted.
+func (p *plan) record(ctx context.Context, dryRun bool) *AuditRecord {
+	if !p.store.config.Audit.on() || !p.writes() {
 		return nil
 	}
 	r := newRecord(ctx, p.now)
-	r.ID = p.now.Format(auditFormat) + "-" + p.store.config.NewUID()
-	add := func(effect Effect, before, after *dovetail.Document) {
-		if r.Total++; len(r.Operations) == maxAudited {
-			return
-		}
+	r.DryRun = dryRun
+	who, room := dovetail.PrincipalOf(ctx), maxAuditedData
+	add := func(effect Effect, verb AuditVerb, before, after *dovetail.Document) {
 		entry := AuditEntry{Effect: effect}
 		if before != nil {
 			entry.ID, entry.Kind, entry.Before = before.ID, before.Kind, before.ETag().Version()
@@ -70,25 +129,69 @@ func (p *plan) record(ctx context.Context) *AuditRecord {
 		if after != nil {
 			entry.ID, entry.Kind, entry.After = after.ID, after.Kind, after.ETag().Version()
 		}
+		level := p.store.level(who, verb, entry.Kind, entry.ID)
+		if level == AuditNone {
+			return
+		}
+		if r.Total++; len(r.Operations) == maxAudited {
+			return
+		}
+		if level == AuditRequest && after != nil {
+			entry.addData(after, verb, p.store.sensitive(entry.Kind), &room)
+		}
 		r.Operations = append(r.Operations, entry)
 	}
 	for i := range p.steps {
-		switch st := &p.steps[i]; st.effect {
+		st := &p.steps[i]
+		switch verb := AuditVerb(st.right()); st.effect {
 		case WasUnchanged:
 		case WasDeleted:
-			add(st.effect, st.current, nil)
+			add(st.effect, verb, st.current, nil)
 		default:
-			add(st.effect, st.current, st.document)
+			add(st.effect, verb, st.current, st.document)
 		}
 	}
 	for _, outcome := range p.cascaded {
-		add(outcome.Effect, outcome.Document, nil)
+		add(outcome.Effect, AuditVerb(dovetail.RightDelete), outcome.Document, nil)
+	}
+	if r.Total == 0 {
+		return nil
 	}
 	return r
 }
 
+// addData adds what was written, as far as it may be kept and there is room.
+func (e *AuditEntry) addData(written *dovetail.Document, verb AuditVerb, sensitive bool, room *int) {
+	data := written.Data
+	if verb == AuditVerb(dovetail.RightAct) {
+		data = written.Status
+	}
+	switch {
+	case sensitive:
+		e.DataOmitted = "the kind is sensitive"
+	case len(data) > *room:
+		e.DataOmitted = "it is too large"
+	default:
+		*room -= len(data)
+		e.Data = data
+	}
+}
+
+// right is the right that the step used, or, as long as its effect is not known, would use.
+func (st *step) right() dovetail.Right {
+	switch {
+	case st.op.Verb == PutStatus:
+		return dovetail.RightAct
+	case st.op.Verb == Delete:
+		return dovetail.RightDelete
+	case st.op.Verb == Create || st.effect == WasCreated:
+		return dovetail.RightCreate
+	}
+	return dovetail.RightUpdate
+}
+
 func newRecord(ctx context.Context, at time.Time) *AuditRecord {
-	r := &AuditRecord{At: at}
+	r := &AuditRecord{At: at, Operations: []AuditEntry{}}
 	if who := dovetail.PrincipalOf(ctx); who != nil {
 		r.Principal, r.Groups = who.Name, who.Groups
 	}
@@ -100,27 +203,78 @@ func (p *plan) keep(r *AuditRecord) error {
 	if r == nil || !p.store.config.Audit.Keep {
 		return nil
 	}
+	doc, err := p.store.stored(r)
+	if err == nil {
+		p.txn.Puts = append(p.txn.Puts, doc)
+	}
+	return err
+}
+
+// stored makes the document of a record, which gets its id.
+func (s *Store) stored(r *AuditRecord) (*dovetail.Document, error) {
+	r.ID = r.At.Format(auditFormat) + "-" + s.config.NewUID()
 	data, err := json.Marshal(r)
 	if err != nil {
-		return dovetail.AsError(err)
+		return nil, dovetail.AsError(err)
 	}
-	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: auditHome + dovetail.ID(r.ID), Kind: auditKind, Data: data,
-		UID: p.store.config.NewUID(), Revision: 1, Created: p.now, Updated: p.now, Schema: p.model.Hash()})
+	return s.internal(auditHome+dovetail.ID(r.ID), auditKind, data, r.At), nil
+}
+
+// internal is a new document of the store's own.
+func (s *Store) internal(id dovetail.ID, kind string, data []byte, at time.Time) *dovetail.Document {
+	return &dovetail.Document{ID: id, Kind: kind, Data: data, UID: s.config.NewUID(), Revision: 1, Created: at, Updated: at, Schema: s.Model().Hash()}
+}
+
+// emit keeps and tells a record that belongs to no transaction. Its error means that it could not be kept.
+func (s *Store) emit(ctx context.Context, r *AuditRecord) error {
+	if r == nil {
+		return nil
+	}
+	if s.config.Audit.Keep {
+		doc, err := s.stored(r)
+		if err != nil {
+			return err
+		}
+		if err := s.backend.Commit(ctx, Txn{Puts: []*dovetail.Document{doc}}); err != nil {
+			return err
+		}
+	}
+	s.tell(ctx, r)
 	return nil
 }
 
-// tellRefusal records a transaction that the guard refused.
-func (p *plan) tellRefusal(ctx context.Context, err error) {
-	if dovetail.CodeOf(err) != dovetail.CodeForbidden {
-		return
+// RecordLogin records logins that were refused, as many as count, from an address; the last one for the reason.
+func (s *Store) RecordLogin(ctx context.Context, address, reason string, count int) error {
+	if !s.config.Audit.on() || s.level(nil, AuditLogin, "", "") == AuditNone {
+		return nil
+	}
+	return s.emit(ctx, &AuditRecord{At: s.now(), Event: AuditLogin, Address: address, Refused: reason, Total: count, Operations: []AuditEntry{}})
+}
+
+// recordRefusal records a transaction that the guard refused. Its error means that the record could not be kept.
+func (p *plan) recordRefusal(ctx context.Context, err error) error {
+	if dovetail.CodeOf(err) != dovetail.CodeForbidden || !p.store.config.Audit.on() {
+		return nil
 	}
 	r := newRecord(ctx, p.now)
 	r.Refused, _, _ = strings.Cut(forbiddenPart(err).Error(), "\n")
-	r.Total = len(p.steps)
-	for _, st := range p.steps[:min(len(p.steps), maxAudited)] {
-		r.Operations = append(r.Operations, AuditEntry{Verb: st.op.Verb, ID: st.op.ID})
+	who := dovetail.PrincipalOf(ctx)
+	for i := range p.steps {
+		st, kind := &p.steps[i], ""
+		if st.kind != nil {
+			kind = st.kind.Name
+		}
+		if p.store.level(who, AuditVerb(st.right()), kind, st.op.ID) == AuditNone {
+			continue
+		}
+		if r.Total++; len(r.Operations) < maxAudited {
+			r.Operations = append(r.Operations, AuditEntry{Verb: st.op.Verb, ID: st.op.ID, Kind: kind})
+		}
 	}
-	p.store.tell(ctx, r)
+	if r.Total == 0 {
+		return nil
+	}
+	return p.store.emit(ctx, r)
 }
 
 // forbiddenPart is the first part of a refusal that is about rights.

@@ -30,6 +30,12 @@ func audited(t *testing.T) (s *store.Store, told *[]store.AuditRecord) {
 // line is a record in short: who, and what became of each document from which revision to which.
 func line(r store.AuditRecord) string {
 	words := []string{r.Principal}
+	if r.Event != "" {
+		words = append(words, string(r.Event))
+	}
+	if r.DryRun {
+		words = append(words, "dry run")
+	}
 	revision := func(version string) string { return version[strings.LastIndex(version, "-")+1:] }
 	for _, e := range r.Operations {
 		words = append(words, fmt.Sprintf("%s%s %s %s>%s", e.Effect, e.Verb, e.ID, revision(e.Before), revision(e.After)))
@@ -62,12 +68,12 @@ func TestAudit(t *testing.T) {
 	}{
 		{who: "root", ops: []string{"create project/p", "create project/p/app/a"}, want: "root, created project/p >1, created project/p/app/a >1", kept: true},
 		{who: "ann", ops: []string{"put project/p/app/b"}, want: "ann, created project/p/app/b >1", kept: true},
-		{who: "ann", ops: []string{"create project/q"}, want: "ann, create project/q >, refused"},
+		{who: "ann", ops: []string{"create project/q"}, want: "ann, create project/q >, refused", kept: true},
 		{who: "ann", ops: []string{"create project/p/app/b"}},
-		{who: "ann", ops: []string{"create project/p/app/b", "create project/q"}, want: "ann, create project/p/app/b >, create project/q >, refused"},
+		{who: "ann", ops: []string{"create project/p/app/b", "create project/q"}, want: "ann, create project/p/app/b >, create project/q >, refused", kept: true},
 		{who: "root", ops: []string{`put project/p/app/b {"x":1}`}, want: "root, updated project/p/app/b 1>2", kept: true},
 		{who: "root", ops: []string{`put project/p/app/b {"x":1}`}},
-		{who: "root", ops: []string{`put project/p/app/b {"x":2}`}, dryRun: true},
+		{who: "root", ops: []string{`put project/p/app/b {"x":2}`}, dryRun: true, want: "root, dry run, updated project/p/app/b 2>3", kept: true},
 		{who: "root", ops: []string{`status project/p/app/b {"x":2}`}, want: "root, updated project/p/app/b 2>3", kept: true},
 		{who: "root", ops: []string{"cascade-delete project/p"}, want: "root, deleted project/p 1>, deleted project/p/app/a 1>, deleted project/p/app/b 3>", kept: true},
 	}
@@ -106,8 +112,8 @@ func TestAudit(t *testing.T) {
 		q    store.AuditQuery
 		want []string
 	}{
-		{name: "of one principal", q: store.AuditQuery{Principal: "ann"}, want: kept[1:2]},
-		{name: "of a document and below", q: store.AuditQuery{Under: "project/p/app/a"}, want: []string{kept[0], kept[4]}},
+		{name: "of one principal", q: store.AuditQuery{Principal: "ann"}, want: kept[1:4]},
+		{name: "of a document and below", q: store.AuditQuery{Under: "project/p/app/a"}, want: []string{kept[0], kept[7]}},
 		{name: "after a record", q: store.AuditQuery{After: ids[2]}, want: kept[3:]},
 		{name: "from a time", q: store.AuditQuery{From: at(3)}, want: kept[3:]},
 		{name: "to a time", q: store.AuditQuery{To: at(3)}, want: kept[:3]},

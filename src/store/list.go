@@ -53,7 +53,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
-	return func(yield func(*dovetail.Document, error) bool) {
+	return s.recordReads(ctx, func(yield func(*dovetail.Document, error) bool) {
 		if q.Complete {
 			if err := v.selects(ctx, q.Under, q.Kind); err != nil {
 				yield(nil, err)
@@ -79,7 +79,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 				return
 			}
 		}
-	}
+	})
 }
 
 func matches(doc *dovetail.Document, q ListQuery) (bool, error) {

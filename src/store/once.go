@@ -173,11 +173,6 @@ func (s *Store) Forget(ctx context.Context, before time.Time, fence *Condition) 
 	return s.forget(ctx, onceKind, before, fence)
 }
 
-// ForgetRecords deletes the records of the audit before a time; for the fence see Forget.
-func (s *Store) ForgetRecords(ctx context.Context, before time.Time, fence *Condition) error {
-	return s.forget(ctx, auditKind, before, fence)
-}
-
 // forget deletes the store's own documents of a kind that were made before a time.
 func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence *Condition) error {
 	const most = 500

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -47,7 +48,8 @@ func (v *view) mayRead(ctx context.Context, id dovetail.ID) error {
 		return err
 	}
 	if !v.reads(kind.Name, id) {
-		return forbidden(nameOf(ctx), dovetail.RightRead, id)
+		err := forbidden(nameOf(ctx), dovetail.RightRead, id)
+		return cmp.Or(v.store.recordForbiddenRead(ctx, kind.Name, id, err), error(err))
 	}
 	return nil
 }
@@ -125,14 +127,24 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 		return nil
 	}
 	err := dovetail.Join("the transaction was refused", lacking)
+	if !s.config.Audit.on() {
+		return err
+	}
 	r := newRecord(ctx, s.now())
 	r.Refused, _, _ = strings.Cut(lacking[0].Error(), "\n")
-	r.Total = len(needs)
-	for _, need := range needs[:min(len(needs), maxAudited)] {
-		r.Operations = append(r.Operations, AuditEntry{Verb: Verb(need.Right), ID: need.ID})
+	for _, need := range needs {
+		kind, known := model.KindOf(need.ID)
+		if known != nil || s.level(dovetail.PrincipalOf(ctx), AuditVerb(need.Right), kind.Name, need.ID) == AuditNone {
+			continue
+		}
+		if r.Total++; len(r.Operations) < maxAudited {
+			r.Operations = append(r.Operations, AuditEntry{Verb: Verb(need.Right), ID: need.ID, Kind: kind.Name})
+		}
 	}
-	s.tell(ctx, r)
-	return err
+	if r.Total == 0 {
+		return err
+	}
+	return cmp.Or(s.emit(ctx, r), err)
 }
 
 func forbidden(who string, right dovetail.Right, id dovetail.ID) *dovetail.Error {

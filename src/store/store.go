@@ -58,7 +58,10 @@ func Open(ctx context.Context, backend Backend, model *schema.Model, config Conf
 // principal of the context may not see.
 func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	documents, err := s.fetch(ctx, ids)
-	v := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, record := s.view(ctx), s.reading(ctx)
 	for i, doc := range documents {
 		switch {
 		case doc == nil:
@@ -66,9 +69,10 @@ func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Docu
 			documents[i] = nil
 		default:
 			documents[i] = v.show(doc)
+			record.add(ctx, doc)
 		}
 	}
-	return documents, err
+	return documents, record.keep(ctx)
 }
 
 // Model returns the ref-schema in force.
@@ -87,7 +91,10 @@ func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, er
 		return nil, err
 	}
 	doc, err := s.backend.Get(ctx, id)
-	if err != nil || v == nil {
+	if err != nil {
+		return nil, err
+	}
+	if err := s.recordRead(ctx, doc); err != nil || v == nil {
 		return doc, err
 	}
 	return v.show(doc), nil

@@ -89,10 +89,12 @@ func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]Ev
 	if err != nil {
 		return nil, err
 	}
+	record := s.reading(ctx)
 	for n, doc := range documents {
 		if c := &changes[n]; doc != nil && c.Op != Deleted && doc.UID == c.UID {
 			c.Document = v.show(doc)
+			record.add(ctx, doc)
 		}
 	}
-	return changes, nil
+	return changes, record.keep(ctx)
 }

@@ -1,0 +1,69 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// VerifyRecords has the server verify the audit records that it keeps; see store.Store.
+func (c *Client) VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error) {
+	query := url.Values{}
+	var expected []string
+	for _, number := range slices.Sorted(maps.Keys(expect)) {
+		expected = append(expected, strconv.FormatUint(number, 10)+":"+expect[number])
+	}
+	if len(expected) > 0 {
+		query.Set("expect", strings.Join(expected, ","))
+	}
+	answer := new(store.AuditVerification)
+	return answer, c.call(ctx, request{method: http.MethodGet, path: "/v2/audit/verification", query: query}, answer)
+}
+
+// Records yields the audit records that the server keeps; see store.Store.
+func (c *Client) Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error] {
+	return func(yield func(store.AuditRecord, error) bool) {
+		query := url.Values{}
+		set := func(name, text string) {
+			if text != "" {
+				query.Set(name, text)
+			}
+		}
+		set("principal", q.Principal)
+		set("under", string(q.Under))
+		set("after", q.After)
+		if !q.From.IsZero() {
+			set("from", q.From.UTC().Format(time.RFC3339))
+		}
+		if !q.To.IsZero() {
+			set("to", q.To.UTC().Format(time.RFC3339))
+		}
+		for {
+			var page struct {
+				Items []store.AuditRecord `json:"items"`
+				After string              `json:"after"`
+			}
+			if err := c.call(ctx, request{method: http.MethodGet, path: "/v2/audit", query: query}, &page); err != nil {
+				yield(store.AuditRecord{}, err)
+				return
+			}
+			for _, record := range page.Items {
+				if !yield(record, nil) {
+					return
+				}
+			}
+			if page.After == "" {
+				return
+			}
+			query.Set("after", page.After)
+		}
+	}
+}

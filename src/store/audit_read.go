@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// maxUnrecorded is how many documents that are read together are held until the record of them is kept.
+const maxUnrecorded = 100
+
+// readRecord is the record of documents that one call reads.
+type readRecord struct {
+	store  *Store
+	who    *dovetail.Principal
+	record *AuditRecord // nil while there is nothing to record
+}
+
+// reading returns a record for what a call is about to read, nil where reads are not recorded.
+func (s *Store) reading(ctx context.Context) *readRecord {
+	if s.config.Audit.Level == nil || !s.config.Audit.on() {
+		return nil
+	}
+	return &readRecord{store: s, who: dovetail.PrincipalOf(ctx)}
+}
+
+// add notes a document, and says whether it is one that is recorded.
+func (r *readRecord) add(ctx context.Context, doc *dovetail.Document) bool {
+	if r == nil || doc == nil || isInternal(doc.ID) || r.store.level(r.who, AuditRead, doc.Kind, doc.ID) == AuditNone {
+		return false
+	}
+	if r.record == nil {
+		r.record = newRecord(ctx, r.store.now())
+		r.record.Event = AuditRead
+	}
+	r.record.Total++
+	r.record.Operations = append(r.record.Operations, AuditEntry{ID: doc.ID, Kind: doc.Kind, After: doc.ETag().Version()})
+	return true
+}
+
+// keep keeps what was noted so far.
+func (r *readRecord) keep(ctx context.Context) error {
+	if r == nil || r.record == nil {
+		return nil
+	}
+	record := r.record
+	r.record = nil
+	return r.store.emit(ctx, record)
+}
+
+// recordRead records that one document is read, before it is answered.
+func (s *Store) recordRead(ctx context.Context, doc *dovetail.Document) error {
+	r := s.reading(ctx)
+	r.add(ctx, doc)
+	return r.keep(ctx)
+}
+
+// recordReads passes documents on once the record of them is kept.
+func (s *Store) recordReads(ctx context.Context, documents iter.Seq2[*dovetail.Document, error]) iter.Seq2[*dovetail.Document, error] {
+	r := s.reading(ctx)
+	if r == nil {
+		return documents
+	}
+	return func(yield func(*dovetail.Document, error) bool) {
+		var held []*dovetail.Document
+		pass := func() bool {
+			if err := r.keep(ctx); err != nil {
+				yield(nil, err)
+				return false
+			}
+			for _, doc := range held {
+				if !yield(doc, nil) {
+					return false
+				}
+			}
+			held = held[:0]
+			return true
+		}
+		for doc, err := range documents {
+			if err != nil {
+				if pass() {
+					yield(nil, err)
+				}
+				return
+			}
+			// Documents keep their order: those that follow a recorded one wait with it.
+			if recorded := r.add(ctx, doc); !recorded && len(held) == 0 {
+				if !yield(doc, nil) {
+					return
+				}
+				continue
+			}
+			if held = append(held, doc); len(held) == maxUnrecorded && !pass() {
+				return
+			}
+		}
+		pass()
+	}
+}
+
+// recordForbiddenRead records that a read was refused.
+func (s *Store) recordForbiddenRead(ctx context.Context, kind string, id dovetail.ID, refused error) error {
+	who := dovetail.PrincipalOf(ctx)
+	if s.config.Audit.Level == nil || !s.config.Audit.on() || s.level(who, AuditRead, kind, id) == AuditNone {
+		return nil
+	}
+	r := newRecord(ctx, s.now())
+	r.Event, r.Refused, r.Total = AuditRead, dovetail.AsError(refused).Message, 1
+	r.Operations = append(r.Operations, AuditEntry{ID: id, Kind: kind})
+	return s.emit(ctx, r)
+}
