@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/activeresolution/state"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -39,12 +40,11 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*reso
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	a, err := solve(ctx, req, from)
+	a, took, err := r.solve(ctx, req, from)
 	if err != nil {
 		return nil, err
 	}
-	r.options.Answered(resultOf(a), time.Since(began))
+	r.options.Answered(resultOf(a), took)
 	status, files := state.Assess(req, a, state.ReadStatus(doc), state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
 	if err != nil {
@@ -64,15 +64,34 @@ func (r *reconciler) write(ctx context.Context, op store.Operation) error {
 	return err
 }
 
-// solve answers a request. Its own error is that of an ended context or a defect of ours; what is wrong with the
-// request is an answer.
-func solve(ctx context.Context, req *state.Request, from []*resolution.Source) (state.Answer, error) {
+// controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
+const controllerWeight = 4
+
+// solve answers a request, and says how long that took without waiting. Its own error is that of an ended context or a
+// defect of ours; what is wrong with the request is an answer.
+func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*resolution.Source) (a state.Answer, took time.Duration, err error) {
+	var seat flowcontrol.Seat
+	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}
+	err = r.options.Hard.Enter(ctx, &seat, flowcontrol.Request{Flow: flow, Route: ServiceName, Weight: controllerWeight, Unbounded: true})
+	if err != nil {
+		return a, 0, dovetail.AsError(err)
+	}
+	defer seat.Leave()
+	began := time.Now()
 	problem, err := resolution.NewProblem(req.Spec, from)
 	if err != nil {
-		return state.Answer{Err: err}, nil //nolint:nilerr // that it is wrong is the answer
+		return state.Answer{Err: err}, time.Since(began), nil //nolint:nilerr // that it is wrong is the answer
 	}
-	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{})
-	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, err
+	pause := func() (time.Duration, error) {
+		waited, err := seat.Yield(ctx)
+		began = began.Add(waited)
+		if err != nil {
+			return waited, dovetail.AsError(err)
+		}
+		return waited, nil
+	}
+	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Pause: pause})
+	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, time.Since(began), err
 }
 
 func resultOf(a state.Answer) Result {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Retry time.Duration
 	// Clock gives the time of transitions; default time.Now.
 	Clock func() time.Time
+	// Hard is the level that the controller solves at, among the requests for resolutions; nil for at once.
+	Hard *flowcontrol.Level
 	// Log is told what fails; nil for nobody.
 	Log *slog.Logger
 	// Answered is told of every problem that was solved for the controller, or found to have no answer; nil for nobody.

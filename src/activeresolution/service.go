@@ -25,7 +25,7 @@ func (r *Resolutions) Service() httpapi.Service {
 		Endpoints: []httpapi.Endpoint{
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},
-				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Handle: r.postResolve},
+				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, Handle: r.postResolve},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
 				Body: ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
@@ -59,7 +59,7 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 		return nil, refusal(err)
 	}
 	explain := call.Query.Get("explain") == "true"
-	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Timeout: within(ctx, spec), Explain: explain})
+	outcome, err := resolution.Resolve(ctx, problem, resolution.Options{Timeout: within(ctx, spec), Deadline: deadline(ctx), Pause: call.Pause, Explain: explain})
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,15 @@ func within(ctx context.Context, spec *resolution.Spec) time.Duration {
 		limit = min(limit, max(time.Millisecond, (time.Until(end)*9/10).Round(time.Millisecond)))
 	}
 	return limit
+}
+
+// deadline is when an answer must be there, so that there is time to send it; zero when the request may take for ever.
+func deadline(ctx context.Context) time.Time {
+	end, ends := ctx.Deadline()
+	if !ends {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Until(end) * 9 / 10)
 }
 
 // sourcesOf are those of the request, or the stored ones that the spec uses.

@@ -83,8 +83,12 @@ type Config struct {
 	// Rate is how many requests one principal may send in a second, and Burst how many at once after a rest; AtOnce is
 	// how many of them may be under way. 0 is no bound, for Burst that of Rate.
 	Rate, Burst, AtOnce int
-	RequestTimeout      time.Duration
-	ShutdownTimeout     time.Duration // for requests under way when the server is told to end
+	// Concurrency is how many seats there are for requests that are being worked on, 0 for as many as fit the processors
+	// and the memory; QueueLength is how many requests of one principal may wait for them, and QueueWait how long.
+	Concurrency, QueueLength int
+	QueueWait                time.Duration
+	RequestTimeout           time.Duration
+	ShutdownTimeout          time.Duration // for requests under way when the server is told to end
 }
 
 // ServiceResources serves the documents of the ref-schema.
@@ -233,6 +237,12 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.Burst, err = parseBound(text); return err }},
 	{cli.Setting{Name: "max-requests", Default: "0", Usage: "how many requests of one principal, or address, may be under way, watches too; 0 for any number"},
 		func(c *Config, text string) (err error) { c.AtOnce, err = parseBound(text); return err }},
+	{cli.Setting{Name: "concurrency", Default: "0", Usage: "how many seats there are for requests that are being worked on; 0 for as many as fit the processors and the memory"},
+		func(c *Config, text string) (err error) { c.Concurrency, err = parseBound(text); return err }},
+	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "how many requests of one principal, or address, may wait for seats"},
+		func(c *Config, text string) (err error) { c.QueueLength, err = parseCount(text); return err }},
+	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "how long a request may wait for seats"},
+		func(c *Config, text string) (err error) { c.QueueWait, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
 		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},

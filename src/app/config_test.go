@@ -21,7 +21,7 @@ func defaults() app.Config {
 		Audit: "off", AuditRetention: 2160 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, ArtifactRegistries: true, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxBodies: 512 << 20, MaxConnections: 20000,
-		RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
+		QueueLength: 1000, QueueWait: 10 * time.Second, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
 
 func hosts(t *testing.T, patterns ...string) outbound.Hosts {
@@ -107,6 +107,9 @@ max-requests: 10
 cors-origins: [https://a.example, "http://b.example:81"]
 trace-endpoint: http://collector:4318
 pprof: 127.0.0.1:6060
+concurrency: 8
+queue-length: 20
+queue-wait: 5s
 request-timeout: 1m30s
 shutdown-timeout: 1s
 `, want: func(c *app.Config) {
@@ -118,7 +121,7 @@ shutdown-timeout: 1s
 				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
-				RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
+				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "no host of artifacts", flags: map[string]string{"artifact-hosts": "none"}, want: func(c *app.Config) { c.ArtifactRegistries = false }},
 		{name: "listed hosts of artifacts only", flags: map[string]string{"artifact-hosts": "maven.example.org, *.example.com:8443"},

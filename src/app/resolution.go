@@ -22,7 +22,7 @@ func (s *Server) holder() string {
 // resolution makes the service of resolutions, whose controller runs until the background work ends, in one of
 // all processes on the database.
 func (s *Server) resolution(background context.Context, resources *store.Store) httpapi.Service {
-	resolutions := activeresolution.New(resources, activeresolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Answered: s.metrics.answered})
+	resolutions := activeresolution.New(resources, activeresolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Answered: s.metrics.answered, Hard: s.hard})
 	s.inOne(background, activeresolution.ServiceName, func(ctx context.Context, fence store.Condition) {
 		if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
 			s.log.Error("the controller of resolutions ended and begins anew", "error", err)

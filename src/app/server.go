@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/envelope"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/telemetry"
@@ -48,6 +51,7 @@ type Server struct {
 	backend    store.Backend
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
 	metrics    *metrics
+	hard       *flowcontrol.Level // of work that takes long
 	tracing    *telemetry.Tracing // nil for none
 	http       *http.Server
 	bodies     func() int64 // bytes of those of requests that are being served
@@ -147,11 +151,14 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
 		s.follow(background, repository)
 	}
+	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version,
-		Services: s.services(background, resources, repository), OnlyServices: onlyServices,
+		Services: s.services(background, resources, repository), OnlyServices: onlyServices, Hard: s.hard,
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: s.config.MaxBodies, Request: s.config.RequestTimeout,
+			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
+			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
 			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce},
 	}
 	options.Proxies = s.config.Proxies

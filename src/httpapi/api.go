@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/forwarded"
 	"github.com/dovetail-store/dovetail/src/quota"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -48,6 +49,9 @@ type Options struct {
 	Services []Service
 	// OnlyServices leaves the documents out, and all else below /v2.
 	OnlyServices bool
+	// Hard is the level of requests that take long; default one of its own. An application gives it to services, too,
+	// for work that they do by themselves.
+	Hard *flowcontrol.Level
 	// Authenticate says whose requests are; nil asks nobody.
 	Authenticate Authenticate
 	// Proxies are believed about the address that a request comes from; the zero value believes none.
@@ -71,7 +75,9 @@ type API struct {
 	log       *slog.Logger
 	ids       requestIDs
 	quota     *quota.Quota
-	held      atomic.Int64 // bytes of bodies
+	ordinary  *flowcontrol.Level // where requests get their seats
+	hard      *flowcontrol.Level // those that take long
+	held      atomic.Int64       // bytes of bodies
 	fixed     *mux.Router
 	endpoints map[*mux.Route]*route
 
@@ -98,6 +104,8 @@ func New(s Store, options Options) *API {
 		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
 	}
 	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
+	a.ordinary, a.hard = a.limits.levels(options.Hard)
+	observeLevels(options.Metrics, map[string]*flowcontrol.Level{"requests": a.ordinary, "hard": a.hard})
 	a.fixedRoutes()
 	return a
 }

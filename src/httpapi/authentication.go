@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/quota"
 )
 
@@ -20,6 +21,7 @@ var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/he
 // admit asks who sent the request, and whether that one may send it now. leave is called when it was served.
 func (x *exchange) admit() (leave func(), err error) {
 	if x.route != nil && public[x.route.template] {
+		x.exempt = true
 		return func() {}, nil
 	}
 	if err := x.authenticate(); err != nil {
@@ -38,6 +40,10 @@ func (x *exchange) admit() (leave func(), err error) {
 	name := ""
 	if x.principal != nil {
 		name = x.principal.Name
+	}
+	x.flow = flowcontrol.Flow{Name: name}
+	if name == "" {
+		x.flow = flowcontrol.Flow{Anonymous: true, Name: x.api.options.Proxies.Source(x.r)}
 	}
 	return x.enter(name)
 }

@@ -68,10 +68,18 @@ func (x *exchange) readBody(limit int64) ([]byte, error) {
 	if x.r.ContentLength >= 0 && x.r.ContentLength <= atOnce {
 		data := make([]byte, x.r.ContentLength)
 		_, err := io.ReadFull(body, data)
-		return data, bodyError(err, limit)
+		return x.bodyRead(data, bodyError(err, limit))
 	}
 	data, err := io.ReadAll(body)
-	return data, bodyError(err, limit)
+	return x.bodyRead(data, bodyError(err, limit))
+}
+
+// bodyRead waits for the seats of the request, whose body is there.
+func (x *exchange) bodyRead(data []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return data, x.occupy(len(data))
 }
 
 // atOnce is how long a body may say that it is and be believed. A longer one gets memory as it comes, since it may

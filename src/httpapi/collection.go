@@ -150,7 +150,6 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 	}
 	x.contentType()
 	x.stream()
-	x.w.WriteHeader(http.StatusOK)
 	for first := true; ; first = false {
 		text, err := x.partOfList(page, first, write)
 		if err != nil {
@@ -160,6 +159,9 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 			return err
 		}
 		q.After = page.Next
+		if err := x.resume(); err != nil {
+			return err
+		}
 		if page, err = x.api.store.List(x.ctx, q); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 )
 
 // exchange is one request and its answer on their way through the API.
@@ -18,6 +19,12 @@ type exchange struct {
 	id      string // of the request
 
 	principal *dovetail.Principal // whose it is; nil where nobody was asked
+	flow      flowcontrol.Flow    // the same, or the address that it comes from
+	exempt    bool                // it needs no seats
+	class     string              // of requests that cost the same; see classify
+	scans     bool
+	seat      flowcontrol.Seat
+	level     *flowcontrol.Level // that the seat is of
 
 	route    *route
 	method   *method
@@ -44,6 +51,7 @@ type handler func(x *exchange) error
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := &exchange{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
+	x.w.x = x
 	x.id = a.ids.of(r)
 	if a.options.Trace != nil {
 		x.ctx, x.traced = a.options.Trace(x.ctx, r)
@@ -79,16 +87,19 @@ func (x *exchange) serve() error {
 			return err
 		}
 	}
-	if x.watching() {
-		return x.watch()
+	handle, watching := x.method.handle, x.watching()
+	if watching {
+		handle = (*exchange).watch
 	}
-	if x.method.unlimited {
-		return x.method.handle(x)
+	if !watching && !x.method.unlimited {
+		ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
+		defer cancel()
+		x.ctx = ctx
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
-	defer cancel()
-	x.ctx = ctx
-	return x.method.handle(x)
+	if err := x.queue(); err != nil {
+		return err
+	}
+	return handle(x)
 }
 
 // otherMethod answers a verb that the route does not have.
@@ -105,26 +116,31 @@ func (x *exchange) otherMethod() error {
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
+	x      *exchange
 	status int
 	bytes  int64
 }
 
 // WriteHeader sends the status.
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.begin(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends a part of the body.
 func (w *recorder) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
+	w.begin(http.StatusOK)
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err
+}
+
+// begin notes the status. Whoever reads the answer slowly holds no seats.
+func (w *recorder) begin(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.x.leave()
+	}
 }
 
 // Unwrap lets http.ResponseController through.

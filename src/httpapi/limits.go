@@ -23,6 +23,11 @@ type Limits struct {
 	PerSecond     float64
 	Burst, AtOnce int
 
+	// Concurrency is how many seats there are for requests that are being worked on: see admission.go. QueueLength is how
+	// many requests of one principal may wait for seats, and QueueWait how long. Defaults: DefaultConcurrency, 1000, 10 s.
+	Concurrency, QueueLength int
+	QueueWait                time.Duration
+
 	ReadHeader time.Duration // for the header of a request; default 10 s
 	Read       time.Duration // for a whole request; default 60 s
 	Idle       time.Duration // for an unused connection; default 2 min
@@ -38,6 +43,9 @@ func (l Limits) withDefaults() Limits {
 	defaultTo(&l.Header, 64<<10)
 	defaultTo(&l.Bodies, 512<<20)
 	l.Bodies = max(l.Bodies, l.Batch)
+	defaultTo(&l.Concurrency, DefaultConcurrency(memoryLimit()))
+	defaultTo(&l.QueueLength, 1000)
+	defaultTo(&l.QueueWait, 10*time.Second)
 	defaultTo(&l.ReadHeader, 10*time.Second)
 	defaultTo(&l.Read, time.Minute)
 	defaultTo(&l.Idle, 2*time.Minute)

@@ -38,6 +38,7 @@ func (ids requestIDs) of(r *http.Request) string {
 // finish is what happens after every request: a panic becomes an answer, metrics and log are written.
 func (x *exchange) finish(start time.Time) {
 	panicked := recover()
+	x.leave()
 	cause, _ := panicked.(error)
 	if panicked != nil && !errors.Is(cause, http.ErrAbortHandler) {
 		x.api.log.ErrorContext(x.ctx, "panic", "id", x.id, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))

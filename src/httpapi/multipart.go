@@ -26,10 +26,21 @@ func (x *exchange) readMultipart(boundary string) (data *value.Value, content []
 			Remedy: "let your HTTP library set the header"}
 	}
 	limit := x.api.limits.Body
+	var metadata *textproto.MIMEHeader
+	var described []byte
+	size := 0
 	reader := multipart.NewReader(x.body(limit), boundary)
 	for range maxParts {
 		part, err := reader.NextRawPart()
 		if errors.Is(err, io.EOF) {
+			if err := x.occupy(size); err != nil {
+				return nil, nil, err
+			}
+			if metadata != nil {
+				if data, err = x.readMetadata(*metadata, described); err != nil {
+					return nil, nil, err
+				}
+			}
 			return x.checkMultipart(data, content)
 		}
 		if err != nil {
@@ -39,16 +50,15 @@ func (x *exchange) readMultipart(boundary string) (data *value.Value, content []
 		if err != nil {
 			return nil, nil, bodyError(err, limit)
 		}
+		size += len(text)
 		if part.FormName() != metadataPart {
 			content = append(content, dovetail.File{Name: part.FormName(), Filename: part.FileName(), MediaType: part.Header.Get("Content-Type"), Data: text})
 			continue
 		}
-		if data != nil {
+		if metadata != nil {
 			return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the part metadata is given more than once", Remedy: "give it once"}
 		}
-		if data, err = x.readMetadata(part.Header, text); err != nil {
-			return nil, nil, err
-		}
+		metadata, described = &part.Header, text
 	}
 	return nil, nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the body has too many parts", Remedy: "send fewer files"}
 }

@@ -29,6 +29,8 @@ type method struct {
 	code      int    // of success
 	offers    offers // what it can answer
 	unlimited bool   // no limit on the time of the whole
+	scans     bool   // it reads, and may take long
+	name      string // with the route's template
 	action    *schema.Action
 	summary   string // for documentation
 	endpoint  *Endpoint
@@ -69,6 +71,7 @@ func (r *route) on(verb string, m *method) *route {
 		r.methods = make(map[string]*method)
 	}
 	r.methods[verb] = m
+	m.name = verb + " " + r.template
 	verbs := []string{http.MethodOptions}
 	for verb := range r.methods {
 		if verbs = append(verbs, verb); verb == http.MethodGet {

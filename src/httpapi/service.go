@@ -62,6 +62,9 @@ type Endpoint struct {
 	Answer Schema // of success; nil when it has none
 	Code   int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
 
+	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
+	Hard bool
+
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.
 	Handle func(ctx context.Context, call *Call) (*Reply, error)
@@ -82,6 +85,10 @@ type Call struct {
 	Header http.Header
 	Body   *value.Value // from JSON or YAML; nil when the endpoint takes none
 	Text   []byte       // the body as it came, where the endpoint has a MediaType; it may be empty
+
+	// Pause lets requests go first that were worked on for less time, and returns for how long: an endpoint that is Hard
+	// calls it often. It is nil for others. Its error ends the request.
+	Pause func() (time.Duration, error)
 
 	DryRun bool // check everything, change nothing
 	// IfMatch and IfExists are the header If-Match, as store.Operation has them.

@@ -41,6 +41,9 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 // read makes the call of a request.
 func (e *Endpoint) read(x *exchange) (*Call, error) {
 	call := &Call{Header: x.r.Header}
+	if e.Hard {
+		call.Pause = x.pause
+	}
 	var err error
 	if call.Path, err = x.variables(); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ func (x *exchange) stream() {
 
 // send writes and flushes one part of a stream. Its error ends the stream; there is nobody to tell.
 func (x *exchange) send(part []byte) error {
+	x.leave()
 	control := http.NewResponseController(&x.w)
 	_ = control.SetWriteDeadline(time.Now().Add(x.api.limits.Write)) // a writer without deadlines has none to set
 	if _, err := x.w.Write(part); err != nil {

@@ -51,6 +51,7 @@ func (x *exchange) await(from store.Cursor, result *store.Result) {
 	if len(pending) == 0 {
 		return
 	}
+	x.leave() // waiting is no work
 	ctx, cancel := context.WithTimeout(x.ctx, x.wait)
 	defer cancel()
 	for id := range pending {

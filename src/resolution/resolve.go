@@ -12,8 +12,15 @@ import (
 
 // Options say how to resolve.
 type Options struct {
-	// Timeout is the time limit; 0 means that of the spec, or DefaultTimeout if it has none.
+	// Timeout is the time limit; 0 means that of the spec, or DefaultTimeout if it has none. What Pause waits does not
+	// count.
 	Timeout time.Duration
+	// Pause, where not nil, is called again and again, and may wait to let others work. It returns for how long it did.
+	// Its error is that of Resolve.
+	Pause func() (time.Duration, error)
+	// Deadline is when there must be an answer, all waiting included: without one in time it is that the time was too
+	// short. Zero is never.
+	Deadline time.Time
 	// Explain asks to tell what ruled out the candidates that would have been preferred.
 	Explain bool
 }
@@ -60,19 +67,49 @@ func broken(format string, args ...any) error {
 // comes first. The error is that of an ended context, or has CodeInternal.
 func Resolve(ctx context.Context, p *Problem, o Options) (*Outcome, error) {
 	limit := cmp.Or(o.Timeout, p.spec.Timeout, DefaultTimeout)
-	end := time.Now().Add(limit)
-	stop := func() bool { return ctx.Err() != nil || time.Now().After(end) }
-	out, err := resolve(p, stop, o.Explain)
+	c := clock{ctx: ctx, o: &o, end: time.Now().Add(limit)}
+	out, err := resolve(p, c.stop, o.Explain)
 	if errors.Is(err, errStopped) {
-		if err := ctx.Err(); err != nil {
-			return nil, dovetail.AsError(err)
+		switch {
+		case c.err != nil:
+			return nil, c.err
+		case ctx.Err() != nil:
+			return nil, dovetail.AsError(ctx.Err())
 		}
-		return &Outcome{TimedOut: true, Message: fmt.Sprintf("no answer within %s", limit)}, nil
+		return &Outcome{TimedOut: true, Message: c.message(limit)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// clock measures the time of one resolution.
+type clock struct {
+	ctx    context.Context
+	o      *Options
+	end    time.Time // of the time limit
+	waited time.Duration
+	err    error // of the pause
+}
+
+// stop says whether to give up. Before that it pauses.
+func (c *clock) stop() bool {
+	if c.o.Pause != nil && c.err == nil {
+		var waited time.Duration
+		waited, c.err = c.o.Pause()
+		c.waited += waited
+		c.end = c.end.Add(waited)
+	}
+	now := time.Now()
+	return c.err != nil || c.ctx.Err() != nil || now.After(c.end) || !c.o.Deadline.IsZero() && now.After(c.o.Deadline)
+}
+
+func (c *clock) message(limit time.Duration) string {
+	if c.o.Deadline.IsZero() || time.Now().After(c.end) {
+		return fmt.Sprintf("no answer within %s", limit)
+	}
+	return fmt.Sprintf("no answer in time: of it, other resolutions took %s", c.waited.Round(time.Millisecond))
 }
 
 func resolve(p *Problem, stop func() bool, explain bool) (*Outcome, error) {
