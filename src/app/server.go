@@ -97,6 +97,9 @@ func (s *Server) start(ctx context.Context) error {
 	if err := checkExposure(s.config); err != nil {
 		return err
 	}
+	if err := checkIdentities(s.config); err != nil {
+		return err
+	}
 	var own *certificate
 	if s.config.TLSCert != "" || s.config.TLSKey != "" {
 		if own, err = newCertificate(s.config.TLSCert, s.config.TLSKey, s.log); err != nil {
@@ -123,6 +126,12 @@ func (s *Server) start(ctx context.Context) error {
 	resources, err := store.Open(system(ctx, "start"), s.backend, model, config)
 	if err != nil {
 		return err
+	}
+	if gate != nil {
+		gate.ended = newEndedSessions(s.backend, gate.sessions, s.log)
+		if err := gate.ended.load(ctx); err != nil {
+			return err
+		}
 	}
 	repository, err := s.attach(system(ctx, repositoryWork), resources)
 	if err != nil {
@@ -166,7 +175,7 @@ func (s *Server) start(ctx context.Context) error {
 		options.Trace = s.tracing.Request
 	}
 	if gate != nil {
-		options.Authenticate = gate.authenticate
+		options.Authenticate, options.Access = gate.authenticate, gate
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
@@ -182,6 +191,9 @@ func (s *Server) start(ctx context.Context) error {
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
+		if gate != nil && gate.clients != nil {
+			gate.clients.ask(s.http.TLSConfig)
+		}
 		s.background.Go(func() { own.run(background) })
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}
