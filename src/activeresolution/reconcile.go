@@ -2,6 +2,7 @@ package activeresolution
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -27,6 +29,7 @@ type settledAt struct {
 	uid    string
 	digest string // of the request
 	status string
+	inputs []dovetail.ID
 }
 
 // reconcile makes the status anew from the sources, and writes it if it differs. It returns what is stored then. An
@@ -45,23 +48,60 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*reso
 		return nil, err
 	}
 	r.options.Answered(resultOf(a), took)
-	status, files := state.Assess(req, a, state.ReadStatus(doc), state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
+	before, inputs := state.ReadStatus(doc), inputsOf(req)
+	switch {
+	case a.Err != nil || !a.Outcome.Resolved(): // it may keep the selections of before
+		inputs = joined(doc.Inputs, inputs)
+	case len(joined(inputs, doc.Inputs)) > len(inputs): // nothing of what other sources led to stays
+		before = before.Counted()
+	}
+	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
 	if err != nil {
 		return nil, err
 	}
-	err = r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, IfMatch: []dovetail.ETag{doc.ETag()}})
+	written, err := r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}})
 	if err != nil {
 		return nil, err
 	}
-	return &settledAt{doc.UID, req.Digest, string(data.JSON())}, nil
+	return &settledAt{doc.UID, req.Digest, string(data.JSON()), written.Inputs}, nil
 }
 
-func (r *reconciler) write(ctx context.Context, op store.Operation) error {
+// inputsOf are what a status is made from: the sources that are named, also one that does not exist, which the status
+// says; or all that there are.
+func inputsOf(req *state.Request) []dovetail.ID {
+	if !req.Spec.Listed() {
+		return []dovetail.ID{dovetail.AllOf(sourcedoc.KindSource)}
+	}
+	var inputs []dovetail.ID
+	for _, name := range req.Spec.Sources {
+		if dovetail.CheckValue(name) == "" { // no source can have another name
+			inputs = joined(inputs, []dovetail.ID{sourcedoc.ID(name)})
+		}
+	}
+	return inputs
+}
+
+// joined returns the ids of both lists, each once.
+func joined(some, others []dovetail.ID) []dovetail.ID {
+	all := slices.Clone(some)
+	for _, id := range others {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// write writes a status, and returns the document with it.
+func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	_, err := r.store.Apply(ctx, []store.Operation{op}, store.Options{Fence: &r.fence})
-	return err
+	result, err := r.store.Apply(ctx, []store.Operation{op}, store.Options{Fence: &r.fence})
+	if err != nil {
+		return nil, err
+	}
+	return result.Outcomes[0].Document, nil
 }
 
 // controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
@@ -108,7 +148,7 @@ func resultOf(a state.Answer) Result {
 
 // same says whether a document is as it was when its status was made.
 func (at *settledAt) same(doc *dovetail.Document) bool {
-	if at == nil || at.uid != doc.UID || at.status != string(doc.Status) {
+	if at == nil || at.uid != doc.UID || at.status != string(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
 		return false
 	}
 	req, err := state.ReadRequest(doc)

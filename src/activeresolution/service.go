@@ -175,7 +175,8 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(s
 	return &httpapi.Reply{Body: loaded}, nil
 }
 
-// stored returns the documents of a source in the order of ids.
+// stored returns the documents of a source in the order of ids. It is refused where one of them may not be read: a part
+// of a source is none, and does not replace it.
 func (r *Resolutions) stored(ctx context.Context, id dovetail.ID) ([]*dovetail.Document, error) {
 	var documents []*dovetail.Document
 	doc, err := r.store.Get(ctx, id)
@@ -187,7 +188,7 @@ func (r *Resolutions) stored(ctx context.Context, id dovetail.ID) ([]*dovetail.D
 	default:
 		return nil, err
 	}
-	for doc, err := range r.store.Documents(ctx, store.ListQuery{Under: id}) {
+	for doc, err := range r.store.Documents(ctx, store.ListQuery{Under: id, Complete: true}) {
 		if err != nil {
 			return nil, err
 		}

@@ -44,24 +44,31 @@ func newSources() *sources {
 	return &sources{parser: resolution.NewParser(), held: make(map[string]*heldSource)}
 }
 
-// load puts stored sources: those of the names, or, with nil, all.
+// load puts stored sources: those of the names, or, with nil, all. One that the principal of the context may not read
+// the whole of is left out, as if it did not exist.
 func (s *sources) load(ctx context.Context, from Store, names []string) error {
+	covered := make(map[string]bool)
 	if names == nil {
 		for _, kind := range []string{sourcedoc.KindSource, sourcedoc.KindPackage, sourcedoc.KindVersion} {
-			if err := s.list(ctx, from, store.ListQuery{Kind: kind}); err != nil {
+			if err := s.list(ctx, from, store.ListQuery{Kind: kind}, covered); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	for _, name := range names {
+		if whole, err := covers(ctx, from, name, covered); err != nil {
+			return err
+		} else if !whole {
+			continue
+		}
 		doc, err := from.Get(ctx, sourcedoc.ID(name))
 		if dovetail.CodeOf(err) == dovetail.CodeNotFound {
 			continue
 		}
 		if err == nil {
 			if err = s.put(doc); err == nil {
-				err = s.list(ctx, from, store.ListQuery{Under: doc.ID})
+				err = s.list(ctx, from, store.ListQuery{Under: doc.ID}, covered)
 			}
 		}
 		if err != nil {
@@ -71,16 +78,36 @@ func (s *sources) load(ctx context.Context, from Store, names []string) error {
 	return nil
 }
 
-func (s *sources) list(ctx context.Context, from Store, q store.ListQuery) error {
+func (s *sources) list(ctx context.Context, from Store, q store.ListQuery, covered map[string]bool) error {
 	for doc, err := range from.Documents(ctx, q) {
 		if err != nil {
 			return err
+		}
+		if whole, err := covers(ctx, from, doc.Key()[0].Value, covered); err != nil {
+			return err
+		} else if !whole {
+			continue
 		}
 		if err := s.put(doc); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// covers says whether the principal of the context may read all of a source, and remembers it. A name that no source
+// can have is none.
+func covers(ctx context.Context, from Store, name string, known map[string]bool) (bool, error) {
+	whole, ok := known[name]
+	if ok || dovetail.CheckValue(name) != "" {
+		return whole, nil
+	}
+	err := from.Covers(ctx, sourcedoc.ID(name))
+	if err != nil && dovetail.CodeOf(err) != dovetail.CodeForbidden {
+		return false, err
+	}
+	known[name] = err == nil
+	return err == nil, nil
 }
 
 // change takes a change in, and says which source it changed, "" for none.

@@ -20,7 +20,8 @@ type Document struct {
 	// Status is a JSON object that services write and users read; empty when nothing was written.
 	Status json.RawMessage
 	// Inputs are what Status and Content were made from, where a service made them for others: each id stands
-	// for that document and all below it. Who may not read all of it is not shown Status and Content.
+	// for that document and all below it, and AllOf for all of a kind. Who may not read all of it is not shown Status and
+	// Content.
 	Inputs []ID
 
 	// References are the documents that Data points to, found by the ref-schema's rules.
@@ -113,3 +114,13 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	*d = Document{j.ID, j.Kind, j.Data, j.Content, j.Status, j.Inputs, j.References, j.UID, j.Revision, j.Created, j.Updated, j.Schema}
 	return nil
 }
+
+// allOf ends the ids that AllOf makes. No id of a document has it: a value of that name is escaped.
+const allOf = "/*"
+
+// AllOf stands, among Inputs, for all documents of a kind at the top that there are and may come to be, and all below
+// them.
+func AllOf(kind string) ID { return ID(kind + allOf) }
+
+// IsAllOf returns the kind that an id of AllOf stands for, and false for other ids.
+func (id ID) IsAllOf() (kind string, ok bool) { return strings.CutSuffix(string(id), allOf) }

@@ -84,7 +84,7 @@ func (o *Overrides) folderOf(ctx context.Context, u use) (string, error) {
 	if u.object == parameters.Cloud {
 		return "", nil
 	}
-	all, err := o.namespaces(ctx, u.environment)
+	all, err := o.readableNamespaces(ctx, u.environment)
 	if err != nil {
 		return "", err
 	}

@@ -16,8 +16,9 @@ func (o *Overrides) getParamSet(ctx context.Context, uuid string) (stored, strin
 		return stored{}, "", err
 	}
 	s, version, err := o.readVersioned(ctx, id)
-	if err == nil && s.doc == nil {
-		err = noParamSet("there is no ParamSet with the id " + uuid)
+	// One that may not be read is answered as one that does not exist: the uuid alone does not tell which document it is.
+	if err == nil && s.doc == nil || dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		return stored{}, "", noParamSet("there is no ParamSet with the id " + uuid)
 	}
 	return s, version, err
 }

@@ -57,9 +57,14 @@ func parse(doc *dovetail.Document) (stored, error) {
 	return stored{id: doc.ID, doc: doc, data: data}, nil
 }
 
-// list returns the documents of a kind below an id.
+// list returns the documents of a kind below an id. It is refused where the principal may not read all of them, since
+// what is computed from a part would be wrong, and would tell of the rest.
 func (o *Overrides) list(ctx context.Context, under dovetail.ID, kind string) ([]stored, error) {
-	page, err := o.documents.List(ctx, store.ListQuery{Under: under, Kind: kind})
+	return o.listed(ctx, store.ListQuery{Under: under, Kind: kind, Complete: true})
+}
+
+func (o *Overrides) listed(ctx context.Context, q store.ListQuery) ([]stored, error) {
+	page, err := o.documents.List(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +113,18 @@ type namespace struct {
 // postfix is its deploy postfix as ParamSets are associated with it.
 func (n namespace) postfix() string { return parameters.ForRole(n.folder, n.role) }
 
-// namespaces returns those of an environment.
+// namespaces returns those of an environment, all of them: it is refused where one may not be read.
 func (o *Overrides) namespaces(ctx context.Context, e parameters.Environment) ([]namespace, error) {
-	documents, err := o.list(ctx, environmentID(e), kindNamespace)
+	return o.namespacesOf(ctx, e, store.ListQuery{Under: environmentID(e), Kind: kindNamespace, Complete: true})
+}
+
+// readableNamespaces returns those that the principal may read, for one to be found among them.
+func (o *Overrides) readableNamespaces(ctx context.Context, e parameters.Environment) ([]namespace, error) {
+	return o.namespacesOf(ctx, e, store.ListQuery{Under: environmentID(e), Kind: kindNamespace})
+}
+
+func (o *Overrides) namespacesOf(ctx context.Context, e parameters.Environment, q store.ListQuery) ([]namespace, error) {
+	documents, err := o.listed(ctx, q)
 	if err != nil || len(documents) == 0 {
 		return nil, err
 	}
@@ -149,7 +163,7 @@ func (o *Overrides) resolve(ctx context.Context, w where) (place, error) {
 	if w.namespace == "" {
 		return p, p.Check()
 	}
-	all, err := o.namespaces(ctx, e)
+	all, err := o.readableNamespaces(ctx, e)
 	if err != nil {
 		return p, err
 	}

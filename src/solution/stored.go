@@ -75,9 +75,10 @@ func (of *stored) put(p Part, sd *descriptor.Descriptor) store.Operation {
 	return op
 }
 
-// namespaces maps the names of an environment's namespaces to their deploy postfixes.
+// namespaces maps the names of an environment's namespaces to their deploy postfixes. It is refused where one of them
+// may not be read: what is said of an SD would be wrong.
 func (s *Solutions) namespaces(ctx context.Context, e Environment) (map[string]string, error) {
-	page, err := s.store.List(ctx, store.ListQuery{Under: e.id(), Kind: "deployPostfix"})
+	page, err := s.store.List(ctx, store.ListQuery{Under: e.id(), Kind: "deployPostfix", Complete: true})
 	if err != nil {
 		return nil, err
 	}

@@ -41,14 +41,22 @@ func (v *view) covers(id dovetail.ID) bool {
 	}
 	all, known := v.whole[id]
 	if !known {
-		kind, err := v.store.Model().KindOf(id)
-		all = err == nil && v.may.May(dovetail.RightRead, kind.Name, id) && v.may.Below(dovetail.RightRead, kindsBelow(kind), id)
+		all = v.coversNow(id)
 		if v.whole == nil {
 			v.whole = make(map[dovetail.ID]bool)
 		}
 		v.whole[id] = all
 	}
 	return all
+}
+
+func (v *view) coversNow(id dovetail.ID) bool {
+	if name, every := id.IsAllOf(); every {
+		kind, ok := v.store.Model().Kind(name)
+		return ok && v.may.Below(dovetail.RightRead, append(kindsBelow(kind), kind.Name), "")
+	}
+	kind, err := v.store.Model().KindOf(id)
+	return err == nil && v.may.May(dovetail.RightRead, kind.Name, id) && v.may.Below(dovetail.RightRead, kindsBelow(kind), id)
 }
 
 // shows says whether all of a document that may be read is shown, its status and files too.

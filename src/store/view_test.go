@@ -267,6 +267,8 @@ func TestCovers(t *testing.T) {
 		{name: "one", ids: []dovetail.ID{"project/p"}},
 		{name: "several, one of which does not exist", ids: []dovetail.ID{"project/p", "project/p/app/none", "project/q/app/a"}},
 		{name: "more below it", ids: []dovetail.ID{"project/p", "project/q"}, refused: true},
+		{name: "all of a kind", ids: []dovetail.ID{dovetail.AllOf("project")}, refused: true},
+		{name: "all of no kind", ids: []dovetail.ID{dovetail.AllOf("other")}, refused: true},
 		{name: "no kind", ids: []dovetail.ID{"other/x"}, refused: true},
 	}
 	for _, tt := range tests {

@@ -64,6 +64,7 @@ type Status struct {
 	Error              *Fault             `json:"error,omitempty"`
 	InputDigest        string             `json:"inputDigest,omitempty"` // of the spec and the sources used
 	SpecDigest         string             `json:"specDigest"`            // of what the document asks for
+	Withheld           string             `json:"withheld,omitempty"`    // as the store shows it to who may not read all that it was made from
 }
 
 // Explained says why something is selected: for a constraint, or for another selection that depends on it.
@@ -198,10 +199,20 @@ func ReadStatus(doc *dovetail.Document) *Status {
 	return &s
 }
 
-// Settled says whether the status of an ActiveResolution speaks of what it asks for.
+// Counted is a status that says nothing but which request it is of.
+func (s *Status) Counted() *Status {
+	return &Status{ObservedGeneration: s.ObservedGeneration, SpecDigest: s.SpecDigest}
+}
+
+// Settled says whether the status of an ActiveResolution speaks of what it asks for, or is withheld from the reader, who
+// would wait in vain.
 func Settled(doc *dovetail.Document) bool {
 	req, err := ReadRequest(doc)
-	return err != nil || ReadStatus(doc).SpecDigest == req.Digest
+	if err != nil {
+		return true
+	}
+	status := ReadStatus(doc)
+	return status.SpecDigest == req.Digest || status.Withheld != ""
 }
 
 // refused tells what is wrong with a spec or its sources, with the place in the document; the engine's places in
