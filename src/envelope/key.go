@@ -63,30 +63,46 @@ func newKey(id string, secret []byte, random io.Reader) (*Key, error) {
 // the document that holds it, must be the same when it is opened: nobody can move a sealed secret to
 // another place.
 func (k *Key) Seal(secret []byte, about string) (string, error) {
+	sealed, err := k.SealBytes(secret, about)
+	return base64.StdEncoding.EncodeToString(sealed), err
+}
+
+// SealBytes is Seal without base64.
+func (k *Key) SealBytes(secret []byte, about string) ([]byte, error) {
 	nonce := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(secret)+k.aead.Overhead())
 	if _, err := io.ReadFull(k.random, nonce); err != nil {
-		return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "the system gives no random numbers", Err: err}
+		return nil, &dovetail.Error{Code: dovetail.CodeInternal, Message: "the system gives no random numbers", Err: err}
 	}
-	return base64.StdEncoding.EncodeToString(k.aead.Seal(nonce, nonce, secret, []byte(about))), nil
+	return k.aead.Seal(nonce, nonce, secret, []byte(about)), nil
 }
 
 // Open decrypts what Seal returned. The error has the code CodeCorrupt.
 func (k *Key) Open(sealed, about string) ([]byte, error) {
-	corrupt := func(err error) ([]byte, error) {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "a sealed secret of " + about + " cannot be opened",
-			Remedy: "restore it: it was changed, moved, or sealed with another key", Err: err}
-	}
 	text, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
-		return corrupt(err)
+		return nil, cannotOpen(" of "+about, err)
 	}
+	return k.open(text, about, " of "+about)
+}
+
+// OpenBytes decrypts what SealBytes returned. The error has the code CodeCorrupt.
+func (k *Key) OpenBytes(sealed []byte, about string) ([]byte, error) {
+	return k.open(sealed, about, "")
+}
+
+func (k *Key) open(sealed []byte, about, shown string) ([]byte, error) {
 	n := k.aead.NonceSize()
-	if len(text) < n {
-		return corrupt(nil)
+	if len(sealed) < n {
+		return nil, cannotOpen(shown, nil)
 	}
-	secret, err := k.aead.Open(nil, text[:n], text[n:], []byte(about))
+	secret, err := k.aead.Open(nil, sealed[:n], sealed[n:], []byte(about))
 	if err != nil {
-		return corrupt(err)
+		return nil, cannotOpen(shown, err)
 	}
 	return secret, nil
+}
+
+func cannotOpen(of string, err error) error {
+	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "a sealed secret" + of + " cannot be opened",
+		Remedy: "restore it: it was changed, moved, or sealed with another key", Err: err}
 }

@@ -18,7 +18,7 @@ import (
 // key is replaced by putting a new one before it.
 type KeyFile struct {
 	identities []age.Identity
-	recipient  age.Recipient
+	recipient  *age.X25519Recipient
 }
 
 // NewKeyFile makes a new main key and returns the text of a key file that holds it.
@@ -62,6 +62,9 @@ func badKeyFile(name string, err error) error {
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name},
 		Message: "the key file holds no usable key", Remedy: "give lines that begin with AGE-SECRET-KEY-1, as `dovetail secrets keygen` writes them", Err: err}
 }
+
+// Recipient is the public half of the main key that wraps, "age1...". It is not secret.
+func (f *KeyFile) Recipient() (string, error) { return f.recipient.String(), nil }
 
 // Wrap implements Wrapper.
 func (f *KeyFile) Wrap(_ context.Context, key []byte) ([]byte, error) {
@@ -113,4 +116,13 @@ func (a At) Unwrap(ctx context.Context, wrapped []byte) ([]byte, error) {
 		return nil, err
 	}
 	return file.Unwrap(ctx, wrapped)
+}
+
+// Recipient is that of the file. It may return the errors of ReadKeyFile.
+func (a At) Recipient() (string, error) {
+	file, err := ReadKeyFile(string(a))
+	if err != nil {
+		return "", err
+	}
+	return file.Recipient()
 }

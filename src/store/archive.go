@@ -18,13 +18,22 @@ func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error]
 // transaction and in any order. It trusts nothing else: parents and references are checked, and the
 // references found anew, under the schema in force. None of the documents may exist.
 //
-// Errors are those of Apply, with Index counting the documents.
+// Documents of an export that are sealed are opened with the data keys that came along and the main keys of the store.
+//
+// Errors are those of Apply, with Index counting the documents, and those of Sealer.Unseal.
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*Result, error) {
 	operations := make([]Operation, len(documents))
 	var failed dovetail.Errors
-	for i, doc := range documents {
+	for i, sealed := range documents {
 		if i%64 == 0 && ctx.Err() != nil {
 			return nil, dovetail.AsError(ctx.Err())
+		}
+		doc, err := s.unseal(ctx, sealed)
+		if err != nil {
+			e := *dovetail.AsError(err)
+			e.Key, e.Index = sealed.ID, i+1
+			failed.Add(&e)
+			continue
 		}
 		data, err := value.ParseJSON(doc.Data, value.Limits{})
 		if err != nil {

@@ -33,7 +33,8 @@ type Backend interface {
 	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
 
 	// List yields the documents that the query selects, in the byte order of their ids. The
-	// sequence ends after the first error. All of one call is read at one instant where the
+	// sequence ends after the first error; only one that concerns a single document comes with that document, and the
+	// sequence goes on if the reader likes. All of one call is read at one instant where the
 	// backend's Capabilities say SnapshotList; otherwise each document is current when it is read.
 	List(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
 

@@ -20,6 +20,7 @@ const (
 	ProblemDanglingReference = "dangling-reference" // a reference that is not weak leads nowhere
 	ProblemWrongReferences   = "wrong-references"   // the references stored are not those of the data
 	ProblemInvalidData       = "invalid-data"       // the data breaks the schema of its kind
+	ProblemSealed            = "sealed-data"        // encrypted data cannot be opened: the key is missing, or they are damaged
 )
 
 // Check recomputes everything that must hold from the documents alone: that each has a kind, its
@@ -55,17 +56,26 @@ func (s *Store) inspect(ctx context.Context, model *schema.Model, q Query, check
 		q.Limit = inspected
 		for {
 			var documents []*dovetail.Document
+			seen := 0
 			for doc, err := range s.backend.List(ctx, q) {
-				if err != nil {
+				switch {
+				case err != nil && doc == nil:
 					yield(Finding{}, err)
 					return
+				case err != nil && isInternal(doc.ID): // records that are forgotten in time
+				case err != nil:
+					if !yield(sealedFinding(doc, err), nil) {
+						return
+					}
+				default:
+					documents = append(documents, doc)
 				}
-				documents = append(documents, doc)
+				seen++
+				q.After = doc.ID
 			}
-			if len(documents) == 0 {
+			if seen == 0 {
 				return
 			}
-			q.After = documents[len(documents)-1].ID
 			documents = slices.DeleteFunc(documents, func(d *dovetail.Document) bool { return isInternal(d.ID) })
 			findings, err := s.defects(ctx, model, documents, check)
 			if err != nil {
@@ -190,4 +200,14 @@ func (s *Store) agree(candidates []schema.Candidate, stored []dovetail.Reference
 		wanted = addReference(wanted, places, ref)
 	}
 	return slices.Equal(wanted, stored)
+}
+
+// sealedFinding says that a document could not be opened.
+func sealedFinding(doc *dovetail.Document, err error) Finding {
+	e := dovetail.AsError(err)
+	message := e.Message
+	if e.Remedy != "" {
+		message += "; " + e.Remedy
+	}
+	return Finding{Problem: ProblemSealed, ID: doc.ID, Message: message}
 }

@@ -21,6 +21,8 @@ type ListQuery struct {
 	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would tell
 	// of what may not be read, if parts were left out.
 	Complete bool
+	// Sealed leaves documents of sensitive kinds encrypted, as Sealer.ListSealed has them. It takes no selectors.
+	Sealed bool
 }
 
 // Page is a part of a list, in the byte order of ids.
@@ -53,6 +55,12 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
+	list := s.backend.List
+	if q.Sealed {
+		list = func(ctx context.Context, inner Query) iter.Seq2[*dovetail.Document, error] {
+			return s.listSealed(ctx, q, inner)
+		}
+	}
 	return s.recordReads(ctx, func(yield func(*dovetail.Document, error) bool) {
 		if q.Complete {
 			if err := v.selects(ctx, q.Under, q.Kind); err != nil {
@@ -60,7 +68,10 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 				return
 			}
 		}
-		for doc, err := range s.backend.List(ctx, inner) {
+		for doc, err := range list(ctx, inner) {
+			if err != nil && doc != nil && (isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID)) {
+				continue // it cannot be opened, and is not shown anyway
+			}
 			if err == nil {
 				if isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID) {
 					continue
@@ -70,7 +81,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 					continue
 				}
 				if err == nil && !v.shows(doc) {
-					if doc = v.show(doc); q.Complete {
+					if doc = v.show(doc); q.Complete || q.Sealed && IsSealed(doc.Data) { // sealed, the status cannot be left out
 						doc, err = nil, notComplete(ctx)
 					}
 				}

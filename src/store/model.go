@@ -42,8 +42,10 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 		if err != nil {
 			return err
 		}
+		s.useModel(next)
 		if len(txn.Puts) > 0 {
 			if err := s.backend.Commit(ctx, txn); err != nil {
+				s.useModel(s.model.Load())
 				if failedConditions(err) != nil {
 					continue // another process wrote meanwhile
 				}

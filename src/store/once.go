@@ -17,9 +17,13 @@ import (
 // written in the same transaction: whoever sends it again, because the first answer was lost, gets that
 // answer and changes nothing. A refused transaction leaves none, so that it may be tried again.
 const (
-	onceKind = "_once"
+	onceKind = IdempotencyKind
 	onceHome = dovetail.ID(onceKind + "/")
 )
+
+// IdempotencyKind is the kind of the store's own documents that hold the results of transactions with an idempotency
+// key, and with them the data of other documents.
+const IdempotencyKind = "_once"
 
 // MaxKey is how long an idempotency key may be, in bytes.
 const MaxKey = 255
@@ -178,7 +182,7 @@ func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence
 	const most = 500
 	var old []dovetail.ID
 	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
-		if err != nil {
+		if err != nil && doc == nil { // a record that cannot be opened can be forgotten
 			return err
 		}
 		if doc.Created.Before(before) {
