@@ -22,8 +22,8 @@ func Connect(server string) (cli.Store, error) {
 }
 
 // Open opens a database for the command line; see OpenDatabase.
-func Open(ctx context.Context, location, refSchemas string) (cli.Database, error) {
-	db, err := OpenDatabase(ctx, location, refSchemas, store.Config{})
+func Open(ctx context.Context, location, refSchemas, keyFile string) (cli.Database, error) {
+	db, err := openDatabase(ctx, location, refSchemas, keyFile, store.Config{})
 	if err != nil {
 		return nil, err
 	}

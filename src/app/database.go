@@ -8,7 +8,9 @@ import (
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
@@ -69,10 +71,21 @@ type Database struct{ *store.Store }
 // OpenDatabase opens the database at a location, as Config.Store has it, under the ref-schemas of a directory, or, without
 // one, under those that it was last written under, or, when it is new, those built into the program.
 func OpenDatabase(ctx context.Context, location, refSchemas string, config store.Config) (*Database, error) {
-	backend, err := openBackend(ctx, location, Config{}, nil)
+	return openDatabase(ctx, location, refSchemas, "", config)
+}
+
+// openDatabase is OpenDatabase with a key file for sensitive kinds, "" for none.
+func openDatabase(ctx context.Context, location, refSchemas, keyFile string, config store.Config) (*Database, error) {
+	if keyFile != "" {
+		if _, err := envelope.ReadKeyFile(keyFile); err != nil {
+			return nil, err
+		}
+	}
+	inner, err := openBackend(ctx, location, Config{}, nil)
 	if err != nil {
 		return nil, err
 	}
+	backend := sealing.New(inner, sealingOptions(keyFile))
 	s, err := openUnder(ctx, backend, refSchemas, config)
 	if err != nil {
 		return nil, closeAfter(backend, err)

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/sealing"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 	"github.com/dovetail-store/dovetail/src/store/observed"
@@ -27,7 +28,8 @@ func (s *Server) observe(ctx context.Context) error {
 	if s.tracing != nil {
 		observers = append(observers, s.tracing)
 	}
-	s.backend = observed.New(s.backend, observers...)
+	s.sealed = sealing.New(observed.New(s.backend, observers...), sealingOptions(s.config.EncryptionKeys))
+	s.backend = s.sealed
 	return nil
 }
 

@@ -266,7 +266,7 @@ func TestReplicasOneCreatorWinsOverHTTP(t *testing.T) {
 // requireWhole checks the database once all marks are resolved, which takes a lease at most.
 func requireWhole(t *testing.T, location string) {
 	t.Helper()
-	db, err := Open(t.Context(), location, "")
+	db, err := Open(t.Context(), location, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

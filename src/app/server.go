@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/telemetry"
 	"github.com/dovetail-store/dovetail/src/web"
@@ -49,6 +50,7 @@ type Server struct {
 	config     Config
 	log        *slog.Logger
 	backend    store.Backend
+	sealed     *sealing.Backend      // the same, which encrypts
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
@@ -97,9 +99,6 @@ func (s *Server) start(ctx context.Context) error {
 	if err := checkExposure(s.config); err != nil {
 		return err
 	}
-	if err := checkIdentities(s.config); err != nil {
-		return err
-	}
 	var own *certificate
 	if s.config.TLSCert != "" || s.config.TLSKey != "" {
 		if own, err = newCertificate(s.config.TLSCert, s.config.TLSKey, s.log); err != nil {
@@ -127,11 +126,8 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if gate != nil {
-		gate.ended = newEndedSessions(s.backend, gate.sessions, s.log)
-		if err := gate.ended.load(ctx); err != nil {
-			return err
-		}
+	if err := s.checkEncryption(ctx); err != nil {
+		return err
 	}
 	repository, err := s.attach(system(ctx, repositoryWork), resources)
 	if err != nil {
@@ -143,7 +139,7 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
-	checks := []httpapi.Check{}
+	checks := []httpapi.Check{{Name: "encryption", Run: s.encryption}}
 	if s.config.RefSchemas != "" {
 		reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
@@ -163,7 +159,7 @@ func (s *Server) start(ctx context.Context) error {
 	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	options := httpapi.Options{
-		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version,
+		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
 		Services: s.services(background, resources, repository), OnlyServices: onlyServices, Hard: s.hard,
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: s.config.MaxBodies, Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
@@ -175,7 +171,7 @@ func (s *Server) start(ctx context.Context) error {
 		options.Trace = s.tracing.Request
 	}
 	if gate != nil {
-		options.Authenticate, options.Access = gate.authenticate, gate
+		options.Authenticate = gate.authenticate
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
@@ -191,9 +187,6 @@ func (s *Server) start(ctx context.Context) error {
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
-		if gate != nil && gate.clients != nil {
-			gate.clients.ask(s.http.TLSConfig)
-		}
 		s.background.Go(func() { own.run(background) })
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}

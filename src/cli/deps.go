@@ -22,6 +22,7 @@ type Store interface {
 	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
+	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
@@ -65,8 +66,9 @@ type Deps struct {
 	// Connect returns the server at a URL as a Store. It need not be reachable yet.
 	Connect func(server string) (Store, error)
 	// Open opens a database for use without a server. location is what `serve --store` takes,
-	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there.
-	Open func(ctx context.Context, location, refSchemas string) (Database, error)
+	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there; keyFile what
+	// `serve --encryption-key-file` takes, "" for none.
+	Open func(ctx context.Context, location, refSchemas, keyFile string) (Database, error)
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// relaxed extended JSON.
 	ReadForeign func(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error]

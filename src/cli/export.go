@@ -5,16 +5,19 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 type exportOptions struct {
 	target
-	under string
+	under     string
+	cleartext bool
 }
 
 func newExportCommand(s *session) *cobra.Command {
@@ -24,14 +27,20 @@ func newExportCommand(s *session) *cobra.Command {
 		Short: "Write all documents to a file",
 		Long: `Write every document, with its uid, revision, times, status and files, as one line of JSON, in the
 order of ids, to a file or the standard output. Two exports of the same documents are the same byte
-for byte. A file is only replaced once the export is complete.`,
+for byte. A file is only replaced once the export is complete. The last line counts the documents and
+has a digest of all lines before it, so that an import notices what is missing.
+
+Documents of sensitive kinds, such as credentials, stay encrypted, together with their data keys, which only the main
+key of the database opens (see "dovetail secrets"). --cleartext writes them as they can be read.`,
 		Example: `  dovetail export backup.jsonl
-  dovetail export --store bolt:./data/dovetail.db > backup.jsonl`,
+  dovetail export --store bolt:./data/dovetail.db > backup.jsonl
+  dovetail export --cleartext | jq .data`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
 	cmd.Flags().StringVar(&o.under, "under", "", "only what is below the document with this id")
+	cmd.Flags().BoolVar(&o.cleartext, "cleartext", false, "write sensitive data in clear")
 	noFileCompletion(cmd, "under")
 	cmd.AddCommand(newExportRepoCommand(s))
 	return cmd
@@ -42,45 +51,69 @@ func (o *exportOptions) run(cmd *cobra.Command, s *session, args []string) error
 		return err
 	}
 	ctx := cmd.Context()
-	st, err := o.open(ctx, s)
+	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
-	query := store.ListQuery{}
+	query := store.ListQuery{Sealed: !o.cleartext && hasSensitive(model)}
 	if o.under != "" {
 		if query.Under, err = dovetail.ParseID(o.under); err != nil {
 			return err
 		}
 	}
 	if len(args) == 0 || args[0] == "-" {
-		return s.export(ctx, st, query, s.Out)
+		return s.export(ctx, st, model, query, s.Out)
 	}
-	return replaceFile(args[0], func(w io.Writer) error { return s.export(ctx, st, query, w) })
+	return replaceFile(args[0], func(w io.Writer) error { return s.export(ctx, st, model, query, w) })
 }
 
-func (s *session) export(ctx context.Context, st Store, query store.ListQuery, to io.Writer) error {
+func hasSensitive(model *schema.Model) bool {
+	return slices.ContainsFunc(model.Kinds(), func(k *schema.Kind) bool { return k.Sensitive.Any() })
+}
+
+// export writes what the query selects, and the line that ends an export.
+func (s *session) export(ctx context.Context, st Store, model *schema.Model, query store.ListQuery, to io.Writer) error {
 	p := s.progress("exported", "document")
 	defer p.done()
 	w := bufio.NewWriterSize(to, 1<<16)
+	sum := newExportSum()
 	for doc, err := range st.Documents(ctx, query) {
 		if err != nil {
-			return err
+			return inClear(err)
+		}
+		if kind, known := model.Kind(doc.Kind); query.Sealed && known && kind.Sensitive.Any() && !store.IsSealed(doc.Data) {
+			return inClear(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Message: "the server gives " + string(doc.ID) + " in clear", Remedy: "update the server"})
 		}
 		line, err := doc.MarshalJSON()
 		if err != nil {
 			return &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Err: err,
 				Message: "the stored data of " + string(doc.ID) + " cannot be written as JSON", Remedy: "see `dovetail fsck`"}
 		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
+		line = append(line, '\n')
+		sum.add(line)
+		if _, err := w.Write(line); err != nil {
 			return unwritable(err)
 		}
 		p.step()
+	}
+	if _, err := w.Write(sum.line()); err != nil {
+		return unwritable(err)
 	}
 	if err := w.Flush(); err != nil {
 		return unwritable(err)
 	}
 	return nil
+}
+
+// inClear adds, to an error that says that sensitive data are not encrypted, what else can be done.
+func inClear(err error) error {
+	if dovetail.CodeOf(err) != dovetail.CodeConflict {
+		return err
+	}
+	e := *dovetail.AsError(err)
+	e.Remedy += "; or write them in clear with --cleartext"
+	return &e
 }
 
 // replaceFile writes a file beside the named one and renames it when it is complete.

@@ -46,7 +46,7 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 	if location == "" {
 		location = DefaultStore
 	}
-	db, err := s.Open(ctx, location, o.refSchemas)
+	db, err := o.openStore(ctx, s, location)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 type importOptions struct {
 	target
+	incomplete bool
 }
 
 func newImportCommand(s *session) *cobra.Command {
@@ -24,13 +25,17 @@ func newImportCommand(s *session) *cobra.Command {
 		Use:   "import FILE|-",
 		Short: "Store the documents of an export",
 		Long: `Store documents as "dovetail export" wrote them, with their uid, revision, times, status and files, in
-one transaction. Parents and references are checked as ever. Nothing is overwritten: if one of the
-documents exists, nothing is stored.`,
-		Example: `  dovetail import backup.jsonl --store bolt:./data/dovetail.db`,
+one transaction. Parents and references are checked as before. Nothing is overwritten: if one of the
+documents exists, nothing is stored. Nor is anything if a line of the export is missing or was changed.
+
+Documents that are encrypted are opened with the main key that their database had: the server needs it in its
+key file, after its own, or with --store the file of --encryption-key-file.`,
+		Example: `  dovetail import backup.jsonl --store bolt:./data/dovetail.db --encryption-key-file main.key`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	cmd.Flags().BoolVar(&o.incomplete, "allow-incomplete", false, "import a file without the last line that counts its documents, as older versions wrote it")
 	cmd.AddCommand(newImportCatalogCommand(s), newImportRepoCommand(s))
 	return cmd
 }
@@ -45,7 +50,7 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 		return err
 	}
 	defer release(st)
-	documents, numbers, err := s.readExport(name)
+	documents, numbers, err := s.readExport(name, o.incomplete)
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 
 // readExport reads documents, one a line, and the numbers of these lines. What is wrong with any of
 // them is reported at once.
-func (s *session) readExport(name string) (documents []*dovetail.Document, numbers []int, err error) {
+func (s *session) readExport(name string, incomplete bool) (documents []*dovetail.Document, numbers []int, err error) {
 	in := s.In
 	if name != "-" {
 		file, err := os.Open(name)
@@ -76,26 +81,54 @@ func (s *session) readExport(name string) (documents []*dovetail.Document, numbe
 	defer p.done()
 	lines := bufio.NewReaderSize(in, 1<<20)
 	var errs []*dovetail.Error
+	var end *exportSummary
+	sum := newExportSum()
+	bad := func(number int, message string, err error) {
+		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: "import what `dovetail export` wrote",
+			Position: dovetail.Position{File: positionName(name), Line: number}, Err: err})
+	}
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			doc := new(dovetail.Document)
-			if bad := json.Unmarshal(line, doc); bad != nil {
-				errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the line is not a document as export writes it",
-					Remedy:   "import what `dovetail export` wrote",
-					Position: dovetail.Position{File: positionName(name), Line: number}, Err: bad})
+		switch empty := len(bytes.TrimSpace(line)) == 0; {
+		case empty:
+		case end != nil:
+			bad(number, "the line comes after the one that ends the export", nil)
+		default:
+			if end = endOf(line); end != nil {
+				break
 			}
+			doc := new(dovetail.Document)
+			if err := json.Unmarshal(line, doc); err != nil {
+				bad(number, "the line is not a document as export writes it", err)
+			}
+			sum.add(line)
 			documents = append(documents, doc)
 			numbers = append(numbers, number)
 			p.step()
 		}
 		switch {
 		case errors.Is(err, io.EOF):
+			if wrong := s.checkEnd(sum, end, incomplete, documents, dovetail.Position{File: positionName(name), Line: number}); wrong != nil {
+				errs = append(errs, wrong)
+			}
 			return documents, numbers, dovetail.Join("nothing was imported", errs)
 		case err != nil:
 			return nil, nil, unreadable(positionName(name), err)
 		}
 	}
+}
+
+// checkEnd checks the end of an export. What is accepted without one is told.
+func (s *session) checkEnd(sum *exportSum, end *exportSummary, incomplete bool, documents []*dovetail.Document, at dovetail.Position) *dovetail.Error {
+	if incomplete && end == nil {
+		fmt.Fprintf(s.Err, "warning: the export has no last line that counts its documents, so that some may be missing: it has %s\n", count(len(documents), "document"))
+		return nil
+	}
+	var last dovetail.ID
+	if len(documents) > 0 {
+		last = documents[len(documents)-1].ID
+	}
+	return sum.check(end, at, last)
 }
 
 // atLines gives the errors of an import, which count documents, their lines in the file.

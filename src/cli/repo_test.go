@@ -68,7 +68,10 @@ func must(t *testing.T, deps cli.Deps, code int, args ...string) string {
 func data(t *testing.T, deps cli.Deps) string {
 	t.Helper()
 	var b strings.Builder
-	for line := range strings.Lines(must(t, deps, 0, "export")) {
+	for line := range strings.Lines(must(t, deps, 0, "export", "--cleartext")) {
+		if strings.HasPrefix(line, `{"end":`) {
+			continue
+		}
 		var doc struct {
 			ID   string          `json:"id"`
 			Data json.RawMessage `json:"data"`

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ type target struct {
 	server     string
 	store      string
 	refSchemas string
+	keyFile    string
 }
 
 func (t *target) flags(cmd *cobra.Command) {
@@ -24,13 +26,14 @@ func (t *target) flags(cmd *cobra.Command) {
 
 func (t *target) storeFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.store, "store", "", "work on a database itself: bolt:FILE, which no server may have open, or mongodb://HOST/DATABASE")
+	cmd.Flags().StringVar(&t.keyFile, keyFileSetting, "", "with --store, the key file of sensitive kinds (default $"+EnvironmentName(keyFileSetting)+")")
 	cmd.Flags().StringVar(&t.refSchemas, "ref-schemas", "", "with --store, a directory of ref-schemas (default those stored there)")
 }
 
 // open returns the server or the database.
 func (t *target) open(ctx context.Context, s *session) (Store, error) {
 	if t.store != "" {
-		return s.Open(ctx, t.store, t.refSchemas)
+		return t.openStore(ctx, s, t.store)
 	}
 	server := t.server
 	if server == "" {
@@ -40,6 +43,14 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 		server = DefaultServer
 	}
 	return s.Connect(server)
+}
+
+// keyFileSetting is the setting of servers that names the key file.
+const keyFileSetting = "encryption-key-file"
+
+// openStore opens the database at a location.
+func (t *target) openStore(ctx context.Context, s *session, location string) (Database, error) {
+	return s.Open(ctx, location, t.refSchemas, cmp.Or(t.keyFile, s.env(EnvironmentName(keyFileSetting))))
 }
 
 // openWithModel returns the server or the database with the ref-schema in force there.

@@ -67,3 +67,16 @@ func (c *Client) Impact(ctx context.Context, next *schema.Model, limit int) ([]s
 	err = c.call(ctx, request{method: http.MethodPost, path: root + "/schema/impact", query: query, body: body}, &answer)
 	return answer.Findings, answer.Total, err
 }
+
+// Rotate makes one step of a rotation of data keys, as store.Store.Rotate does.
+func (c *Client) Rotate(ctx context.Context, key string) (*store.Rotation, error) {
+	query := url.Values{}
+	if key != "" {
+		query.Set("key", key)
+	}
+	step := new(store.Rotation)
+	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/encryption/rotate", query: query}, step); err != nil {
+		return nil, err
+	}
+	return step, nil
+}

@@ -43,6 +43,9 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 			query.Set(name, text)
 		}
 	}
+	if q.Sealed {
+		query.Set("sealed", "true")
+	}
 	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: query})
 	return func(yield func(*dovetail.Document, error) bool) {
 		count := 0

@@ -33,6 +33,7 @@ type Store interface {
 	Head(ctx context.Context) (store.Cursor, error)
 	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
@@ -59,13 +60,13 @@ type Options struct {
 	// LoginRefused is called with the address and the reason when Authenticate refuses a request; nil for not at all. Its
 	// error is answered in place of the refusal.
 	LoginRefused func(ctx context.Context, address string, reason error) error
-	// Access answers about the access policy and the sessions; nil where there are none.
-	Access Access
 	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for nobody.
-	Trace   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
-	Version string           // of the program, for /openapi.json and the index
-	Now     func() time.Time // default time.Now
+	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
+	// Encryption says what is encrypted where it is stored, for the index; nil for not told.
+	Encryption func() store.Encryption
+	Version    string           // of the program, for /openapi.json and the index
+	Now        func() time.Time // default time.Now
 }
 
 // API is the HTTP handler of a store. It is safe for concurrent use.

@@ -149,7 +149,7 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 		return x.listOne(page, write)
 	}
 	x.contentType()
-	defer x.stream()()
+	x.stream()
 	for first := true; ; first = false {
 		text, err := x.partOfList(page, first, write)
 		if err != nil {

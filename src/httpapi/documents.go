@@ -11,7 +11,7 @@ import (
 // below an id, in the order of ids: what tools need to copy a store or to look it over. With
 // view=tree it answers the forest of all documents.
 func listDocuments(x *exchange) error {
-	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth")
+	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed")
 	if err != nil {
 		return err
 	}
@@ -24,6 +24,9 @@ func listDocuments(x *exchange) error {
 	}
 	q, err := listQuery(p, dovetail.ID(p.text("under")), p.text("kind"))
 	if err != nil {
+		return err
+	}
+	if q.Sealed, err = p.flag("sealed"); err != nil {
 		return err
 	}
 	return x.listPage(p, q, func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendEnvelope(dst, doc, content) })

@@ -40,9 +40,7 @@ func (a *API) fixedRoutes() {
 		return
 	}
 	get("/v2", index, resources, "what is served here")
-	get("/v2/access", getAccess, resources, "who the client is, whether they may do something, and who may do it")
-	get("/v2/sessions", getSessions, resources, "the uses of tokens and certificates by the client, or by all principals for who may read everything")
-	add("/v2/sessions/{session}", http.MethodDelete, &method{handle: deleteSession, code: http.StatusNoContent, offers: anything, summary: "end a session: refuse its token or certificate, and cut its streams"})
+	get("/v2/access", getAccess, resources, "who the client is, and whether they may do something")
 	get("/v2/audit", getAudit, resources, "who did what, where the server keeps that")
 	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
@@ -51,6 +49,7 @@ func (a *API) fixedRoutes() {
 	get("/v2/schema/{kind}", getSchemaKind, resources, "one kind of the ref-schema")
 	add("/v2/documents", http.MethodGet, &method{handle: listDocuments, code: http.StatusOK, offers: resources, scans: true, summary: "list all documents, of all kinds"})
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
+	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, code: http.StatusOK, offers: resources, summary: "begin a rotation of the data keys of sensitive kinds, or go on with one"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*exchange).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Check is one thing that /readyz looks at. Its detail is for people: what is as it should be, or
@@ -63,6 +65,8 @@ func index(x *exchange) error {
 		Services    []indexService `json:"services"`
 		Collections []string       `json:"collections"`
 		Endpoints   []string       `json:"endpoints"`
+		// Encryption says whether sensitive kinds are encrypted where they are stored; nil where there are none.
+		Encryption *store.Encryption `json:"encryption,omitempty"`
 	}
 	answer.Name, answer.Version = "dovetail", x.api.options.Version
 	answer.Services = x.services()
@@ -72,6 +76,11 @@ func index(x *exchange) error {
 		}
 	}
 	answer.Endpoints = x.api.endpointTemplates()
+	if x.api.options.Encryption != nil {
+		if state := x.api.options.Encryption(); len(state.Sensitive) > 0 {
+			answer.Encryption = &state
+		}
+	}
 	return x.answer(http.StatusOK, encodeJSON(answer))
 }
 

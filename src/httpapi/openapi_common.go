@@ -22,6 +22,8 @@ func commonParameters() object {
 	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph}})
 	add("content", "query", "with view=document, the files' data, too", flag)
+	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors", flag)
+	add("key", "query", "the new data key of a rotation that is under way", text)
 	add("depth", "query", "with view=tree, how many levels; with view=graph, how many steps", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
 	add("principal", "query", "whose", text)
 	add("expect", "query", "the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas", text)

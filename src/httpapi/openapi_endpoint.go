@@ -50,16 +50,18 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/audit/verification":
 		query = []string{"expect"}
 	case "GET /v2/access":
-		query = []string{"view", "right", "id"}
-	case "DELETE /v2/sessions/{session}":
-		return nil, nil, nil
+		query = []string{"right", "id"}
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":
 		manifest := refTo("schemas", "Manifest")
 		return []string{"dryRun", managedParameter, waitParameter, keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
-		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth"}, nil, texts(pageOf(refTo("schemas", "Document")))
+		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
+	case "POST /v2/encryption/rotate":
+		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
+			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},
+			"retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}}})
 	case "POST /v2/documents":
 		return nil, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
 	case "POST /v2/schema/impact":
