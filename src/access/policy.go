@@ -51,6 +51,7 @@ type useList struct{ kinds []string }
 // builtin are the roles that every policy has.
 var builtin = []Role{
 	{Name: "viewer", Rules: []Rule{{Kinds: []string{Any}, Verbs: []dovetail.Right{dovetail.RightRead}}}},
+	{Name: "metrics", Rules: []Rule{{Kinds: []string{"_metrics"}, Verbs: []dovetail.Right{dovetail.RightRead}}}}, // store.MetricsKind
 	{Name: "editor", Rules: []Rule{{Kinds: []string{Any}, Verbs: rights}}},
 }
 
@@ -69,7 +70,7 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 			fail(role.Position, "a role has no name", "name it")
 			continue
 		case p.roles[role.Name] != nil:
-			fail(role.Position, "the role "+role.Name+" is there twice", "give one of them another name; viewer and editor are built in")
+			fail(role.Position, "the role "+role.Name+" is there twice", "give one of them another name; viewer, editor and metrics are built in")
 			continue
 		}
 		p.roles[role.Name] = &role

@@ -43,7 +43,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/livez", rule: open},
 	{verb: "GET", template: "/readyz", rule: open},
 	{verb: "GET", template: "/v2/health", rule: open},
-	{verb: "GET", template: "/metrics", rule: known},
+	{verb: "GET", template: "/metrics", rule: reads},
 	{verb: "GET", template: "/openapi.json", rule: known},
 	{verb: "GET", template: "/v2", rule: known},
 	{verb: "GET", template: "/v2/access", rule: known},
@@ -344,7 +344,7 @@ func TestWatchIsGuarded(t *testing.T) {
 	}
 	reader, nobody := watch("reader"), watch("nobody")
 	eventually(t, "both watch", func() bool {
-		_, _, text := server.as(t, tokens["nobody"], "GET", "/metrics", "")
+		_, _, text := server.as(t, tokens["root"], "GET", "/metrics", "")
 		return strings.Contains(text, "\ndovetail_http_watches 2\n")
 	})
 	for _, name := range []string{"c1", "c2"} {

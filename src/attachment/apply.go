@@ -106,7 +106,7 @@ func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, 
 	}})
 	switch {
 	case errors.Is(err, errDryRun):
-		return &Applied{Result: p.dry}, nil
+		return &Applied{Result: a.store.Filter(ctx, p.dry)}, nil
 	case edited && dovetail.CodeOf(err) == dovetail.CodeConflict:
 		now, err := a.record(system)
 		if err == nil && now.doc != nil && now.Head == a.repository.Head() {
@@ -188,7 +188,8 @@ func (a *Attachment) settle(ctx context.Context, p *plan, r *record, commit stri
 			if r.doc != nil && r.Head == before {
 				continue // only what is known about the repository changed
 			}
-			return a.brought(system, p, commit)
+			result, err := a.brought(system, p, commit)
+			return a.store.Filter(ctx, result), err
 		case isRefusal(err):
 			a.undo(system, p, by)
 			return nil, err

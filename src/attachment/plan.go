@@ -41,7 +41,7 @@ func (a *Attachment) plan(ctx context.Context, operations []store.Operation, dra
 	p := &plan{a: a, asked: operations, touched: make(map[dovetail.ID]*touch), region: newRegion(),
 		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
 	var err error
-	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true}); err != nil {
+	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true}); err != nil {
 		return nil, err
 	}
 	if err := p.touch(); err != nil {

@@ -79,8 +79,10 @@ const MaxBlockers = 20
 
 // Blockers are the documents that hold another one.
 type Blockers struct {
-	IDs   []ID `json:"ids"`   // the first MaxBlockers, in the order of ids
-	Total int  `json:"total"` // all of them
+	IDs   []ID `json:"ids"`   // the first MaxBlockers of those that may be read, in the order of ids
+	Total int  `json:"total"` // all of them that may be read
+	// Unreadable says that there are others besides, which may not be read; not how many.
+	Unreadable bool `json:"unreadable,omitempty"`
 }
 
 // Error is the one error type of Dovetail. It tells what is wrong, where, and what to do.

@@ -83,10 +83,26 @@ func (x *exchange) answerDocument(status int, doc *dovetail.Document) error {
 		return x.answer(status, nil)
 	}
 	x.version(doc)
+	if doc.Data == nil {
+		return x.answerUnread(status, doc)
+	}
 	if len(doc.Status) == 0 {
 		return x.answer(status, doc.Data)
 	}
 	return x.answer(status, appendData(make([]byte, 0, len(doc.Data)+len(doc.Status)+len(`,"status":`)), doc))
+}
+
+// answerUnread answers a write of a document that its principal may not read: which one it is, and its version.
+func (x *exchange) answerUnread(status int, doc *dovetail.Document) error {
+	written := struct {
+		ID   dovetail.ID `json:"id"`
+		Kind string      `json:"kind"`
+		ETag string      `json:"etag,omitempty"`
+	}{ID: doc.ID, Kind: doc.Kind}
+	if !x.dryRun {
+		written.ETag = doc.ETag().String()
+	}
+	return x.answer(status, encodeJSON(written))
 }
 
 // version sets the headers that tell the state of the document; of one that a dry run would have
@@ -97,5 +113,7 @@ func (x *exchange) version(doc *dovetail.Document) {
 		return
 	}
 	h["Etag"] = []string{doc.ETag().String()}
-	h["Last-Modified"] = []string{doc.Updated.UTC().Format(http.TimeFormat)}
+	if !doc.Updated.IsZero() {
+		h["Last-Modified"] = []string{doc.Updated.UTC().Format(http.TimeFormat)}
+	}
 }

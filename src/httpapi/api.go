@@ -38,6 +38,7 @@ type Store interface {
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	MaySee(ctx context.Context, kind, what string) error
 }
 
 // Options configure an API. The zero value is ready to use.

@@ -32,7 +32,11 @@ func deleteItem(x *exchange) error {
 	if x.method.code == http.StatusNoContent {
 		return x.answer(x.method.code, nil)
 	}
-	return x.answer(x.method.code, appendData(nil, result.Outcomes[0].Document))
+	doc := result.Outcomes[0].Document
+	if doc.Data == nil {
+		return x.answerUnread(x.method.code, doc)
+	}
+	return x.answer(x.method.code, appendData(nil, doc))
 }
 
 // cascade reads the parameter: true takes along what holds the document; plan only shows it.

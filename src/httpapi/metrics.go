@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // metrics count requests by route template, never by path, so that their number is bounded by the schema.
@@ -40,6 +42,9 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 func (m *metrics) handler(registry *prometheus.Registry) handler {
 	show := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return func(x *exchange) error {
+		if err := x.api.store.MaySee(x.ctx, store.MetricsKind, "the metrics"); err != nil {
+			return err
+		}
 		show.ServeHTTP(&x.w, x.r)
 		return nil
 	}

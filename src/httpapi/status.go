@@ -46,6 +46,9 @@ func putStatus(x *exchange) error {
 
 func (x *exchange) answerStatus(code int, doc *dovetail.Document) error {
 	x.version(doc)
+	if doc.Data == nil {
+		return x.answerUnread(code, doc)
+	}
 	if len(doc.Status) == 0 {
 		return x.answer(code, []byte("{}"))
 	}

@@ -44,7 +44,7 @@ func (x *exchange) await(from store.Cursor, result *store.Result) {
 	pending := make(map[dovetail.ID]*store.Outcome)
 	for i := range result.Outcomes {
 		o := &result.Outcomes[i]
-		if o.Effect != store.WasDeleted && x.api.settled(o.Document.Kind) != nil {
+		if o.Effect != store.WasDeleted && o.Document.Data != nil && x.api.settled(o.Document.Kind) != nil {
 			pending[o.Document.ID] = o
 		}
 	}

@@ -26,7 +26,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	defer s.swapping.RUnlock()
 	expand, request := false, ""
 	may, who := s.permissions(ctx), nameOf(ctx)
-	shown := s.viewOf(may)
+	shown, owner := s.viewOf(may), ownerOf(may, who)
 	if options.DryRun {
 		options.Key = ""
 	}
@@ -35,24 +35,22 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		asked = options.Asked
 	}
 	if options.Key != "" {
-		request = requestOf(asked, may, who)
+		request = digest(asked)
 	}
 	if options.Needs != nil {
 		if err := s.needed(ctx, may, who, options.Needs); err != nil {
 			return nil, err
 		}
-	}
-	if options.Asked != nil || options.Needs != nil {
 		may = nil
 	}
 	for attempt := range maxAttempts {
 		if options.Key != "" {
-			if done, err := s.recall(ctx, options.Key, request); done != nil || err != nil {
+			if done, err := s.recall(ctx, owner, options.Key, request); done != nil || err != nil {
 				return shown.result(done), err
 			}
 		}
 		p := s.newPlan(operations, expand)
-		p.may, p.who, p.shown = may, who, shown
+		p.may, p.who, p.shown, p.asked = may, who, shown, len(asked)
 		if err := p.build(ctx); err != nil {
 			return nil, err
 		}
@@ -69,14 +67,14 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 				failed, p.omitted = managed.Kept(), managed.Omitted() // what holds a document says more
 			}
 		} else if p.writes() || options.Key != "" {
-			if record, err = p.complete(ctx, options, request); err == nil {
+			if record, err = p.complete(ctx, options, owner, request); err == nil {
 				failed, err = p.commit(ctx, options.Fence)
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		if alreadyDone(failed, options.Key) {
+		if alreadyDone(failed, owner, options.Key) {
 			continue
 		}
 		switch verdict := p.judge(failed); {
@@ -94,7 +92,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			}
 			return result, nil
 		case verdict == refused:
-			err := p.refusal(failed)
+			err := p.refusal(ctx, failed)
 			return nil, cmp.Or(p.recordRefusal(ctx, err), err)
 		case verdict == expandCascade:
 			expand = true
@@ -109,10 +107,10 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one
 // of the audit, which it returns, nil for none.
-func (p *plan) complete(ctx context.Context, options Options, request string) (*AuditRecord, error) {
+func (p *plan) complete(ctx context.Context, options Options, owner, request string) (*AuditRecord, error) {
 	record := p.record(ctx, false)
 	if options.Key != "" {
-		if err := p.remember(options, request); err != nil {
+		if err := p.remember(options, owner, request); err != nil {
 			return nil, err
 		}
 	}

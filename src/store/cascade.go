@@ -34,8 +34,8 @@ func (p *plan) cascade(ctx context.Context) error {
 			if _, written := p.at[doc.ID]; written {
 				return // the transaction itself says what becomes of it
 			}
-			if p.may != nil && !p.may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
-				p.fail(from.root, forbidden(p.who, dovetail.RightDelete, doc.ID))
+			if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
+				p.failCascade(from.root, doc)
 				return
 			}
 			p.deleting[doc.ID] = true
@@ -67,6 +67,20 @@ func (p *plan) cascade(ctx context.Context) error {
 	}
 	slices.SortFunc(p.cascaded, func(a, b Outcome) int { return cmp.Compare(a.Document.ID, b.Document.ID) })
 	return nil
+}
+
+// failCascade refuses a deletion that would take along what may not be deleted. Documents that may not be read are
+// not named, and not counted.
+func (p *plan) failCascade(root int, doc *dovetail.Document) {
+	if p.shown.reads(doc.Kind, doc.ID) {
+		p.fail(root, forbidden(p.who, dovetail.RightDelete, doc.ID))
+		return
+	}
+	if st := &p.steps[root]; !st.held {
+		st.held = true
+		p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Message: p.who + " may not delete everything that goes with " + string(st.op.ID),
+			Remedy: "ask for a role that reads and deletes what depends on it"})
+	}
 }
 
 // goesAlong says whether all that holds the id in the document is rules that say onDelete: cascade.

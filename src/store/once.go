@@ -46,9 +46,21 @@ type onceOutcome struct {
 	Warnings []string           `json:"warnings,omitempty"`
 }
 
-func onceID(key string) dovetail.ID {
+// onceID is the id of the record of a key. Each principal has keys of its own: nothing shows which ones others used.
+func onceID(owner, key string) dovetail.ID {
+	if owner != "" {
+		key = fmt.Sprintf("%d:%s%s", len(owner), owner, key)
+	}
 	sum := sha256.Sum256([]byte(key))
 	return onceHome + dovetail.ID(hex.EncodeToString(sum[:]))
+}
+
+// ownerOf is whose idempotency keys count; "" where there is no access policy.
+func ownerOf(may dovetail.Permissions, who string) string {
+	if may == nil {
+		return ""
+	}
+	return who
 }
 
 // digest tells apart what transactions ask for.
@@ -75,30 +87,21 @@ func digest(operations []Operation) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// requestOf tells apart what is asked for, and by whom where that matters: nobody is told what somebody
-// else did.
-func requestOf(operations []Operation, may dovetail.Permissions, who string) string {
-	if may == nil {
-		return digest(operations)
-	}
-	return who + " " + digest(operations)
-}
-
 // Recall returns what the transaction of these operations with this key did, nil if there was none; see
 // Options.Key for the errors.
 func (s *Store) Recall(ctx context.Context, operations []Operation, key string) (*Result, error) {
 	may := s.permissions(ctx)
-	done, err := s.recall(ctx, key, requestOf(operations, may, nameOf(ctx)))
+	done, err := s.recall(ctx, ownerOf(may, nameOf(ctx)), key, digest(operations))
 	return s.viewOf(may).result(done), err
 }
 
 // recall returns what the transaction with this key did, nil if there was none.
-func (s *Store) recall(ctx context.Context, key, request string) (*Result, error) {
+func (s *Store) recall(ctx context.Context, owner, key, request string) (*Result, error) {
 	if len(key) > MaxKey {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
 			Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
 	}
-	documents, err := s.fetch(ctx, []dovetail.ID{onceID(key)})
+	documents, err := s.fetch(ctx, []dovetail.ID{onceID(owner, key)})
 	if err != nil || documents[0] == nil {
 		return nil, err
 	}
@@ -130,8 +133,8 @@ func recalled(outcomes []onceOutcome) []Outcome {
 }
 
 // remember adds the record of the transaction to it.
-func (p *plan) remember(options Options, request string) error {
-	result, key := p.result(false), options.Key
+func (p *plan) remember(options Options, owner, request string) error {
+	result := p.result(false)
 	if options.Asked != nil {
 		result.Outcomes = result.Outcomes[:len(options.Asked)]
 	}
@@ -140,7 +143,7 @@ func (p *plan) remember(options Options, request string) error {
 	if err != nil {
 		return dovetail.AsError(err)
 	}
-	id := onceID(key)
+	id := onceID(owner, options.Key)
 	p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
 	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: id, Kind: onceKind, Data: data, UID: p.store.config.NewUID(), Revision: 1,
 		Created: p.now, Updated: p.now, Schema: p.model.Hash()})
@@ -166,8 +169,8 @@ func remembered(outcomes []Outcome, whole bool) []onceOutcome {
 }
 
 // alreadyDone says whether a commit failed because another one with the same key came first.
-func alreadyDone(failed []*dovetail.Error, key string) bool {
-	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == onceID(key) })
+func alreadyDone(failed []*dovetail.Error, owner, key string) bool {
+	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == onceID(owner, key) })
 }
 
 // Forget deletes the records of idempotency keys of transactions before a time: repeating one of those

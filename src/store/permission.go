@@ -63,14 +63,28 @@ func (s *Store) mayEverywhere(ctx context.Context, right dovetail.Right, what st
 	return nil
 }
 
+// MetricsKind stands for the metrics in rules of an access policy: who reads it sees them. It has no documents.
+const MetricsKind = "_metrics"
+
+// MaySee returns CodeForbidden unless the principal of the context may read something that is no document, by the kind
+// that stands for it.
+func (s *Store) MaySee(ctx context.Context, kind, what string) error {
+	if may := s.permissions(ctx); may != nil && !may.May(dovetail.RightRead, kind, dovetail.ID(kind)) {
+		return &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not see " + what,
+			Remedy: "ask for the right to read every kind of document, everywhere, or for a role of its own"}
+	}
+	return nil
+}
+
 // permitted checks a step before anything is read: of an operation that may be one thing or another,
 // whether either is allowed.
 func (p *plan) permitted(i int) {
 	st := &p.steps[i]
-	if p.may == nil || st.invalid {
+	may := p.mayOf(i)
+	if may == nil || st.invalid {
 		return
 	}
-	has := func(right dovetail.Right) bool { return p.may.May(right, st.kind.Name, st.op.ID) }
+	has := func(right dovetail.Right) bool { return may.May(right, st.kind.Name, st.op.ID) }
 	var right dovetail.Right
 	switch st.op.Verb {
 	case Create:
@@ -84,8 +98,11 @@ func (p *plan) permitted(i int) {
 		right = dovetail.RightUpdate
 	case PutStatus:
 		right = dovetail.RightAct
-	default:
+	case Patch: // its outcome depends on what is there
 		right = dovetail.RightUpdate
+		if has(right) {
+			right = dovetail.RightRead
+		}
 	}
 	if !has(right) {
 		p.fail(i, forbidden(p.who, right, st.op.ID))
@@ -95,16 +112,31 @@ func (p *plan) permitted(i int) {
 // permittedNow checks a Put once it is known whether the document exists.
 func (p *plan) permittedNow(i int) {
 	st := &p.steps[i]
-	if p.may == nil || st.invalid || st.op.Verb != Put {
+	may := p.mayOf(i)
+	if may == nil || st.invalid || st.op.Verb != Put {
 		return
 	}
 	right := dovetail.RightUpdate
 	if st.current == nil {
 		right = dovetail.RightCreate
 	}
-	if !p.may.May(right, st.kind.Name, st.op.ID) {
+	if !may.May(right, st.kind.Name, st.op.ID) {
 		p.fail(i, forbidden(p.who, right, st.op.ID))
 	}
+}
+
+// mayOf returns the permissions that a step needs, nil for one that needs none.
+func (p *plan) mayOf(i int) dovetail.Permissions {
+	if i < p.asked {
+		return p.may
+	}
+	return nil
+}
+
+// blind says whether a step writes a document that its principal may not read, and so must not learn what it holds.
+func (p *plan) blind(i int) bool {
+	st := &p.steps[i]
+	return p.mayOf(i) != nil && !p.shown.reads(st.kind.Name, st.op.ID)
 }
 
 // needed refuses what needs rights that the principal does not have, and records that.

@@ -88,13 +88,16 @@ func TestGuardedWrites(t *testing.T) {
 		{name: "put of an old one", have: []string{"update project/p"}, ops: []string{`put project/p/app/a {"x":1}`}},
 		{name: "put of an old one without the right to update", have: []string{"create project/p"}, ops: []string{`put project/p/app/a {"x":1}`}, want: "ann may not update project/p/app/a"},
 		{name: "put without either", ops: []string{"put project/p/app/a"}, want: "ann may not update project/p/app/a"},
-		{name: "patch", have: []string{"update project/p"}, ops: []string{`patch project/p/app/a {"x":1}`}},
+		{name: "patch", have: []string{"update project/p", "read project/p"}, ops: []string{`patch project/p/app/a {"x":1}`}},
+		{name: "patch of what may not be read", have: []string{"update project/p"}, ops: []string{`patch project/p/app/a {"x":1}`}, want: "ann may not read project/p/app/a"},
+		{name: "patch of what does not exist and may not be read", have: []string{"update project/p"}, ops: []string{"patch project/p/app/none"}, want: "ann may not read project/p/app/none"},
 		{name: "status is for those who act", have: []string{"update project/p"}, ops: []string{`status project/p/app/a {"x":1}`}, want: "ann may not act project/p/app/a"},
 		{name: "status", have: []string{"act project/p"}, ops: []string{`status project/p/app/a {"x":1}`}},
 		{name: "delete", have: []string{"delete project/q"}, ops: []string{"delete project/q/app/a"}},
 		{name: "cascade", have: []string{"delete project/p"}, ops: []string{"cascade-delete project/p"}},
-		{name: "cascade over what may not be deleted", have: []string{"delete project/p/app/a"}, ops: []string{"cascade-delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
-		{name: "what goes along by a rule", have: []string{"delete project/p/app/a"}, ops: []string{"delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
+		{name: "cascade over what may not be deleted", have: []string{"delete project/p/app/a"}, ops: []string{"cascade-delete project/p/app/a"}, want: "ann may not delete everything that goes with project/p/app/a"},
+		{name: "cascade over what may be read, but not be deleted", have: []string{"delete project/p/app/a", "read project/p"}, ops: []string{"cascade-delete project/p/app/a"}, want: "ann may not delete project/p/hook/h"},
+		{name: "what goes along by a rule", have: []string{"delete project/p/app/a"}, ops: []string{"delete project/p/app/a"}, want: "ann may not delete everything that goes with project/p/app/a"},
 		{name: "one of several", have: []string{"create project/p"}, ops: []string{"create project/p/app/c", "create project/q/app/c"}, want: "ann may not create project/q/app/c"},
 		{name: "one of several that has mistakes before it", have: []string{"create project/p"}, ops: []string{"create project/p/app/a", "create project/q/app/c"}, want: "ann may not create project/q/app/c"},
 		{name: "forbidden, whether it exists or not", ops: []string{"delete project/none"}, want: "ann may not delete project/none"},
@@ -244,13 +247,19 @@ func TestGuardedWatch(t *testing.T) {
 	}
 }
 
-// One who repeats the request of somebody else, under the same key, is not told its result.
+// An idempotency key belongs to one principal: what others did under it neither shows nor is in the way.
 func TestKeysOfOthers(t *testing.T) {
 	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"create"}, "ann": {"create"}}})
 	if _, err := s.Apply(as(t, "root"), ops(t, "create project/x"), store.Options{Key: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/x"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
+	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/x"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeExists {
+		t.Errorf("got %v, want what any other key gives", err)
+	}
+	if done, err := s.Apply(as(t, "ann"), ops(t, "create project/y"), store.Options{Key: "k"}); err != nil || done.Repeated {
+		t.Errorf("got %v and %v, want another transaction", done, err)
+	}
+	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/z"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
 		t.Errorf("got %v, want that the key was used", err)
 	}
 	if again, err := s.Apply(as(t, "root"), ops(t, "create project/x"), store.Options{Key: "k"}); err != nil || !again.Repeated {

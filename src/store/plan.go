@@ -19,6 +19,7 @@ type plan struct {
 	now    time.Time
 	may    dovetail.Permissions // nil for everything
 	who    string               // whose permissions these are
+	asked  int                  // how many steps, the first ones, need permissions; what a service adds needs none
 	shown  *view                // what errors may show
 
 	steps []step
@@ -44,6 +45,7 @@ type step struct {
 	current  *dovetail.Document // nil when it does not exist, and for Create, which does not look
 	data     *value.Value       // the new data, without status
 	invalid  bool               // an error was found: no conditions, no writes
+	held     bool               // its cascade would take along what may be neither read nor deleted
 	effect   Effect
 	document *dovetail.Document
 	warnings []*dovetail.Error
@@ -259,7 +261,7 @@ func (p *plan) write(i int, st *step) {
 				p.fail(i, misfit)
 			}
 		}
-		p.settle(st, &next, unchanged)
+		p.settle(st, &next, unchanged && !p.blind(i) && (p.mayOf(i) == nil || p.shown.shows(current)))
 		return
 	}
 	if err := p.newData(st); err != nil {

@@ -20,7 +20,10 @@ func (p *plan) refer(ctx context.Context) error {
 		if st.data == nil || st.invalid {
 			continue
 		}
-		candidates[i] = st.kind.Extract(st.op.ID, st.data)
+		candidates[i] = p.referable(i, st.kind.Extract(st.op.ID, st.data))
+		if st.invalid {
+			continue
+		}
 		for _, c := range candidates[i] {
 			if len(c.Targets) > 1 || p.weak(c) {
 				for _, target := range c.Targets {
@@ -78,7 +81,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 			}
 			ref.ID, ref.Kind = chosen.ID, chosen.Kind
 		}
-		if ref.Weak && !exists[ref.ID] {
+		if ref.Weak && !exists[ref.ID] && p.mayRefer(i, ref) {
 			st.warnings = append(st.warnings, p.place(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
 				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
 		}
@@ -102,8 +105,12 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		st.effect = WasCreated
 		return
 	}
-	p.settle(st, next, bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
-		slices.EqualFunc(next.Content, current.Content, equalFiles))
+	unchanged := bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
+		slices.EqualFunc(next.Content, current.Content, equalFiles)
+	if p.mayOf(i) != nil { // that nothing changes tells what is there
+		unchanged = unchanged && !p.blind(i) && (st.op.Content == nil || p.shown.shows(current))
+	}
+	p.settle(st, next, unchanged)
 }
 
 // choose picks the one target of a oneOf rule that exists. Without one it returns the first.

@@ -1,8 +1,8 @@
 package store
 
 import (
+	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -115,7 +115,7 @@ func (p *plan) puts(id dovetail.ID) bool { return p.putting[id] != nil }
 
 // refusal makes one error of all that failed, the failures of one document gathered in one part. Only the parts that
 // are shown are put in words.
-func (p *plan) refusal(failed []*dovetail.Error) error {
+func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 	var parts []*dovetail.Error
 	gathered := make(map[dovetail.ID]*dovetail.Error)
 	for _, f := range failed {
@@ -147,6 +147,12 @@ func (p *plan) refusal(failed []*dovetail.Error) error {
 	errs.Add(parts...)
 	errs.Count(p.omitted)
 	for n, part := range errs.Kept() {
+		if part.BlockedBy != nil {
+			var err error
+			if part.BlockedBy, err = p.readableBlockers(ctx, part.Key, part.BlockedBy); err != nil {
+				return err
+			}
+		}
 		if part.Index == 0 {
 			errs.Kept()[n] = p.place(p.at[part.Key], p.phrase(part))
 		}
@@ -198,25 +204,4 @@ func (p *plan) phrase(e *dovetail.Error) *dovetail.Error {
 		e.Remedy = "delete those first or make them refer to something else, or delete with cascade"
 	}
 	return e
-}
-
-func listBlockers(b *dovetail.Blockers) string {
-	const shown = 3
-	var names []string
-	for _, id := range b.IDs[:min(shown, len(b.IDs))] {
-		names = append(names, string(id))
-	}
-	text := strings.Join(names, ", ")
-	if more := b.Total - len(names); more > 0 {
-		text += " and " + strconv.Itoa(more) + " more"
-	}
-	return text
-}
-
-func mergeBlockers(a, b *dovetail.Blockers) *dovetail.Blockers {
-	ids := slices.Concat(a.IDs, b.IDs)
-	slices.Sort(ids)
-	unique := slices.Compact(slices.Clone(ids))
-	twice := len(ids) - len(unique)
-	return &dovetail.Blockers{IDs: unique[:min(len(unique), dovetail.MaxBlockers)], Total: a.Total + b.Total - twice}
 }

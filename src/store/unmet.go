@@ -37,8 +37,8 @@ func (p *plan) unmet(ctx context.Context) ([]*dovetail.Error, error) {
 			if err != nil {
 				return nil, err
 			}
-			if blockers.Total > 0 {
-				fail(c, &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: blockers})
+			if len(blockers) > 0 {
+				fail(c, &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: newBlockers(blockers)})
 			}
 		case AtVersion: // was read a moment ago
 		}
@@ -82,7 +82,7 @@ func (p *plan) remains(id dovetail.ID, stored *dovetail.Document) bool {
 
 // blockers finds what would still be below the document of the condition, or refer to it, after the
 // transaction.
-func (p *plan) blockers(ctx context.Context, c Condition) (*dovetail.Blockers, error) {
+func (p *plan) blockers(ctx context.Context, c Condition) ([]dovetail.ID, error) {
 	var ids []dovetail.ID
 	add := func(id dovetail.ID) {
 		if !p.deleting[id] {
@@ -116,8 +116,7 @@ func (p *plan) blockers(ctx context.Context, c Condition) (*dovetail.Blockers, e
 		}
 	}
 	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	return &dovetail.Blockers{IDs: ids[:min(len(ids), dovetail.MaxBlockers)], Total: len(ids)}, nil
+	return slices.Compact(ids), nil
 }
 
 // strictReferrers returns the stored documents that hold the id and are not written by the transaction.
