@@ -140,7 +140,7 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	if err != nil {
 		return nil, err
 	}
-	source, err := catalog.Import(call.Path["source"], files...)
+	source, err := catalog.ImportWithin(call.Limits, call.Path["source"], files...)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ type Config struct {
 
 	MaxBody        int64 // bytes of one request
 	MaxBatch       int64 // bytes of one batch
-	MaxBodies      int64 // bytes of all requests that are read at the same time
+	MaxBodies      int64 // bytes of memory for the bodies of all requests, parsed; 0 for what fits the memory of the process
 	MaxConnections int
 	// Rate is how many requests one principal may send in a second, and Burst how many at once after a rest; AtOnce is
 	// how many of them may be under way. 0 is no bound, for Burst that of Rate.
@@ -234,8 +234,13 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
 	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
 		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
-	{cli.Setting{Name: "max-bodies", Default: "512MiB", Usage: "how much of all requests together is held at the same time"},
-		func(c *Config, text string) (err error) { c.MaxBodies, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the bodies of all requests together, parsed; auto is a third of what the process may have, at most 512MiB"},
+		func(c *Config, text string) (err error) {
+			if c.MaxBodies = 0; text != "auto" {
+				c.MaxBodies, err = parseSize(text)
+			}
+			return err
+		}},
 	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
 	{cli.Setting{Name: "rate", Default: "0", Usage: "how many requests a second one principal, or address, may send; 0 for any number"},

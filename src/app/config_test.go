@@ -20,7 +20,7 @@ func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000,
 		Audit: "off", AuditRetention: 2160 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, ArtifactRegistries: true, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
-		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxBodies: 512 << 20, MaxConnections: 20000,
+		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxConnections: 20000,
 		QueueLength: 1000, QueueWait: 10 * time.Second, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
 

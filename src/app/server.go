@@ -161,7 +161,7 @@ func (s *Server) start(ctx context.Context) error {
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
 		Services: s.services(background, resources, repository), OnlyServices: onlyServices, Hard: s.hard,
-		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: s.config.MaxBodies, Request: s.config.RequestTimeout,
+		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(availableMemory(goMemoryLimit, os.ReadFile))), Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
 			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce},

@@ -59,7 +59,15 @@ type importer struct {
 // The error has the code CodeInvalid and tells all that is wrong: in single documents in the order of
 // the files, then between the documents of a package by its name.
 func Import(name string, files ...File) (*value.Value, error) {
-	blobs, problems := read(files)
+	return ImportWithin(value.Limits{}, name, files...)
+}
+
+// ImportWithin is Import of files each of which is within the limits.
+func ImportWithin(limits value.Limits, name string, files ...File) (*value.Value, error) {
+	blobs, problems := read(files, limits)
+	if problems.Full() {
+		return nil, problems.Err("invalid catalog")
+	}
 	im := &importer{packages: map[string]*pkg{}, problems: problems}
 	for _, b := range blobs {
 		im.sort(b)

@@ -25,11 +25,11 @@ type blob struct {
 	doc  *value.Value
 }
 
-func read(files []File) ([]blob, dovetail.Errors) {
+func read(files []File, limits value.Limits) ([]blob, dovetail.Errors) {
 	var blobs []blob
 	var problems dovetail.Errors
 	for _, f := range files {
-		docs, err := parse(f)
+		docs, err := parse(f, limits)
 		problems.Join(err)
 		for _, doc := range docs {
 			blobs = append(blobs, blob{f.Name, doc})
@@ -38,12 +38,13 @@ func read(files []File) ([]blob, dovetail.Errors) {
 	return blobs, problems
 }
 
-func parse(f File) ([]*value.Value, error) {
+func parse(f File, limits value.Limits) ([]*value.Value, error) {
 	if !strings.HasPrefix(string(bytes.TrimSpace(f.Data)), "{") {
-		return yaml.Parse(f.Name, f.Data, value.Limits{})
+		return yaml.Parse(f.Name, f.Data, limits)
 	}
 	var docs []*value.Value
 	decoder := json.NewDecoder(bytes.NewReader(f.Data))
+	lines, counted := 0, int64(0) // line breaks before the object, and up to where they were counted
 	for {
 		var raw json.RawMessage
 		err := decoder.Decode(&raw)
@@ -55,15 +56,31 @@ func parse(f File) ([]*value.Value, error) {
 				Position: at(f.Name, decoder.InputOffset(), f.Data), Remedy: "write one object after another, or YAML"}
 		}
 		start := decoder.InputOffset() - int64(len(raw))
-		// The lines before it are left empty, so that places in it are those in the file.
-		padded := append(bytes.Repeat([]byte("\n"), bytes.Count(f.Data[:start], []byte("\n"))), raw...)
-		doc, err := value.ParseJSON(padded, value.Limits{})
+		lines += bytes.Count(f.Data[counted:start], []byte("\n"))
+		counted = start
+		doc, err := value.ParseJSON(raw, limits)
 		if err != nil {
 			e := *dovetail.AsError(err)
 			e.Position.File = f.Name
+			if e.Position.Line > 0 {
+				e.Position.Line += lines
+			}
 			return docs, &e
 		}
+		move(doc, int32(lines))
 		docs = append(docs, doc)
+	}
+}
+
+// move moves a value down by lines, so that places in it are those in the file.
+func move(v *value.Value, lines int32) {
+	v.Line += lines
+	for _, item := range v.Items {
+		move(item, lines)
+	}
+	for i := range v.Members {
+		v.Members[i].Line += lines
+		move(v.Members[i].Value, lines)
 	}
 }
 

@@ -11,13 +11,18 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
 // continueHeader carries the token for the next part of a list.
 const continueHeader = "Dovetail-Continue"
 
 func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	documents, err := layering.Parse("", call.Text)
+	values, err := yaml.Parse("", call.Text, call.Limits)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := layering.Read("", values)
 	if err != nil {
 		return nil, err
 	}

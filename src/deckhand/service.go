@@ -110,7 +110,7 @@ func revisionOf(call *httpapi.Call, variable string) (int, error) {
 
 // oneBody reads a body of one YAML document; nil when it is empty.
 func oneBody(call *httpapi.Call) (*value.Value, error) {
-	values, err := yaml.Parse("", call.Text, value.Limits{})
+	values, err := yaml.Parse("", call.Text, call.Limits)
 	if err != nil || len(values) == 0 {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // The parameters of a pipeline that say what to do with which SDs. The value of each is a text.
@@ -51,7 +52,12 @@ func (r *Request) Replaces() bool { return !r.Delta || r.Mode == Replace }
 // begin with SD_ are refused, others ignored. All that is wrong with the parameters, and with the
 // SDs in them, is reported together; positions have the parameter's name as file.
 func ParseRequest(params map[string]string) (*Request, error) {
-	p := paramReader{params: params}
+	return ParseRequestWithin(value.Limits{}, params)
+}
+
+// ParseRequestWithin is ParseRequest of parameters each of which is within the limits.
+func ParseRequestWithin(limits value.Limits, params map[string]string) (*Request, error) {
+	p := paramReader{params: params, limits: limits}
 	p.refuseUnknown()
 	r := &Request{Mode: p.mode(), Delta: p.delta()}
 	switch p.sourceType() {
@@ -68,6 +74,7 @@ func ParseRequest(params map[string]string) (*Request, error) {
 
 type paramReader struct {
 	params map[string]string
+	limits value.Limits
 	faults
 }
 
@@ -181,9 +188,9 @@ func (p *paramReader) data() []*Descriptor {
 	var err error
 	switch name {
 	case ParamData:
-		sds, err = parseOneOrList(name, []byte(text))
+		sds, err = parseOneOrList(name, []byte(text), p.limits)
 	case ParamDataMultiple:
-		sds, err = ParseList(name, []byte(text))
+		sds, err = parseList(name, []byte(text), p.limits)
 	}
 	p.Join(err)
 	return sds

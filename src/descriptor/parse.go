@@ -14,7 +14,7 @@ import (
 // Parse reads one SD from JSON or YAML. source is what errors call it. Data is not kept. The errors
 // have the reason ReasonDataMalformed, and file, line and column.
 func Parse(source string, data []byte) (*Descriptor, error) {
-	v, err := readValue(source, data)
+	v, err := readValue(source, data, value.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,11 @@ func Parse(source string, data []byte) (*Descriptor, error) {
 
 // ParseList reads a list of SDs, one or more, from JSON or YAML, otherwise as Parse.
 func ParseList(source string, data []byte) ([]*Descriptor, error) {
-	v, err := readValue(source, data)
+	return parseList(source, data, value.Limits{})
+}
+
+func parseList(source string, data []byte, limits value.Limits) ([]*Descriptor, error) {
+	v, err := readValue(source, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +58,8 @@ func newList(source string, v *value.Value) ([]*Descriptor, error) {
 }
 
 // parseOneOrList reads one SD, or a list of them.
-func parseOneOrList(source string, data []byte) ([]*Descriptor, error) {
-	v, err := readValue(source, data)
+func parseOneOrList(source string, data []byte, limits value.Limits) ([]*Descriptor, error) {
+	v, err := readValue(source, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +74,20 @@ func parseOneOrList(source string, data []byte) ([]*Descriptor, error) {
 }
 
 // readValue reads the one document of a text.
-func readValue(source string, data []byte) (*value.Value, error) {
+func readValue(source string, data []byte, limits value.Limits) (*value.Value, error) {
 	var jsonErr error
 	if text := bytes.TrimSpace(data); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		var v *value.Value
-		if v, jsonErr = value.ParseJSON(data, value.Limits{}); jsonErr == nil {
+		if v, jsonErr = value.ParseJSON(data, limits); jsonErr == nil {
 			return v, nil
 		}
 	}
-	values, err := yaml.Parse(source, data, value.Limits{})
+	values, err := yaml.Parse(source, data, limits)
+	switch dovetail.CodeOf(err) {
+	case "", dovetail.CodeInvalid, dovetail.CodeTooLarge:
+	default:
+		return nil, err // about the request, not about the text
+	}
 	if err != nil {
 		// Of what is meant to be JSON, its parser's error says more.
 		return nil, malformed(source, cmp.Or(jsonErr, err))

@@ -82,7 +82,7 @@ func (x *exchange) readAction() (*value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := parse(f, data, x.api.limits.values(limit))
+	values, err := parse(f, data, x.parsing(limit))
 	if err != nil || len(values) == 0 {
 		return nil, err
 	}

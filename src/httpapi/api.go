@@ -82,6 +82,7 @@ type API struct {
 	ordinary  *flowcontrol.Level // where requests get their seats
 	hard      *flowcontrol.Level // those that take long
 	held      atomic.Int64       // bytes of bodies
+	memory    *memory
 	fixed     *mux.Router
 	endpoints map[*mux.Route]*route
 
@@ -107,6 +108,7 @@ func New(s Store, options Options) *API {
 		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
 		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
 	}
+	a.memory = newMemory(a.limits.Bodies)
 	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
 	a.ordinary, a.hard = a.limits.levels(options.Hard)
 	observeLevels(options.Metrics, map[string]*flowcontrol.Level{"requests": a.ordinary, "hard": a.hard})

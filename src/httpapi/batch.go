@@ -41,12 +41,18 @@ func postBatch(x *exchange) error {
 		return err
 	}
 	ops, _ := manifest.Operations(x.routing.kinds, "", values) // the store reports their faults with its own
+	if err := x.charge(len(ops) * operationCost); err != nil {
+		return err
+	}
 	result, err := x.apply(ops)
 	if err != nil {
 		return err
 	}
 	return x.answerResult(result)
 }
+
+// operationCost is how many values an operation counts as while the store plans it, with its conditions and its outcome.
+const operationCost = 8
 
 // answerResult answers what a transaction did.
 func (x *exchange) answerResult(result *store.Result) error {

@@ -97,35 +97,19 @@ type heldBody struct {
 	inner io.Reader
 }
 
-// errHeld says that other requests fill the memory that there is for bodies.
-var errHeld = errors.New("the bodies that are held have too many bytes")
-
 // Read implements io.Reader.
 func (b *heldBody) Read(p []byte) (int, error) {
 	n, err := b.inner.Read(p)
-	if !b.x.api.hold(int64(n)) {
-		return 0, errHeld
+	if refused := b.x.hold(int64(n)); refused != nil {
+		return 0, refused
 	}
+	b.x.api.held.Add(int64(n))
 	b.x.held += int64(n)
 	return n, err
 }
 
 // Bodies is how many bytes the bodies have of the requests that are being served, as far as they were read.
 func (a *API) Bodies() int64 { return a.held.Load() }
-
-// hold counts bytes of a body, if there is room for them. What is refused counts at no time, so that it takes nothing from
-// bodies that there is room for.
-func (a *API) hold(n int64) bool {
-	for {
-		have := a.held.Load()
-		if have+n > a.limits.Bodies {
-			return false
-		}
-		if a.held.CompareAndSwap(have, have+n) {
-			return true
-		}
-	}
-}
 
 func tooLarge(limit int64, err error) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeTooLarge, Err: err,
@@ -135,13 +119,14 @@ func tooLarge(limit int64, err error) *dovetail.Error {
 // bodyError explains what goes wrong with reading a body.
 func bodyError(err error, limit int64) error {
 	var over *http.MaxBytesError
+	var refused *dovetail.Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &over):
 		return tooLarge(limit, err)
-	case errors.Is(err, errHeld):
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent at the same time", Remedy: "try again", Err: err}
+	case errors.As(err, &refused):
+		return refused
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &dovetail.Error{Code: dovetail.CodeTimeout, Message: "the body came too slowly", Err: err}
 	}
@@ -157,7 +142,7 @@ func (x *exchange) readValues(f format, limit int64) ([]*value.Value, error) {
 	if len(data) == 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is empty", Remedy: "send an object"}
 	}
-	return parse(f, data, x.api.limits.values(limit))
+	return parse(f, data, x.parsing(limit))
 }
 
 func parse(f format, data []byte, limits value.Limits) ([]*value.Value, error) {

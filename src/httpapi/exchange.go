@@ -33,6 +33,7 @@ type exchange struct {
 	format   format
 
 	held   int64                                     // bytes of the body
+	memory int64                                     // bytes that it and what is made of it are counted with
 	traced func(route string, status int, err error) // nil for no trace
 
 	dryRun   bool          // only show what a write would do

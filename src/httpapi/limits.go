@@ -12,9 +12,11 @@ type Limits struct {
 	Batch  int64 // bytes of the body of a batch; default 64 MiB
 	Action int64 // bytes of the body of an action, which is kept in the status; default 64 KiB
 	Depth  int   // nesting of a body; default as value.Limits
-	Values int   // values in a body; default as value.Limits
+	Values int   // values in a body; default as value.Limits, at most what Bodies has room for
 	Header int   // bytes of a request's header; default 64 KiB
-	Bodies int64 // bytes of all bodies that are held at the same time; default 512 MiB, at least Batch
+	// Bodies is how many bytes all bodies that are held at the same time may take, as text and as parsed values
+	// (value.Cost); one principal may have three quarters of it. Default 512 MiB, at least Batch.
+	Bodies int64
 
 	// PerSecond is how many requests one principal may send in a second, in the long run, and Burst how many at
 	// once after a rest; AtOnce is how many may be served at the same time, watches included. Where nobody is
@@ -46,6 +48,7 @@ func (l Limits) withDefaults() Limits {
 	defaultTo(&l.Concurrency, DefaultConcurrency(memoryLimit()))
 	defaultTo(&l.QueueLength, 1000)
 	defaultTo(&l.QueueWait, 10*time.Second)
+	defaultTo(&l.Values, int(min(value.DefaultValues, l.Bodies/value.Cost)))
 	defaultTo(&l.ReadHeader, 10*time.Second)
 	defaultTo(&l.Read, time.Minute)
 	defaultTo(&l.Idle, 2*time.Minute)

@@ -51,6 +51,7 @@ func (x *exchange) finish(start time.Time) {
 		x.w.status = http.StatusOK
 	}
 	x.api.held.Add(-x.held)
+	_ = x.hold(-x.memory) // never refused
 	took := time.Since(start)
 	x.observe(took)
 	x.log(took)

@@ -80,7 +80,7 @@ func (x *exchange) readMetadata(header textproto.MIMEHeader, text []byte) (*valu
 	} else if looksLikeJSON(text) {
 		f = formatJSON
 	}
-	values, err := parse(f, text, x.api.limits.values(x.api.limits.Body))
+	values, err := parse(f, text, x.parsing(x.api.limits.Body))
 	if err != nil {
 		return nil, err
 	}

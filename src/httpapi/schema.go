@@ -81,7 +81,13 @@ func postImpact(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	next, err := schema.Compile(sourcesOf(values))
+	sources := sourcesOf(values)
+	for _, source := range sources {
+		if err := x.charge(len(source.Data) / leastValue); err != nil {
+			return err
+		}
+	}
+	next, err := schema.Compile(sources)
 	if err != nil {
 		return err
 	}
@@ -94,6 +100,9 @@ func postImpact(x *exchange) error {
 	}
 	return x.answer(http.StatusOK, encodeJSON(map[string]any{"findings": findings, "total": total}))
 }
+
+// leastValue is how many bytes of a text are enough for a value.
+const leastValue = 2
 
 // sourcesOf reads sources as sourceView writes them.
 func sourcesOf(values []*value.Value) []schema.Source {

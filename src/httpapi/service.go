@@ -85,6 +85,8 @@ type Call struct {
 	Header http.Header
 	Body   *value.Value // from JSON or YAML; nil when the endpoint takes none
 	Text   []byte       // the body as it came, where the endpoint has a MediaType; it may be empty
+	// Limits are for parsing Text, or texts that Body holds: what is made of them counts as memory of the request.
+	Limits value.Limits
 
 	// Pause lets requests go first that were worked on for less time, and returns for how long: an endpoint that is Hard
 	// calls it often. It is nil for others. Its error ends the request.

@@ -40,7 +40,7 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 
 // read makes the call of a request.
 func (e *Endpoint) read(x *exchange) (*Call, error) {
-	call := &Call{Header: x.r.Header}
+	call := &Call{Header: x.r.Header, Limits: x.parsing(x.api.limits.Body)}
 	if e.Hard {
 		call.Pause = x.pause
 	}

@@ -55,7 +55,7 @@ func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpa
 	if err != nil {
 		return nil, err
 	}
-	request, err := descriptor.ParseRequest(params)
+	request, err := descriptor.ParseRequestWithin(call.Limits, params)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,14 @@ func ParseJSON(data []byte, limits Limits) (*Value, error) {
 	p.slabs = newSlabs(p.text)
 	p.openMembers = make([]Member, 0, max(0, min(p.slabs.members.expected, 16)))
 	p.openItems = make([]*Value, 0, max(0, min(p.slabs.items.expected, 32)))
+	p.next = limits.Values
+	if limits.Charge != nil {
+		p.next = min(p.next, chargeStep)
+	}
 	v := p.document()
+	if p.err == nil && limits.Charge != nil {
+		p.charge(p.count - p.charged)
+	}
 	if p.err != nil {
 		slices.Reverse(p.trail)
 		p.err.Position.Path = Pointer(p.trail...)
@@ -49,6 +56,8 @@ type parser struct {
 	limits    Limits
 	depth     int
 	count     int
+	next      int // up to which count there is nothing to check
+	charged   int
 	slabs     slabs
 
 	// Stacks of the members and items of all open maps and lists.
@@ -82,8 +91,8 @@ func (p *parser) value() *Value {
 	if p.pos == len(p.text) {
 		return p.fail(p.pos, "the text ends where a value must come", "complete the JSON text")
 	}
-	if p.count++; p.count > p.limits.Values {
-		return p.tooLarge(fmt.Sprintf("there are more than %d values", p.limits.Values))
+	if p.count++; p.count > p.next && !p.more() {
+		return nil
 	}
 	v := &p.slabs.values.take(1)[0]
 	v.Place = At(p.line, p.pos-p.lineStart+1)
@@ -119,6 +128,26 @@ func (p *parser) value() *Value {
 		return nil
 	}
 	return v
+}
+
+// more says whether there may be more values.
+func (p *parser) more() bool {
+	if p.count > p.limits.Values {
+		p.tooLarge(fmt.Sprintf("there are more than %d values", p.limits.Values))
+		return false
+	}
+	p.next = min(p.limits.Values, p.count+chargeStep)
+	return p.charge(p.count - p.charged)
+}
+
+// charge reports values that were made.
+func (p *parser) charge(values int) bool {
+	p.charged += values
+	if err := p.limits.Charge(values); err != nil {
+		p.err = Charged(err, dovetail.Position{Line: p.line, Column: p.pos - p.lineStart + 1})
+		return false
+	}
+	return true
 }
 
 func (p *parser) nest() bool {

@@ -55,4 +55,7 @@ type Limits struct {
 	Bytes  int // size of the input; default 16 MiB
 	Depth  int // nesting of lists and maps; default 100
 	Values int // values in all, after aliases are expanded; default 2,000,000
+	// Charge, where not nil, is called with a number of values, every few hundred of them, that were made or are about
+	// to be; with a negative number for those that were given up. Its error ends the parsing and is the parser's.
+	Charge func(values int) error
 }

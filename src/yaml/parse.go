@@ -45,19 +45,44 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 	if err := check(data, limits); err != nil {
 		return nil, only(err)
 	}
-	if v := parseJSON(data, limits); v != nil {
+	var m meter
+	limits = m.start(limits)
+	v, err := parseJSON(data, limits)
+	if v != nil {
 		return []*value.Value{v}, none
 	}
-	if values, ok := parseQuickly(data, limits); ok {
-		return values, none
+	if m.err != nil {
+		m.err = dovetail.AsError(err) // with its place
 	}
-	return parseStream(data, limits)
+	m.giveUp(0)
+	if m.err == nil {
+		if values, ok := parseQuickly(data, limits, &m); ok {
+			return values, none
+		}
+		m.giveUp(0)
+	}
+	if m.err != nil {
+		return nil, only(m.err)
+	}
+	values, errs := parseStream(data, limits, &m)
+	if m.err != nil {
+		return nil, only(m.err)
+	}
+	return values, errs
 }
 
 // parseStream reads all documents with the library.
-func parseStream(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
+func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
+	nodes := 0
+	if meter.limits != nil {
+		nodes = nodeCost * guessValues(data)
+	}
+	if !meter.charge(nodes, placeOf(data, 0)) {
+		return nil, only(meter.err)
+	}
+	defer meter.charge(-nodes, dovetail.Position{})
 	var c converter
 	var values []*value.Value
 	for {
@@ -71,25 +96,25 @@ func parseStream(data []byte, limits value.Limits) ([]*value.Value, dovetail.Err
 			continue
 		}
 		root := document.Content[0]
+		before := m.values
 		if err := m.measure(root); err != nil {
 			return nil, only(err)
+		}
+		if !meter.charge(m.values-before, dovetail.Position{Line: root.Line, Column: root.Column}) {
+			return nil, only(meter.err)
 		}
 		values = append(values, c.value(root))
 	}
 }
 
-// parseJSON returns the value of a text that is JSON, otherwise nil. JSON is YAML, but the library
+// parseJSON returns the value of a text that is JSON, otherwise nil: what is wrong with it is told as about YAML. JSON is YAML, but the library
 // does not know all of its escapes, nor tabs before values.
-func parseJSON(data []byte, limits value.Limits) *value.Value {
+func parseJSON(data []byte, limits value.Limits) (*value.Value, error) {
 	text := bytes.TrimLeft(data, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return nil
+		return nil, nil
 	}
-	v, err := value.ParseJSON(data, limits)
-	if err != nil { // what is wrong with it is told as about YAML
-		return nil
-	}
-	return v
+	return value.ParseJSON(data, limits)
 }
 
 // decode reads one document. The library answers some malformed inputs with a panic.

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -15,10 +16,9 @@ import (
 // block maps and lists, scalars on one line, literal blocks. Of a stream, documents that are not go
 // through the library one by one. It gives up, so that the library reads everything, when a document
 // is wrong in any way: then the library says how.
-func parseQuickly(data []byte, limits value.Limits) ([]*value.Value, bool) {
+func parseQuickly(data []byte, limits value.Limits, meter *meter) ([]*value.Value, bool) {
 	text := string(data)
-	var q quick
-	q.limits = limits
+	q := quick{limits: limits, meter: meter}
 	values := []*value.Value{}
 	for start, line := 0, 1; start < len(text); {
 		end, next, lines, ok := document(text, start)
@@ -26,10 +26,10 @@ func parseQuickly(data []byte, limits value.Limits) ([]*value.Value, bool) {
 			return nil, false
 		}
 		v, ok := q.document(text[start:end], line)
-		if !ok {
+		if !ok && meter.err == nil {
 			v, ok = q.library(data[start:end], line)
 		}
-		if !ok || q.values > limits.Values {
+		if !ok || q.values > limits.Values || !q.charge() {
 			return nil, false
 		}
 		if v != nil {
@@ -74,6 +74,8 @@ func document(text string, start int) (end, next, lines int, ok bool) {
 type quick struct {
 	limits value.Limits
 	values int // of all documents so far
+	paid   int // how many of them were charged
+	meter  *meter
 	slab   []value.Value
 
 	text string // of the document
@@ -100,11 +102,27 @@ func (q *quick) document(text string, line int) (*value.Value, bool) {
 		return nil, true
 	}
 	v, ok := q.block(1)
-	if !ok || !q.done {
+	if !ok || !q.done || q.meter.err != nil {
 		q.values = before
+		q.giveUp()
 		return nil, false
 	}
 	return v, true
+}
+
+// charge reports the values that were made since it was last called.
+func (q *quick) charge() bool {
+	made := q.values - q.paid
+	q.paid = q.values
+	return q.meter.charge(made, dovetail.Position{Line: q.line, Column: 1})
+}
+
+// giveUp takes back what was charged for values that were given up.
+func (q *quick) giveUp() {
+	if q.paid > q.values {
+		q.meter.giveUp(q.meter.charged - (q.paid - q.values))
+		q.paid = q.values
+	}
 }
 
 // isPlainText says whether lines end only where they seem to, and indentation is spaces.
@@ -122,6 +140,14 @@ func isPlainText(text string) bool {
 
 // library reads one document with the library. Line is the one that the document begins in.
 func (q *quick) library(data []byte, line int) (*value.Value, bool) {
+	nodes := 0
+	if q.meter.limits != nil {
+		nodes = nodeCost * guessValues(data)
+	}
+	if !q.meter.charge(nodes, dovetail.Position{Line: line, Column: 1}) {
+		return nil, false
+	}
+	defer q.meter.charge(-nodes, dovetail.Position{})
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	document, err := decode(decoder)
 	if err != nil {
@@ -142,12 +168,15 @@ func (q *quick) library(data []byte, line int) (*value.Value, bool) {
 	if m.measure(root) != nil {
 		return nil, false
 	}
+	q.values += m.values
+	if !q.charge() {
+		return nil, false
+	}
 	var c converter
 	v := c.value(root)
 	if c.errs.Total() > 0 {
 		return nil, false
 	}
-	q.values += m.values
 	move(v, int32(line-1))
 	return v, true
 }
@@ -164,8 +193,12 @@ func move(v *value.Value, lines int32) {
 	}
 }
 
-// advance goes on to the next line that has content.
+// advance goes on to the next line that has content. What may not be read is as if it were not there.
 func (q *quick) advance() {
+	if q.values-q.paid >= chargeStep && !q.charge() {
+		q.done = true
+		return
+	}
 	for q.next < len(q.text) {
 		q.from = q.next
 		q.line++

@@ -28,8 +28,7 @@ func TestQuicklyAsTheLibrary(t *testing.T) {
 		files++
 		sameAsLibrary(t, path, data)
 		for _, document := range bytes.Split(data, []byte("\n---\n")) {
-			var q quick
-			q.limits = value.Limits{}.WithDefaults()
+			q := quick{limits: value.Limits{}.WithDefaults(), meter: &meter{}}
 			documents++
 			if _, ok := q.document(string(document)+"\n", 1); ok {
 				quickly++
@@ -72,11 +71,11 @@ func sameAsLibrary(t rapid.TB, name string, data []byte) {
 	if check(data, limits) != nil {
 		return
 	}
-	got, ok := parseQuickly(data, limits)
+	got, ok := parseQuickly(data, limits, &meter{})
 	if !ok {
 		return
 	}
-	want, errs := parseStream(data, limits)
+	want, errs := parseStream(data, limits, &meter{})
 	if errs.Total() > 0 {
 		t.Fatalf("%s: read quickly as %s, but %v", name, value.NewList(got...).JSON(), errs)
 	}

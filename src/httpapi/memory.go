@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// memory counts what the bodies of the requests that are being served take, as text and as parsed values, against a bound
+// for all of them and one for each principal. What is refused counts at no time, so that it takes nothing from requests
+// that there is room for.
+type memory struct {
+	limit int64
+	share int64 // of one principal
+
+	mutex sync.Mutex
+	total int64
+	users map[string]int64
+}
+
+func newMemory(limit int64) *memory {
+	return &memory{limit: limit, share: shareOf(limit), users: make(map[string]int64)}
+}
+
+// shareOf is how much of the memory for bodies one principal can have: the others find a quarter of it free.
+func shareOf(limit int64) int64 { return limit / 4 * 3 }
+
+// hold counts bytes of a user's request that has so many already, if there is room for them. Without a user, only the
+// bound for all counts.
+func (m *memory) hold(user string, have, n int64) *dovetail.Error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	switch {
+	case n <= 0:
+	case have+n > m.limit, user != "" && have+n > m.share:
+		return &dovetail.Error{Code: dovetail.CodeTooLarge,
+			Message: fmt.Sprintf("the body and what is made of it take more than the %d bytes of memory that are allowed", m.shareFor(user)),
+			Remedy:  "split it, or ask for a higher --max-bodies"}
+	case user != "" && m.users[user]+n > m.share:
+		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends too much at the same time",
+			Remedy: "wait as long as Retry-After says, and send one request after the other"}
+	case m.total+n > m.limit:
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent at the same time", Remedy: "try again"}
+	}
+	m.total += n
+	if user == "" {
+		return nil
+	}
+	if m.users[user] += n; m.users[user] <= 0 {
+		delete(m.users, user)
+	}
+	return nil
+}
+
+func (m *memory) shareFor(user string) int64 {
+	if user == "" {
+		return m.limit
+	}
+	return m.share
+}
+
+// hold counts bytes of memory for the request, until it has been served.
+func (x *exchange) hold(n int64) error {
+	user := ""
+	if x.principal != nil {
+		user = x.principal.Name
+	}
+	if err := x.api.memory.hold(user, x.memory, n); err != nil {
+		return err
+	}
+	x.memory += n
+	return nil
+}
+
+// charge counts parsed values, and ends the work on a request that has ended.
+func (x *exchange) charge(values int) error {
+	if err := x.ctx.Err(); err != nil {
+		return dovetail.AsError(err)
+	}
+	return x.hold(int64(values) * value.Cost)
+}
+
+// parsing are the limits of a parser of what the request sends.
+func (x *exchange) parsing(bytes int64) value.Limits {
+	limits := x.api.limits.values(bytes)
+	limits.Charge = x.charge
+	return limits
+}
