@@ -63,7 +63,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached,
 	}
 	s.metrics.MustRegister(a.defects, a.following, a.changes)
 	a.Attachment, err = attachment.New(ctx, resources, repository, attachment.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
-		Replace: s.config.RepositoryReplaces, Log: s.log, Report: a.note})
+		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Log: s.log, Report: a.note})
 	return a, err
 }
 

@@ -64,6 +64,7 @@ type Config struct {
 	RepositoryInterval    time.Duration // how often to look at it
 	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
 	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
+	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear
 	RepositoryReplaces    bool          // what the store has when it is attached for the first time
 
 	OverrideMode   override.Mode // where overrides go beside their ParamSets
@@ -191,6 +192,12 @@ var settings = []setting{
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "replace")
 			c.RepositoryReplaces = word == "replace"
+			return err
+		}},
+	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: writes that would commit sensitive data in clear to --instance-repo, where --encryption-key-file encrypts them"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "refuse", "clear")
+			c.RepositoryClear = word == "clear"
 			return err
 		}},
 	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + ", each with what comes before it"},

@@ -16,7 +16,9 @@ type Options struct {
 	// Replace lets the repository overwrite what the store has when it is attached for the first time.
 	// Otherwise that is refused unless the two agree.
 	Replace bool
-	Log     *slog.Logger // default none
+	// Clear lets sensitive data that the store encrypts be committed in clear.
+	Clear bool
+	Log   *slog.Logger // default none
 	// Report is told what became of each look at the repository; default nobody.
 	Report func(Report)
 }

@@ -27,6 +27,8 @@ type plan struct {
 	read     *surveyed         // the region after the edits
 	apply    []store.Operation // those asked for, as the files say it, and then what follows from the edits
 	position map[dovetail.ID]int
+	// sensitive are the refusals of documents that would be committed in clear.
+	sensitive []*dovetail.Error
 }
 
 // touch is a document that the operations change.
@@ -45,6 +47,9 @@ func (a *Attachment) plan(ctx context.Context, operations []store.Operation, dra
 		return nil, err
 	}
 	if err := p.touch(); err != nil {
+		return nil, err
+	}
+	if err := p.refuse(p.sensitive, ReasonSensitive); err != nil {
 		return nil, err
 	}
 	system := asSystem(ctx)
@@ -70,6 +75,9 @@ func (p *plan) touch() error {
 				return err
 			}
 			t.data = d.Data
+			if err := p.a.mayCommit(o.Document, d.Data); err != nil {
+				p.sensitive = append(p.sensitive, err)
+			}
 		}
 		p.touched[o.Document.ID] = t
 		return nil
@@ -128,7 +136,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 		return err
 	}
 	edits, problems := instancerepo.Edits(files, p.after(before.documents))
-	if err := p.refuse(problems); err != nil {
+	if err := p.refuse(problems, ReasonNotInFile); err != nil {
 		return err
 	}
 	p.edits = edits
@@ -228,13 +236,13 @@ func (p *plan) check() error {
 		}
 		problems = append(problems, problem)
 	}
-	return p.refuse(problems)
+	return p.refuse(problems, ReasonNotInFile)
 }
 
 // refuse makes the refusal of problems, in the terms of the operations.
-func (p *plan) refuse(problems []*dovetail.Error) error {
+func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 	for _, e := range problems {
-		e.Reason = ReasonNotInFile
+		e.Reason = reason
 		if i, ok := p.position[e.Key]; ok {
 			e.Index = i + 1
 			path := e.Position.Path

@@ -1,0 +1,129 @@
+package app
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+const plantedCredential = `{"metadata":{"name":"db"},"spec":{"type":"usernamePassword","data":{"username":"u","password":"sw0rdf1sh-planted"}}}`
+
+const plantedSecret = "sw0rdf1sh-planted"
+
+// inFiles says whether a text is in any file of a folder.
+func inFiles(t *testing.T, dir, text string) bool {
+	t.Helper()
+	found := false
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		found = found || bytes.Contains(content, []byte(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// A server with a key file stores no credential in clear, exports none, and rotates keys while it runs.
+func TestCredentialsAreEncrypted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := command(t, 0, "", "secrets", "keygen"), command(t, 0, "", "secrets", "keygen")
+	write("main.key", first)
+	if err := os.Mkdir("db", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server := start(t, map[string]string{"store": "bolt:db/x.db", "encryption-key-file": "main.key", "require-encryption": "true"})
+	server.must(t, 201, "PUT", "/v2/credentials/db", plantedCredential)
+	if text := server.must(t, 200, "GET", "/v2/credentials/db", ""); !strings.Contains(text, plantedSecret) {
+		t.Errorf("it is read as %s", text)
+	}
+	if text := server.must(t, 200, "GET", "/v2/credentials?fieldSelector=spec.data.username=u", ""); !strings.Contains(text, `"db"`) {
+		t.Errorf("a selector does not see what is encrypted: %s", text)
+	}
+	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, "credential, environmentCredential are encrypted") {
+		t.Errorf("/readyz says %s", text)
+	}
+	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encryption":{"sensitive":["credential","environmentCredential"],"encrypted":true}`) {
+		t.Errorf("/ says %s", text)
+	}
+	if inFiles(t, "db", plantedSecret) {
+		t.Error("the secret is in the files of a running server")
+	}
+	command(t, 0, "", "export", "backup.jsonl", "--server", server.URL())
+	if inFiles(t, ".", plantedSecret) {
+		t.Error("the secret is in a backup")
+	}
+	if text := command(t, 0, "", "export", "--cleartext", "--server", server.URL()); !strings.Contains(text, plantedSecret) {
+		t.Errorf("--cleartext writes %s", text)
+	}
+	write("main.key", second+first)
+	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--server", server.URL()); !strings.Contains(said, "encrypted again with the data key k2-") {
+		t.Errorf("rotated: %s", said)
+	}
+	write("main.key", second)
+	if err := server.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if inFiles(t, "db", plantedSecret) {
+		t.Error("the secret is in the files of a server that ended")
+	}
+	again := start(t, map[string]string{"store": "bolt:db/x.db", "encryption-key-file": "main.key"})
+	if text := again.must(t, 200, "GET", "/v2/credentials/db", ""); !strings.Contains(text, plantedSecret) {
+		t.Errorf("after the rotation it is read as %s", text)
+	}
+	command(t, 5, "", "import", "backup.jsonl", "--server", again.URL()) // its main key is gone
+	write("main.key", second+first)
+	command(t, 0, "", "import", "backup.jsonl", "--store", "bolt:restored.db", "--encryption-key-file", "main.key")
+	if text := command(t, 0, "", "get", "credential", "db", "-o", "json", "--store", "bolt:restored.db", "--encryption-key-file", "main.key"); !strings.Contains(text, plantedSecret) {
+		t.Errorf("restored: %s", text)
+	}
+	if inFiles(t, ".", plantedSecret) {
+		t.Error("the secret is in the restored database")
+	}
+}
+
+// Without a key file the server says so, and does not start where encryption is required.
+func TestCredentialsInClear(t *testing.T) {
+	server := start(t, nil)
+	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, "credential, environmentCredential are stored in clear") {
+		t.Errorf("/readyz says %s", text)
+	}
+	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encrypted":false`) {
+		t.Errorf("/ says %s", text)
+	}
+	var log bytes.Buffer
+	config, err := Load(map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "x.db"), "listen": "127.0.0.1:0", "require-encryption": "true"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), config, &log); dovetail.CodeOf(err) != dovetail.CodeInvalid || !strings.Contains(err.Error(), "--encryption-key-file") {
+		t.Errorf("it starts: %v", err)
+	}
+	config.Encrypted = false
+	unencrypted, err := Start(t.Context(), config, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "documents of sensitive kinds are stored in clear") {
+		t.Errorf("the log says %s", log.String())
+	}
+	unencrypted.stop()
+	unencrypted.background.Wait()
+	if err := unencrypted.backend.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
