@@ -2,6 +2,9 @@ package access
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,36 +14,99 @@ import (
 // MaxToken is the longest token that is looked at, in bytes.
 const MaxToken = 16 << 10
 
+// Authenticators are the ways to authenticate; nil is none.
+type Authenticators struct {
+	Tokens   func() *Tokens  // those in force
+	Issuer   *Issuer         // whose JWTs are accepted
+	Reviewer *Reviewer       // for tokens that are neither
+	Clients  func() *Clients // CA certificates of clients that send no token
+	Now      func() time.Time
+}
+
 // Authenticator says whose a request is. It is safe for concurrent use.
-type Authenticator struct {
-	tokens func() *Tokens
-	issuer *Issuer
-	now    func() time.Time
+type Authenticator struct{ Authenticators }
+
+// NewAuthenticator returns an Authenticator of these ways.
+func NewAuthenticator(ways Authenticators) *Authenticator {
+	if ways.Tokens == nil {
+		ways.Tokens = func() *Tokens { return nil }
+	}
+	if ways.Clients == nil {
+		ways.Clients = func() *Clients { return nil }
+	}
+	if ways.Now == nil {
+		ways.Now = time.Now
+	}
+	return &Authenticator{ways}
 }
 
-// NewAuthenticator returns an Authenticator that knows the tokens of now and, where there is one, those of
-// an issuer; nil is none.
-func NewAuthenticator(tokens func() *Tokens, issuer *Issuer, now func() time.Time) *Authenticator {
-	return &Authenticator{tokens: tokens, issuer: issuer, now: now}
-}
-
-// Authenticate returns the principal of a request with this header Authorization. Errors have
-// CodeUnauthenticated, or CodeUnavailable when the issuer does not answer.
-func (a *Authenticator) Authenticate(ctx context.Context, authorization string) (*dovetail.Principal, error) {
+// Authenticate returns the identity of a request with this header Authorization on this connection, nil for one without
+// TLS. A token goes first; the certificate of the client counts where there is none. Errors have CodeUnauthenticated, or
+// CodeUnavailable when whoever must be asked does not answer.
+func (a *Authenticator) Authenticate(ctx context.Context, authorization string, connection *tls.ConnectionState) (*Identity, error) {
+	if authorization == "" {
+		if who, err := a.Clients().identify(connection, a.Now()); who != nil || err != nil {
+			return who, err
+		}
+		return nil, unauthenticated("this server requires authentication", "send a token: Authorization: Bearer TOKEN")
+	}
 	scheme, token, _ := strings.Cut(authorization, " ")
 	switch {
-	case authorization == "":
-		return nil, unauthenticated("this server wants to know who you are", "send a token: Authorization: Bearer TOKEN")
 	case !strings.EqualFold(scheme, "Bearer") || token == "":
 		return nil, unauthenticated("the header Authorization has no bearer token", "write it as Authorization: Bearer TOKEN")
 	case len(token) > MaxToken:
 		return nil, unauthenticated("the token is longer than 16 KiB", "ask for one with fewer claims")
 	}
-	if who, known, err := a.tokens().find(token, a.now()); known {
+	if who, known, err := a.Tokens().find(token, a.Now()); known {
 		return who, err
 	}
-	if a.issuer == nil {
-		return nil, unauthenticated("the token is not known", "use a token of this server's file of access")
+	switch {
+	case a.Issuer != nil && (a.Reviewer == nil || a.Issuer.issued(token)):
+		return a.Issuer.check(ctx, token)
+	case a.Reviewer != nil:
+		return a.Reviewer.check(ctx, token)
 	}
-	return a.issuer.check(ctx, token)
+	return nil, unauthenticated("the token is not known", "use a token of this server's access policy file")
 }
+
+// Valid says why an identity that Authenticate returned before holds no longer, nil while it does. Errors have
+// CodeUnauthenticated, or CodeUnavailable where the same token is to authenticate again, as its groups are others.
+// It asks no other system: see Renew.
+func (a *Authenticator) Valid(who *Identity) error {
+	now := a.Now()
+	if !who.Expires.IsZero() && !now.Before(who.Expires) {
+		if who.Method == MethodCertificate {
+			return unauthenticated("the certificate expired", "connect with a new one")
+		}
+		return unauthenticated("the token expired", "ask for a new one")
+	}
+	switch who.Method {
+	case MethodToken:
+		again, err := a.Tokens().identity(who.Digest, now)
+		if err != nil {
+			return err
+		}
+		if again.Principal.Name != who.Principal.Name || !slices.Equal(again.Principal.Groups, who.Principal.Groups) {
+			return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the name or the groups of the token changed", Remedy: "connect again"}
+		}
+	case MethodCertificate:
+		if !a.Clients().trust(who.roots) {
+			return untrusted()
+		}
+	}
+	return nil
+}
+
+// Renews says whether others must be asked now and then whether an identity holds.
+func (who *Identity) Renews() bool { return who.Method == MethodReview }
+
+// Renew asks again whoever vouches for an identity; errors as Authenticate.
+func (a *Authenticator) Renew(ctx context.Context, who *Identity) error {
+	if !who.Renews() || a.Reviewer == nil {
+		return nil
+	}
+	_, err := a.Reviewer.check(ctx, who.token)
+	return err
+}
+
+func digestOf(token string) Digest { return sha256.Sum256([]byte(token)) }

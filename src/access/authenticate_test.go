@@ -32,6 +32,7 @@ type provider struct {
 	keys  []jose.JSONWebKey
 	shows string        // in place of the keys, if not empty; with the status 500 if it is "error"
 	hangs chan struct{} // while not nil, answers wait for it
+	reads int           // how often the keys were read
 }
 
 func newProvider(t *testing.T) *provider {
@@ -45,6 +46,7 @@ func newProvider(t *testing.T) *provider {
 		p.wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		p.reads++
 		switch p.shows {
 		case "":
 			_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: p.keys})
@@ -116,7 +118,7 @@ var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 func authenticator(tokens *access.Tokens, p *provider, timeout time.Duration) *access.Authenticator {
 	clock := func() time.Time { return now }
 	issuer := access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail", Timeout: timeout, Now: clock})
-	return access.NewAuthenticator(func() *access.Tokens { return tokens }, issuer, clock)
+	return access.NewAuthenticator(access.Authenticators{Tokens: func() *access.Tokens { return tokens }, Issuer: issuer, Now: clock})
 }
 
 func TestAuthenticate(t *testing.T) {
@@ -164,7 +166,7 @@ func TestAuthenticate(t *testing.T) {
 		{name: "several audiences", header: "Bearer " + jwt(map[string]any{"aud": []string{"other", "dovetail"}}), who: "alice", groups: []string{"team-a"}},
 		{name: "one group as text", header: "Bearer " + jwt(map[string]any{"groups": "one"}), who: "alice", groups: []string{"one"}},
 		{name: "groups that are none", header: "Bearer " + jwt(map[string]any{"groups": 7}), who: "alice"},
-		{name: "nothing", refused: "wants to know who you are"},
+		{name: "nothing", refused: "requires authentication"},
 		{name: "another scheme", header: "Basic YWJj", refused: "has no bearer token"},
 		{name: "no token", header: "Bearer ", refused: "has no bearer token"},
 		{name: "an unknown token", header: "Bearer dovetail_x", refused: "the token is not known"},
@@ -180,11 +182,11 @@ func TestAuthenticate(t *testing.T) {
 		{name: "no token at all", header: "Bearer a.b.c", refused: "the token is not valid"},
 		{name: "oversized", header: "Bearer " + jwt(map[string]any{"x": strings.Repeat("x", access.MaxToken)}), refused: "longer than 16 KiB"},
 		{name: "no name", header: "Bearer " + jwt(map[string]any{"sub": ""}), refused: "has no claim sub"},
-		{name: "the system's name", header: "Bearer " + jwt(map[string]any{"sub": "system:sync"}), refused: "only Dovetail itself may"},
+		{name: "the system's name", header: "Bearer " + jwt(map[string]any{"sub": "system:sync"}), refused: "begins with system:, which is reserved"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			who, err := authenticator(file.Tokens, p, 10*time.Second).Authenticate(t.Context(), tt.header)
+			who, err := authenticator(file.Tokens, p, 10*time.Second).Authenticate(t.Context(), tt.header, nil)
 			switch {
 			case tt.refused != "":
 				if dovetail.CodeOf(err) != dovetail.CodeUnauthenticated || !strings.Contains(err.Error(), tt.refused) {
@@ -192,7 +194,7 @@ func TestAuthenticate(t *testing.T) {
 				}
 			case err != nil:
 				t.Error(err)
-			case who.Name != tt.who || !slices.Equal(who.Groups, tt.groups):
+			case who.Principal.Name != tt.who || !slices.Equal(who.Principal.Groups, tt.groups):
 				t.Errorf("got %v, want %s of %v", who, tt.who, tt.groups)
 			}
 		})
@@ -205,7 +207,7 @@ func TestNewKeyOfIssuer(t *testing.T) {
 	claims := map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "alice", "exp": now.Add(time.Hour).Unix()}
 	for _, id := range []string{"k1", "k2", "k3"} {
 		key := p.key(t, id, true)
-		if _, err := a.Authenticate(t.Context(), "Bearer "+sign(t, jose.ES256, key, claims)); err != nil {
+		if _, err := a.Authenticate(t.Context(), "Bearer "+sign(t, jose.ES256, key, claims), nil); err != nil {
 			t.Errorf("with the key %s: %v", id, err)
 		}
 	}
@@ -234,7 +236,7 @@ func TestKeysOfIssuer(t *testing.T) {
 			p.mu.Lock()
 			p.shows = tt.shows
 			p.mu.Unlock()
-			if _, err := authenticator(nil, p, 10*time.Second).Authenticate(t.Context(), "Bearer "+token); dovetail.CodeOf(err) != tt.code {
+			if _, err := authenticator(nil, p, 10*time.Second).Authenticate(t.Context(), "Bearer "+token, nil); dovetail.CodeOf(err) != tt.code {
 				t.Errorf("got %v, want %q", err, tt.code)
 			}
 		})
@@ -249,7 +251,7 @@ func TestIssuerHangs(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if _, err := a.Authenticate(ctx, header); dovetail.CodeOf(err) != dovetail.CodeUnavailable || ctx.Err() != nil {
+		if _, err := a.Authenticate(ctx, header, nil); dovetail.CodeOf(err) != dovetail.CodeUnavailable || ctx.Err() != nil {
 			t.Errorf("got %v, want that the issuer is unavailable, within the time of a question", err)
 		}
 	}
@@ -264,13 +266,13 @@ func TestIssuerHangs(t *testing.T) {
 		key := p.key(t, "k1", true)
 		a := authenticator(nil, p, 2*time.Second)
 		known := "Bearer " + sign(t, jose.ES256, key, claims(p))
-		if _, err := a.Authenticate(t.Context(), known); err != nil {
+		if _, err := a.Authenticate(t.Context(), known, nil); err != nil {
 			t.Fatal(err)
 		}
 		unknown := p.key(t, "k2", false)
 		p.hang(t)
 		check(t, a, "Bearer "+sign(t, jose.ES256, unknown, claims(p)))
-		if _, err := a.Authenticate(t.Context(), known); err != nil {
+		if _, err := a.Authenticate(t.Context(), known, nil); err != nil {
 			t.Errorf("a token of a known key: %v", err)
 		}
 	})
@@ -289,7 +291,7 @@ func TestIssuerHangs(t *testing.T) {
 		p.mu.Unlock()
 		var err error
 		for range 20 { // the search that hung must end first
-			if _, err = a.Authenticate(t.Context(), header); err == nil {
+			if _, err = a.Authenticate(t.Context(), header, nil); err == nil {
 				return
 			}
 		}
@@ -306,11 +308,12 @@ func ExampleAuthenticator_Authenticate() {
 	if err != nil {
 		panic(err)
 	}
-	a := access.NewAuthenticator(func() *access.Tokens { return file.Tokens }, nil, time.Now)
-	who, err := a.Authenticate(context.Background(), "Bearer "+token)
+	a := access.NewAuthenticator(access.Authenticators{Tokens: func() *access.Tokens { return file.Tokens }})
+	identity, err := a.Authenticate(context.Background(), "Bearer "+token, nil)
 	if err != nil {
 		panic(err)
 	}
+	who := identity.Principal
 	fmt.Println(who.Name, file.Policy.For(who).May(dovetail.RightRead, "cluster", "cluster/c1"), file.Policy.For(who).May(dovetail.RightDelete, "cluster", "cluster/c1"))
 	// Output: ci true false
 }

@@ -29,8 +29,9 @@ type File struct {
 //	  - {name: ci, groups: [machines], sha256: 9f86d0..., expires: 2027-01-01}
 //	use: [credential]
 //
-// name is for errors only. Errors, all together and with their places, have CodeInvalid.
-func Parse(name string, text []byte) (*File, error) {
+// name is for errors only; reserved are prefixes that names of tokens may not have, beside those that are always reserved.
+// Errors, all together and with their places, have CodeInvalid.
+func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	values, err := yaml.Parse(name, text, value.Limits{})
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func Parse(name string, text []byte) (*File, error) {
 	if err == nil && uses {
 		policy = policy.NeedingUse(use)
 	}
-	known, err := NewTokens(tokens)
+	known, err := NewTokens(tokens, reserved...)
 	r.errs.Join(err)
 	return &File{Policy: policy, Tokens: known}, r.errs.Err("the file of access is invalid")
 }

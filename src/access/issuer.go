@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/time/rate"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -20,9 +23,12 @@ type IssuerOptions struct {
 	Audience string // that tokens must be for
 	Name     string // the claim with the name of the principal; default "sub"
 	Groups   string // the claim with its groups, a list or one text; default "groups"
-	Client   *http.Client
-	Timeout  time.Duration // of each question to the issuer, and of a request that waits for one; default 5 s
-	Now      func() time.Time
+	// NamePrefix and GroupsPrefix begin the names and groups here, so that none is that of a token of the file;
+	// "" for none.
+	NamePrefix, GroupsPrefix string
+	Client                   *http.Client
+	Timeout                  time.Duration // of each question to the issuer, and of a request that waits for one; default 5 s
+	Now                      func() time.Time
 }
 
 // Issuer checks the JWTs of a provider of OpenID Connect. It finds the provider's keys when it first needs
@@ -34,6 +40,7 @@ type Issuer struct {
 	verifier *oidc.IDTokenVerifier // nil until the issuer was found
 	looking  chan struct{}         // closed when the search that is under way ends
 	failed   error                 // of the last search
+	searches *rate.Limiter
 }
 
 // algorithms are those of signatures that are accepted: public keys only, so that no token can be signed
@@ -60,12 +67,30 @@ func NewIssuer(options IssuerOptions) *Issuer {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Issuer{options: options}
+	return &Issuer{options: options, searches: rate.NewLimiter(rate.Every(keysEvery), keysBurst)}
 }
 
-// check returns the principal of a JWT. Errors: CodeUnauthenticated, and CodeUnavailable when the provider
+// issued says whether a token says itself that it is of this issuer. It is not verified.
+func (i *Issuer) issued(token string) bool {
+	var claims struct {
+		Issuer string `json:"iss"`
+	}
+	return unverified(token, &claims) && claims.Issuer == i.options.URL
+}
+
+// unverified reads the claims of a JWT, without any check of who wrote them.
+func unverified(token string, claims any) bool {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return false
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	return err == nil && json.Unmarshal(payload, claims) == nil
+}
+
+// check returns the identity of a JWT. Errors: CodeUnauthenticated, and CodeUnavailable when the provider
 // must be asked and does not answer in time.
-func (i *Issuer) check(ctx context.Context, token string) (*dovetail.Principal, error) {
+func (i *Issuer) check(ctx context.Context, token string) (*Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, i.options.Timeout)
 	defer cancel()
 	verifier, err := i.find(ctx)
@@ -80,15 +105,27 @@ func (i *Issuer) check(ctx context.Context, token string) (*dovetail.Principal, 
 	if err := verified.Claims(&claims); err != nil {
 		return nil, unauthenticated("the token's claims cannot be read", "sign in again")
 	}
-	who := &dovetail.Principal{Groups: texts(claims[i.options.Groups])}
-	who.Name, _ = claims[i.options.Name].(string)
-	switch {
-	case who.Name == "":
-		return nil, unauthenticated("the token has no claim "+i.options.Name, "ask for a token with it, or set another claim as the name")
-	case strings.HasPrefix(who.Name, dovetail.SystemPrefix):
-		return nil, unauthenticated("the token's name begins with "+dovetail.SystemPrefix+", which only Dovetail itself may", "use another account")
+	who, err := i.principal(claims)
+	if err != nil {
+		return nil, err
 	}
-	return who, nil
+	return &Identity{Principal: who, Method: MethodOIDC, Digest: digestOf(token), Expires: verified.Expiry}, nil
+}
+
+// principal returns whom the claims name.
+func (i *Issuer) principal(claims map[string]any) (*dovetail.Principal, error) {
+	name, _ := claims[i.options.Name].(string)
+	if name == "" {
+		return nil, unauthenticated("the token has no claim "+i.options.Name, "ask for a token with it, or set another claim as the name")
+	}
+	if verified, has := claims["email_verified"]; i.options.Name == "email" && has && verified != true {
+		// As the Kubernetes API server: a provider that does not have the claim is trusted to verify addresses.
+		return nil, unauthenticated("the email address of the token is not verified", "verify it with the provider, and sign in again")
+	}
+	if prefix := reservedPrefix(i.options.NamePrefix + name); prefix != "" && prefix != i.options.NamePrefix && prefix != OIDCPrefix {
+		return nil, unauthenticated("the token's name begins with "+prefix+", which is reserved", "use another account")
+	}
+	return named(i.options.NamePrefix+name, prefixed(i.options.GroupsPrefix, texts(claims[i.options.Groups])))
 }
 
 // refusal says in words why a token is not accepted.
@@ -121,6 +158,10 @@ func (i *Issuer) find(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 		return i.verifier, nil
 	}
 	if i.looking == nil {
+		if i.failed != nil && !i.searches.AllowN(i.options.Now(), 1) {
+			defer i.mu.Unlock()
+			return nil, i.unreachable(i.failed)
+		}
 		i.looking = make(chan struct{})
 		go i.search(i.looking)
 	}
@@ -157,7 +198,7 @@ func (i *Issuer) search(done chan struct{}) {
 	defer i.mu.Unlock()
 	i.looking = nil
 	if i.failed = err; err == nil {
-		i.verifier = oidc.NewVerifier(i.options.URL, &keySet{url: shown.Keys, client: i.options.Client},
+		i.verifier = oidc.NewVerifier(i.options.URL, newKeySet(shown.Keys, i.options.Client, i.options.Now),
 			&oidc.Config{ClientID: i.options.Audience, SupportedSigningAlgs: accepted, Now: i.options.Now})
 	}
 }

@@ -158,14 +158,20 @@ func TestParseErrors(t *testing.T) {
 			want: []string{"1:9: the role viewer is there twice", "3:3: a binding gives the role viewer to nobody", "4:3: a binding gives the role x, which does not exist"}},
 		{name: "a place that is none", text: "bindings: [{role: viewer, users: [a], on: [cluster]}]", want: []string{"1:12: a binding of the role viewer holds on cluster: invalid id"}},
 		{name: "tokens", text: "tokens:\n- {name: a}\n- {sha256: 12}\n", want: []string{"2:3: a token lacks the digest sha256", "3:12: a text is needed here", "3:3: a token lacks"}},
-		{name: "a token of the system", text: "tokens: [{name: 'system:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token system:x has a name that only Dovetail"}},
+		{name: "a token of the system", text: "tokens: [{name: 'system:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token system:x has a reserved name"}},
+		{name: "a token of the provider", text: "tokens: [{name: 'OIDC:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token OIDC:x has a reserved name: oidc: begins"}},
+		{name: "a token of a client certificate", text: "tokens: [{name: 'cert:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token cert:x has a reserved name"}},
+		{name: "a token of a service account", text: "tokens: [{name: 'serviceaccount:a:b', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token serviceaccount:a:b has a reserved name"}},
+		{name: "a token of the prefix that is set", text: "tokens: [{name: 'corp:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token corp:x has a reserved name"}},
+		{name: "a token that looks like another", text: "tokens: [{name: '\u0430dmin', sha256: " + strings.Repeat("ab", 32) + "}, {name: \"a\\u202eb\", sha256: " + strings.Repeat("cd", 32) + "}]",
+			want: []string{"1:10: the name \"\\u0430dmin\" of a token mixes letters of several alphabets", "of a token contains a control or invisible character"}},
 		{name: "a token twice", text: "tokens: [{name: x, sha256: " + strings.Repeat("ab", 32) + "}, {name: y, sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"the token y is also that of x"}},
 		{name: "a token until never", text: "tokens: [{name: x, expires: soon, sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"a token expires soon, which is no time"}},
 		{name: "two documents", text: "roles: []\n---\nroles: []\n", want: []string{"a file of access holds one document"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := access.Parse("access.yaml", []byte(tt.text))
+			_, err := access.Parse("access.yaml", []byte(tt.text), "corp:")
 			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
 				t.Fatalf("got %v, want an invalid file", err)
 			}

@@ -3,6 +3,7 @@ package access
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -17,9 +18,11 @@ const tokenPrefix = "dovetail_"
 type Token struct {
 	Name     string // of the principal
 	Groups   []string
-	Digest   [sha256.Size]byte
+	Digest   Digest
 	Expires  time.Time // the zero value is never
 	Position dovetail.Position
+
+	principal dovetail.Principal
 }
 
 // NewToken makes a token of 256 bits from the random source, with its digest. Only the digest is kept;
@@ -34,12 +37,12 @@ func NewToken(random io.Reader) (token string, digest [sha256.Size]byte, err err
 }
 
 // Tokens are those of a file. They are immutable, and safe for concurrent use.
-type Tokens struct{ byDigest map[[sha256.Size]byte]*Token }
+type Tokens struct{ byDigest map[Digest]*Token }
 
-// NewTokens indexes tokens. Errors, all together, have CodeInvalid: a name that is missing or reserved, a
-// digest that is there twice.
-func NewTokens(list []Token) (*Tokens, error) {
-	t := &Tokens{byDigest: make(map[[sha256.Size]byte]*Token, len(list))}
+// NewTokens indexes tokens. Errors, all together, have CodeInvalid: a name that is missing, looks like another or has a
+// reserved prefix, one of those given here included, or a duplicate digest.
+func NewTokens(list []Token, reserved ...string) (*Tokens, error) {
+	t := &Tokens{byDigest: make(map[Digest]*Token, len(list))}
 	var errs dovetail.Errors
 	fail := func(token Token, message, remedy string) {
 		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: token.Position, Message: message, Remedy: remedy})
@@ -48,11 +51,16 @@ func NewTokens(list []Token) (*Tokens, error) {
 		switch {
 		case token.Name == "":
 			fail(token, "a token has no name", "name who uses it")
-		case strings.HasPrefix(token.Name, dovetail.SystemPrefix):
-			fail(token, "the token "+token.Name+" has a name that only Dovetail itself may have", "choose one that does not begin with "+dovetail.SystemPrefix)
+		case CheckName(token.Name) != "":
+			fail(token, fmt.Sprintf("the name %+q of a token %s", token.Name, CheckName(token.Name)), "choose another name")
+		case reservedPrefix(token.Name, reserved...) != "":
+			prefix := reservedPrefix(token.Name, reserved...)
+			fail(token, "the token "+token.Name+" has a reserved name: "+prefix+" begins names that no token of the file may have",
+				"choose one that does not begin with "+prefix)
 		case t.byDigest[token.Digest] != nil:
 			fail(token, "the token "+token.Name+" is also that of "+t.byDigest[token.Digest].Name, "make one for each with `dovetail auth token`")
 		default:
+			token.principal = dovetail.Principal{Name: token.Name, Groups: token.Groups}
 			t.byDigest[token.Digest] = &token
 		}
 	}
@@ -62,20 +70,29 @@ func NewTokens(list []Token) (*Tokens, error) {
 	return t, nil
 }
 
-// find returns the principal of a token; known is false where the token is not one of these. A token is
+// find returns the identity of a token; known is false where the token is not one of these. A token is
 // looked up by its digest, so that the time this takes tells nothing about others.
-func (t *Tokens) find(token string, now time.Time) (who *dovetail.Principal, known bool, err error) {
+func (t *Tokens) find(token string, now time.Time) (who *Identity, known bool, err error) {
 	if t == nil || !strings.HasPrefix(token, tokenPrefix) {
 		return nil, false, nil
 	}
-	found := t.byDigest[sha256.Sum256([]byte(token))]
+	who, err = t.identity(digestOf(token), now)
+	return who, true, err
+}
+
+// identity returns that of the token with a digest.
+func (t *Tokens) identity(digest Digest, now time.Time) (*Identity, error) {
+	var found *Token
+	if t != nil {
+		found = t.byDigest[digest]
+	}
 	switch {
 	case found == nil:
-		return nil, true, unauthenticated("the token is not known", "ask for a new one")
+		return nil, unauthenticated("the token is not known", "ask for a new one")
 	case !found.Expires.IsZero() && !now.Before(found.Expires):
-		return nil, true, unauthenticated("the token expired", "ask for a new one")
+		return nil, unauthenticated("the token expired", "ask for a new one")
 	}
-	return &dovetail.Principal{Name: found.Name, Groups: found.Groups}, true, nil
+	return &Identity{Principal: &found.principal, Method: MethodToken, Digest: digest, Expires: found.Expires}, nil
 }
 
 func unauthenticated(message, remedy string) *dovetail.Error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,14 +12,21 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/forwarded"
 )
 
-// gatekeeper asks who somebody is and knows what they may do, by a file of access that may change while
+// gatekeeper authenticates and knows what principals may do, by an access policy file that may change while
 // the server runs. A file that is invalid is refused, and the last good one stays.
 type gatekeeper struct {
-	path          string
-	log           *slog.Logger
+	path     string
+	reserved string // the prefix of names of the provider, which no token of the file may have
+	proxies  forwarded.Proxies
+	log      *slog.Logger
+
 	authenticator *access.Authenticator
+	sessions      *access.Sessions
+	ended         *endedSessions // nil until the store is open
+	clients       *clientCAs     // nil without client certificates
 	current       atomic.Pointer[accessState]
 
 	mu      sync.Mutex
@@ -33,53 +39,100 @@ type accessState struct {
 	text string
 }
 
-// newGatekeeper reads the file of access. The errors are those of the file.
+// newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
+// of settings that do not fit together.
 func newGatekeeper(config Config, log *slog.Logger) (*gatekeeper, error) {
-	g := &gatekeeper{path: config.Access, log: log}
+	g := &gatekeeper{path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log}
 	state, err := g.read()
 	if err != nil {
 		return nil, err
 	}
 	g.current.Store(state)
-	var issuer *access.Issuer
+	ways := access.Authenticators{Tokens: func() *access.Tokens { return g.current.Load().file.Tokens }, Now: time.Now}
 	if config.OIDCIssuer != "" {
-		issuer = access.NewIssuer(access.IssuerOptions{URL: config.OIDCIssuer, Audience: config.OIDCAudience, Name: config.OIDCName, Groups: config.OIDCGroups})
+		ways.Issuer = access.NewIssuer(access.IssuerOptions{URL: config.OIDCIssuer, Audience: config.OIDCAudience, Name: config.OIDCName, Groups: config.OIDCGroups,
+			NamePrefix: config.OIDCNamePrefix, GroupsPrefix: config.OIDCGroupsPrefix})
 	}
-	g.authenticator = access.NewAuthenticator(func() *access.Tokens { return g.current.Load().file.Tokens }, issuer, time.Now)
+	if config.TokenReview.Enabled {
+		if ways.Reviewer, err = newReviewer(config.TokenReview); err != nil {
+			return nil, err
+		}
+	}
+	if config.ClientCA != "" {
+		if g.clients, err = newClientCAs(config.ClientCA, config.RequireClient, log); err != nil {
+			return nil, err
+		}
+		ways.Clients = g.clients.trusted.Load
+	}
+	g.authenticator = access.NewAuthenticator(ways)
+	g.sessions = access.NewSessions(g.authenticator)
 	return g, nil
+}
+
+// newReviewer asks the API server of the cluster that this process runs in, where the settings do not name another.
+func newReviewer(settings TokenReview) (*access.Reviewer, error) {
+	if host, port := os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT"); settings.Server == "" && host != "" {
+		settings.Server = "https://" + net.JoinHostPort(host, port)
+	}
+	return access.NewReviewer(access.ReviewerOptions{Server: settings.Server, Audience: settings.Audience, CAFile: settings.CAFile, TokenFile: settings.TokenFile})
 }
 
 func (g *gatekeeper) read() (*accessState, error) {
 	text, err := os.ReadFile(g.path)
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: g.path}, Err: err,
-			Message: "the file of access cannot be read: " + plainCause(err), Remedy: "name a YAML file with --access"}
+			Message: "the access policy file cannot be read: " + plainCause(err), Remedy: "name a YAML file with --access"}
 	}
-	file, err := access.Parse(g.path, text)
+	if was := g.current.Load(); was != nil && was.text == string(text) {
+		return was, nil
+	}
+	file, err := access.Parse(g.path, text, g.reserved)
 	if err != nil {
 		return nil, err
 	}
 	return &accessState{file: file, text: string(text)}, nil
 }
 
-// run keeps the file in force equal to the one on disk until the context ends.
+// run keeps the files in force equal to those on disk until the context ends, and ends streams whose identity holds no
+// longer.
 func (g *gatekeeper) run(ctx context.Context) {
-	watchDirectory(ctx, filepath.Dir(g.path), 200*time.Millisecond, 30*time.Second, g.log, func(context.Context) { g.reload() })
+	// The file is read every second besides, for file systems that tell of no changes: revocation must not wait.
+	const settle, poll, expiry = 100 * time.Millisecond, time.Second, 250 * time.Millisecond
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		watchDirectory(ctx, filepath.Dir(g.path), settle, poll, g.log, func(context.Context) { g.reload(ctx) })
+	})
+	all.Go(func() { g.ended.run(ctx) })
+	if g.clients != nil {
+		all.Go(func() { g.clients.run(ctx, func() { g.sessions.Recheck(ctx) }) })
+	}
+	ticker := time.NewTicker(expiry)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			g.sessions.Recheck(ctx)
+		}
+	}
 }
 
-func (g *gatekeeper) reload() {
+func (g *gatekeeper) reload(ctx context.Context) {
 	state, err := g.read()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case err != nil && err.Error() != g.refused:
 		g.refused = err.Error()
-		g.log.Error("the changed file of access is refused, the last good one stays in force", "file", g.path, "error", err)
+		g.log.Error("the changed access policy file is refused, the last good one stays in force", "file", g.path, "error", err)
 	case err == nil:
 		g.refused = ""
-		if state.text != g.current.Load().text {
+		if state != g.current.Load() {
 			g.current.Store(state)
-			g.log.Info("a changed file of access is in force", "file", g.path)
+			g.sessions.Recheck(ctx)
+			g.log.Info("a changed access policy file is in force", "file", g.path)
 		}
 	}
 }
@@ -92,11 +145,6 @@ func (g *gatekeeper) check(context.Context) (detail string, err error) {
 		return "the file as it is now is refused; the last good one is in force", nil
 	}
 	return "in force", nil
-}
-
-// authenticate is httpapi.Authenticate.
-func (g *gatekeeper) authenticate(ctx context.Context, header http.Header) (*dovetail.Principal, error) {
-	return g.authenticator.Authenticate(ctx, header.Get("Authorization"))
 }
 
 // Permissions implements store.Guard.

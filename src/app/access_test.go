@@ -81,7 +81,7 @@ func TestAccess(t *testing.T) {
 		{who: "reader", method: "GET", path: "/v2/clusters", status: 200, says: `"c2"`},
 		{who: "reader", method: "POST", path: "/v2/clusters", body: named("c3"), status: 403},
 		{who: "nobody", method: "GET", path: "/v2/documents", status: 200, says: "[]"},
-		{who: "nobody", method: "GET", path: "/v2/access?right=read&id=cluster/c1", status: 200, says: `"principal":"nobody","right":"read","id":"cluster/c1","allowed":false`},
+		{who: "nobody", method: "GET", path: "/v2/access?right=read&id=cluster/c1", status: 200, says: `"right":"read","id":"cluster/c1","allowed":false`},
 		{who: "ann", method: "GET", path: "/v2/access?right=update&id=cluster/c1/environment/dev", status: 200, says: `"allowed":true`},
 		{who: "ann", method: "GET", path: "/v2/access?right=fly&id=cluster/c1", status: 400},
 		{who: "ann", method: "POST", path: "/v2/schema/impact", body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`, status: 403},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/activeresolution"
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/deckhand"
@@ -39,6 +40,11 @@ type Config struct {
 	Anonymous bool   // without Access, listen on addresses that others reach all the same
 	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
 	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
+	OIDCNamePrefix, OIDCGroupsPrefix               string // in front of its names and groups; "" for none
+
+	ClientCA      string // PEM file with the CA certificates of client certificates; "" for none
+	RequireClient bool   // refuse connections without a client certificate
+	TokenReview   TokenReview
 
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	AuditRetention time.Duration // how long they are kept
@@ -91,6 +97,13 @@ type Config struct {
 	QueueWait                time.Duration
 	RequestTimeout           time.Duration
 	ShutdownTimeout          time.Duration // for requests under way when the server is told to end
+}
+
+// TokenReview says whether tokens are checked by a Kubernetes API server, and by which; "" is that of the cluster that
+// the process runs in.
+type TokenReview struct {
+	Enabled                             bool
+	Audience, Server, CAFile, TokenFile string
 }
 
 // ServiceResources serves the documents of the ref-schema.
@@ -150,6 +163,32 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.OIDCName, text) }},
 	{cli.Setting{Name: "oidc-groups-claim", Default: "groups", Usage: "claim with the groups of a user"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCGroups, text) }},
+	{cli.Setting{Name: "oidc-username-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of those users here; - for nothing"},
+		func(c *Config, text string) (err error) { c.OIDCNamePrefix, err = parsePrefix(text); return err }},
+	{cli.Setting{Name: "oidc-groups-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of their groups here; - for nothing"},
+		func(c *Config, text string) (err error) { c.OIDCGroupsPrefix, err = parsePrefix(text); return err }},
+	{cli.Setting{Name: "client-ca", Usage: "PEM file with CA certificates whose client certificates authenticate, watched for changes, with --access and --tls-cert"},
+		func(c *Config, text string) error { c.ClientCA = text; return nil }},
+	{cli.Setting{Name: "client-auth", Default: "request", Usage: "request or require: whether a client may connect without a certificate, with --client-ca"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "request", "require")
+			c.RequireClient = word == "require"
+			return err
+		}},
+	{cli.Setting{Name: "token-review", Default: "off", Usage: "off or on: check other tokens with the Kubernetes API server, with --access"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "off", "on")
+			c.TokenReview.Enabled = word == "on"
+			return err
+		}},
+	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
+	{cli.Setting{Name: "token-review-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
+		func(c *Config, text string) error { c.TokenReview.Server = text; return nil }},
+	{cli.Setting{Name: "token-review-ca", Default: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", Usage: "PEM file with its CA certificates"},
+		func(c *Config, text string) error { c.TokenReview.CAFile = text; return nil }},
+	{cli.Setting{Name: "token-review-token-file", Default: "/var/run/secrets/kubernetes.io/serviceaccount/token", Usage: "file with the token to call it with"},
+		func(c *Config, text string) error { return notEmpty(&c.TokenReview.TokenFile, text) }},
 	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
 	{cli.Setting{Name: "audit-policy", Usage: "YAML file that says which events are recorded, and how much of each (default writes, what is refused, and reads of sensitive kinds)"},

@@ -60,7 +60,7 @@ func (r *reloader) run(ctx context.Context) {
 }
 
 // watchDirectory calls changed when the files of a directory have changed, and every poll besides, until the
-// context ends. The directory must be quiet for as long as settle first.
+// context ends. The directory must be quiet for as long as settle first, or busy for three times as long.
 func watchDirectory(ctx context.Context, dir string, settle, every time.Duration, log *slog.Logger, changed func(context.Context)) {
 	// The directory itself is watched: renaming the link ..data, as ConfigMap mounts do, is an event
 	// in it, and so is every change of a file.
@@ -79,16 +79,24 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 	defer poll.Stop()
 	quiet := time.NewTimer(settle)
 	quiet.Stop()
+	var busy time.Time // since when; zero while the directory is quiet
+	news := func() {
+		if busy.IsZero() {
+			busy = time.Now()
+		}
+		quiet.Reset(min(settle, max(0, time.Until(busy.Add(3*settle)))))
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-events:
-			quiet.Reset(settle)
+			news()
 		case err := <-errs: // as when events were lost: look
 			log.Warn("watching a directory", "dir", dir, "error", err)
-			quiet.Reset(settle)
+			news()
 		case <-quiet.C:
+			busy = time.Time{}
 			changed(ctx)
 		case <-poll.C:
 			changed(ctx)

@@ -99,6 +99,9 @@ func (s *Server) start(ctx context.Context) error {
 	if err := checkExposure(s.config); err != nil {
 		return err
 	}
+	if err := checkIdentities(s.config); err != nil {
+		return err
+	}
 	var own *certificate
 	if s.config.TLSCert != "" || s.config.TLSKey != "" {
 		if own, err = newCertificate(s.config.TLSCert, s.config.TLSKey, s.log); err != nil {
@@ -128,6 +131,12 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	if err := s.checkEncryption(ctx); err != nil {
 		return err
+	}
+	if gate != nil {
+		gate.ended = newEndedSessions(s.backend, gate.sessions, s.log)
+		if err := gate.ended.load(ctx); err != nil {
+			return err
+		}
 	}
 	repository, err := s.attach(system(ctx, repositoryWork), resources)
 	if err != nil {
@@ -171,7 +180,7 @@ func (s *Server) start(ctx context.Context) error {
 		options.Trace = s.tracing.Request
 	}
 	if gate != nil {
-		options.Authenticate = gate.authenticate
+		options.Authenticate, options.Access = gate.authenticate, gate
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
@@ -187,6 +196,9 @@ func (s *Server) start(ctx context.Context) error {
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
+		if gate != nil && gate.clients != nil {
+			gate.clients.ask(s.http.TLSConfig)
+		}
 		s.background.Go(func() { own.run(background) })
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,13 +18,13 @@ import (
 func newAuthCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
-		Short: "Make tokens, and ask what you may do",
-		Long: `A server that runs with --access FILE asks who its clients are. The command line shows it the token in
+		Short: "Make tokens, list sessions, and ask what you and others may do",
+		Long: `A server that runs with --access FILE requires authentication. The command line sends the token in
 the environment variable DOVETAIL_TOKEN.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAuthTokenCommand(s), newAuthCanICommand(s))
+	cmd.AddCommand(newAuthTokenCommand(s), newAuthCanICommand(s), newAuthWhoAmICommand(s), newAuthWhoCanCommand(s), newAuthSessionsCommand(s), newAuthEndCommand(s))
 	return cmd
 }
 
@@ -60,8 +59,11 @@ func (o *authTokenOptions) run(s *session, cmd *cobra.Command, name string) erro
 	if name == "" {
 		return usagef(cmd, "NAME is empty, but must say who uses the token")
 	}
-	if strings.HasPrefix(name, dovetail.SystemPrefix) {
-		return usagef(cmd, "a name cannot begin with %s, as those of Dovetail itself do", dovetail.SystemPrefix)
+	if why := access.CheckName(name); why != "" {
+		return usagef(cmd, "the name %+q %s", name, why)
+	}
+	if prefix := access.ReservedPrefix(name); prefix != "" {
+		return usagef(cmd, "a name cannot begin with %s, which is reserved", prefix)
 	}
 	token, digest, err := access.NewToken(s.random())
 	if err != nil {
@@ -102,11 +104,12 @@ func newAuthCanICommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "can-i RIGHT ID",
 		Short: "Ask a server whether you may do something",
-		Long: `Ask a server whether you may do something with a document, which need not exist. RIGHT is read, create,
-update, delete or act; ID is the id of the document, as cluster/c1. The answer is yes or no; after no the
-exit code is 1.`,
-		Example: `  dovetail auth can-i update cluster/c1/environment/dev`,
-		Args:    cobra.ExactArgs(2),
+		Long: `Ask a server whether you may do something with a document, which need not exist. RIGHT is
+` + rightWords() + `; ID is the id of the document, such as cluster/c1. The answer is
+yes or no; after no the exit code is 1.`,
+		Example:           `  dovetail auth can-i update cluster/c1/environment/dev`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeRightAndID(s, &t),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := dovetail.ParseID(args[1])
 			if err != nil {
@@ -129,7 +132,6 @@ exit code is 1.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&t.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
-	noFileCompletion(cmd, "server")
+	t.serverFlag(cmd)
 	return cmd
 }

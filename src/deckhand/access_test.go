@@ -68,8 +68,8 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 	s := newStoreWith(t, backend, store.Config{Guard: g, Audit: audit})
 	t.Cleanup(func() { _ = backend.Close() })
 	api := httpapi.New(s, httpapi.Options{Limits: httpapi.Limits{Request: patience}, Services: []httpapi.Service{deckhand.New(s, deckhand.Options{Keys: newKeys(t)}).Service()},
-		Authenticate: func(_ context.Context, h http.Header) (*dovetail.Principal, error) {
-			return &dovetail.Principal{Name: strings.TrimPrefix(h.Get("Authorization"), "Bearer ")}, nil
+		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
+			return httpapi.Known(&dovetail.Principal{Name: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}), nil
 		}})
 	srv := &server{t: t, store: s, http: httptest.NewServer(api)}
 	t.Cleanup(srv.http.Close)

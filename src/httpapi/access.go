@@ -1,40 +1,61 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// accessView says whose a request is and, where it asks, whether they may do something.
-type accessView struct {
-	Principal string         `json:"principal"` // "" where nobody is asked who they are
-	Groups    []string       `json:"groups,omitempty"`
-	Right     dovetail.Right `json:"right,omitempty"`
-	ID        dovetail.ID    `json:"id,omitempty"`
-	Allowed   *bool          `json:"allowed,omitempty"`
+// Access answers about the access policy in force and the sessions, as far as the principal of the context may know.
+type Access interface {
+	// WhoCan lists who has a right on a document, which need not exist. Errors: CodeForbidden.
+	WhoCan(ctx context.Context, right dovetail.Right, kind string, id dovetail.ID) ([]dovetail.Subject, error)
+	// Sessions lists those of the principal, or, for who may read everything, all.
+	Sessions(ctx context.Context) []dovetail.Session
+	// EndSession refuses the token or certificate of a session from here on. Errors: CodeInvalid, CodeNotFound,
+	// CodeForbidden, and those of the database.
+	EndSession(ctx context.Context, id string) error
 }
 
-// getAccess answers ?right=update&id=cluster/c1, and without these who the client is.
+// accessView says whose a request is and, where it asks, whether they may do something.
+type accessView struct {
+	dovetail.Self
+	Right   dovetail.Right `json:"right,omitempty"`
+	ID      dovetail.ID    `json:"id,omitempty"`
+	Allowed *bool          `json:"allowed,omitempty"`
+}
+
+// viewWhoCan asks who may do something in place of whether the client may.
+const viewWhoCan = "who-can"
+
+// getAccess answers ?right=update&id=cluster/c1, with view=who-can for everyone, and without these who the client is.
 func getAccess(x *exchange) error {
-	p, err := x.parameters("right", "id")
+	p, err := x.parameters("view", "right", "id")
 	if err != nil {
 		return err
 	}
-	var view accessView
-	if x.principal != nil {
-		view.Principal, view.Groups = x.principal.Name, x.principal.Groups
+	if view := p.text("view"); view != "" && view != viewWhoCan {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "view is \"" + view + "\"", Remedy: "use view=" + viewWhoCan + ", or none"}
 	}
-	if !p.has("right") && !p.has("id") {
+	var view accessView
+	if x.caller != nil {
+		view.Self = x.caller.Self()
+	}
+	if !p.has("view") && !p.has("right") && !p.has("id") {
 		return x.answer(http.StatusOK, encodeJSON(view))
 	}
 	view.Right = dovetail.Right(p.text("right"))
 	if !slices.Contains(dovetail.Rights(), view.Right) {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "right is \"" + p.text("right") + "\"", Remedy: "ask for read, create, update, delete or act"}
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "right is \"" + p.text("right") + "\"", Remedy: "ask for " + rightList()}
 	}
 	if view.ID, err = dovetail.ParseID(p.text("id")); err != nil {
 		return err
+	}
+	if p.has("view") {
+		return x.whoCan(view.Right, view.ID)
 	}
 	allowed, err := x.api.store.May(x.ctx, view.Right, view.ID)
 	if err != nil {
@@ -42,4 +63,65 @@ func getAccess(x *exchange) error {
 	}
 	view.Allowed = &allowed
 	return x.answer(http.StatusOK, encodeJSON(view))
+}
+
+// rightList names all rights: "read, create or act".
+func rightList() string {
+	var words []string
+	for _, right := range dovetail.Rights() {
+		words = append(words, string(right))
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// whoCanView are all who may do something with a document.
+type whoCanView struct {
+	Right    dovetail.Right     `json:"right"`
+	ID       dovetail.ID        `json:"id"`
+	Subjects []dovetail.Subject `json:"subjects"`
+}
+
+func (x *exchange) whoCan(right dovetail.Right, id dovetail.ID) error {
+	kind, err := x.api.store.Model().KindOf(id)
+	if err != nil {
+		return err
+	}
+	view := whoCanView{Right: right, ID: id, Subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "*"}}}
+	if x.api.options.Access != nil {
+		if view.Subjects, err = x.api.options.Access.WhoCan(x.ctx, right, kind.Name, id); err != nil {
+			return err
+		}
+	}
+	return x.answer(http.StatusOK, encodeJSON(view))
+}
+
+// getSessions answers all sessions that the client may know.
+func getSessions(x *exchange) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	sessions := []dovetail.Session{}
+	if x.api.options.Access != nil {
+		sessions = x.api.options.Access.Sessions(x.ctx)
+		for i := range sessions {
+			sessions[i].Current = sessions[i].ID == x.caller.Self().Session
+		}
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"items": sessions}))
+}
+
+// deleteSession ends a session.
+func deleteSession(x *exchange) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	if x.api.options.Access == nil {
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Message: "this server has no sessions, as it does not authenticate", Remedy: "start it with --access FILE"}
+	}
+	if err := x.api.options.Access.EndSession(x.ctx, x.values[0]); err != nil {
+		return err
+	}
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
 }

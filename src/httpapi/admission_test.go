@@ -44,8 +44,8 @@ func newBlocking(t *testing.T, limits httpapi.Limits) *blocking {
 		{Method: http.MethodPost, Path: "/api/hard", Body: httpapi.Schema{"type": "object"}, Hard: true, Handle: wait},
 	}
 	s := newServer(t, httpapi.Options{Limits: limits, Services: []httpapi.Service{{Name: "blocking", Endpoints: endpoints}},
-		Authenticate: func(_ context.Context, header http.Header) (*dovetail.Principal, error) {
-			return &dovetail.Principal{Name: header.Get("User")}, nil
+		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
+			return httpapi.Known(&dovetail.Principal{Name: r.Header.Get("User")}), nil
 		}})
 	b.Server = httptest.NewServer(s.api)
 	t.Cleanup(func() {

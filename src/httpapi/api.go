@@ -61,6 +61,8 @@ type Options struct {
 	// LoginRefused is called with the address and the reason when Authenticate refuses a request; nil for not at all. Its
 	// error is answered in place of the refusal.
 	LoginRefused func(ctx context.Context, address string, reason error) error
+	// Access answers about the access policy and the sessions; nil where there are none.
+	Access Access
 	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for nobody.
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -11,9 +12,35 @@ import (
 	"github.com/dovetail-store/dovetail/src/quota"
 )
 
-// Authenticate says whose a request is. Errors have CodeUnauthenticated, or CodeUnavailable when it cannot
-// be said now.
-type Authenticate func(ctx context.Context, header http.Header) (*dovetail.Principal, error)
+// Authenticate says whose a request is; nil where that does not matter. Errors have CodeUnauthenticated, or
+// CodeUnavailable when it cannot be said now.
+type Authenticate func(ctx context.Context, r *http.Request) (Caller, error)
+
+// Caller is whose a request is.
+type Caller interface {
+	Principal() *dovetail.Principal
+	// Self is what the caller is told of itself.
+	Self() dovetail.Self
+	// Stream returns a context for an answer that lasts. It ends when the identity of the caller holds no longer, with
+	// a *dovetail.Error as its cause. done must be called when the answer has ended.
+	Stream(ctx context.Context) (streaming context.Context, done func())
+}
+
+// Known returns the caller of a name whose identity always holds.
+func Known(p *dovetail.Principal) Caller { return known{p} }
+
+type known struct{ who *dovetail.Principal }
+
+// Principal implements Caller.
+func (k known) Principal() *dovetail.Principal { return k.who }
+
+// Self implements Caller.
+func (k known) Self() dovetail.Self {
+	return dovetail.Self{Principal: k.who.Name, Groups: k.who.Groups}
+}
+
+// Stream implements Caller.
+func (k known) Stream(ctx context.Context) (context.Context, func()) { return ctx, func() {} }
 
 // public are the paths that answer everybody: they tell nothing of what is stored.
 var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/health": true}
@@ -77,14 +104,36 @@ func (x *exchange) authenticate() error {
 	if x.api.options.Authenticate == nil {
 		return nil
 	}
-	who, err := x.api.options.Authenticate(x.ctx, x.r.Header)
+	caller, err := x.api.options.Authenticate(x.ctx, x.r)
 	if err != nil {
 		if dovetail.CodeOf(err) == dovetail.CodeUnauthenticated {
 			x.w.Header().Set("WWW-Authenticate", `Bearer realm="dovetail"`)
 		}
 		return err
 	}
-	x.principal = who
-	x.ctx = dovetail.WithPrincipal(x.ctx, who)
+	if caller == nil {
+		return nil
+	}
+	x.caller, x.principal = caller, caller.Principal()
+	x.ctx = dovetail.WithPrincipal(x.ctx, x.principal)
+	return nil
+}
+
+// lasting makes the context of the request end when the identity of its caller holds no longer. done must be called when
+// the answer has ended.
+func (x *exchange) lasting() (done func()) {
+	if x.caller == nil {
+		return func() {}
+	}
+	x.ctx, done = x.caller.Stream(x.ctx)
+	return done
+}
+
+// revoked returns why the identity of the caller holds no longer, nil while it does: see lasting.
+func (x *exchange) revoked() error {
+	var why *dovetail.Error
+	if x.caller != nil && x.ctx.Err() != nil && errors.As(context.Cause(x.ctx), &why) {
+		return why
+	}
 	return nil
 }

@@ -149,7 +149,7 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 		return x.listOne(page, write)
 	}
 	x.contentType()
-	x.stream()
+	defer x.stream()()
 	for first := true; ; first = false {
 		text, err := x.partOfList(page, first, write)
 		if err != nil {

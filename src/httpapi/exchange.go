@@ -18,7 +18,8 @@ type exchange struct {
 	r       *http.Request
 	id      string // of the request
 
-	principal *dovetail.Principal // whose it is; nil where nobody was asked
+	caller    Caller              // whose it is; nil without authentication
+	principal *dovetail.Principal // of the caller
 	flow      flowcontrol.Flow    // the same, or the address that it comes from
 	exempt    bool                // it needs no seats
 	class     string              // of requests that cost the same; see classify

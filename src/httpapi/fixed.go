@@ -40,7 +40,9 @@ func (a *API) fixedRoutes() {
 		return
 	}
 	get("/v2", index, resources, "what is served here")
-	get("/v2/access", getAccess, resources, "who the client is, and whether they may do something")
+	get("/v2/access", getAccess, resources, "who the client is, whether they may do something, and who may do it")
+	get("/v2/sessions", getSessions, resources, "the uses of tokens and certificates by the client, or by all principals for who may read everything")
+	add("/v2/sessions/{session}", http.MethodDelete, &method{handle: deleteSession, code: http.StatusNoContent, offers: anything, summary: "end a session: refuse its token or certificate, and cut its streams"})
 	get("/v2/audit", getAudit, resources, "who did what, where the server keeps that")
 	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")

@@ -17,12 +17,12 @@ import (
 )
 
 // byName believes everybody whose name is in the header Authorization, but for "thief".
-func byName(_ context.Context, header http.Header) (*dovetail.Principal, error) {
-	name := header.Get("Authorization")
+func byName(_ context.Context, r *http.Request) (httpapi.Caller, error) {
+	name := r.Header.Get("Authorization")
 	if name == "thief" {
 		return nil, &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "who is that?"}
 	}
-	return &dovetail.Principal{Name: name}, nil
+	return httpapi.Known(&dovetail.Principal{Name: name}), nil
 }
 
 func TestRateOfPrincipals(t *testing.T) {
@@ -224,7 +224,7 @@ func TestTrace(t *testing.T) {
 				told = append(told, fmt.Sprint(route, " ", status, " ", dovetail.CodeOf(err)))
 			}
 		},
-		Authenticate: func(ctx context.Context, _ http.Header) (*dovetail.Principal, error) {
+		Authenticate: func(ctx context.Context, _ *http.Request) (httpapi.Caller, error) {
 			if ctx.Value(key{}) == nil {
 				t.Error("the context is not that of the trace")
 			}

@@ -50,7 +50,9 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/audit/verification":
 		query = []string{"expect"}
 	case "GET /v2/access":
-		query = []string{"right", "id"}
+		query = []string{"view", "right", "id"}
+	case "DELETE /v2/sessions/{session}":
+		return nil, nil, nil
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":

@@ -52,8 +52,14 @@ func (x *exchange) await(from store.Cursor, result *store.Result) {
 		return
 	}
 	x.leave() // waiting is no work
+	own := x.ctx
+	done := x.lasting()
 	ctx, cancel := context.WithTimeout(x.ctx, x.wait)
-	defer cancel()
+	defer func() {
+		cancel()
+		done()
+		x.ctx = own // for the answer
+	}()
 	for id := range pending {
 		if doc, err := x.api.store.Get(ctx, id); err == nil {
 			x.arrived(pending, doc)

@@ -55,11 +55,11 @@ func (x *exchange) watch() error {
 			return err
 		}
 	}
+	defer x.stream()()
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	x.api.metrics.watches.Inc()
 	defer x.api.metrics.watches.Dec()
-	x.stream()
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
@@ -109,22 +109,37 @@ func (x *exchange) pump(ctx context.Context, events <-chan watched) error {
 		var last bool
 		select {
 		case <-ctx.Done():
-			return nil
+			return x.sayRevoked()
 		case <-x.api.done:
 			return nil
 		case <-heartbeat.C:
 			text = []byte(": still here\n\n")
 		case w, open := <-events:
 			if !open {
-				return nil
+				return x.sayRevoked()
 			}
 			text, last = x.describe(w)
 			heartbeat.Reset(x.api.limits.Heartbeat)
 		}
-		if err := x.send(text); err != nil || last {
+		err := x.send(text)
+		if x.revoked() != nil {
+			return x.sayRevoked()
+		}
+		if err != nil || last {
 			return err
 		}
 	}
+}
+
+// sayRevoked ends a watch whose caller's identity holds no longer with an event that says so. Where the same token
+// authenticates again the stream just ends, and the client connects again.
+func (x *exchange) sayRevoked() error {
+	err := x.revoked()
+	if dovetail.CodeOf(err) != dovetail.CodeUnauthenticated {
+		return nil
+	}
+	x.err = dovetail.AsError(err)
+	return x.transmit(event(eventError, "", encodeJSON(newProblem(x.err, x.r.URL.EscapedPath()))))
 }
 
 // describe writes what the store said as an event, and says whether it is the last one.

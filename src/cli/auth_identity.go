@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Authority is what a server knows of identities; a Store that is one implements it.
+type Authority interface {
+	// Self says who the caller is.
+	Self(ctx context.Context) (dovetail.Self, error)
+	// WhoCan lists the users and groups that have a right on a document.
+	WhoCan(ctx context.Context, right dovetail.Right, id dovetail.ID) ([]dovetail.Subject, error)
+	// Sessions lists the sessions that the caller may know.
+	Sessions(ctx context.Context) ([]dovetail.Session, error)
+	// EndSession ends one.
+	EndSession(ctx context.Context, id string) error
+}
+
+// serverFlag adds --server to a command that works on servers only.
+func (t *target) serverFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
+	noFileCompletion(cmd, "server")
+}
+
+// authority opens the server.
+func (t *target) authority(ctx context.Context, s *session) (Authority, func(), error) {
+	st, err := t.open(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a, ok := st.(Authority); ok {
+		return a, func() { release(st) }, nil
+	}
+	release(st)
+	return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server knows identities and sessions", Remedy: "name one with --server"}
+}
+
+func newAuthWhoAmICommand(s *session) *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:     "whoami",
+		Short:   "Show who you are to a server",
+		Long:    `Show who you are to a server: principal, groups, how you authenticated, and until when.`,
+		Example: `  dovetail auth whoami`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			server, done, err := t.authority(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			defer done()
+			self, err := server.Self(cmd.Context())
+			if err != nil {
+				return err
+			}
+			item, err := valueOf(self)
+			if err != nil {
+				return err
+			}
+			result := shown{single: true, items: []*value.Value{item}, names: []string{self.Principal}}
+			if self.Authenticated == "" {
+				result.table.add("principal", "none: the server does not authenticate")
+				s.show(result)
+				return nil
+			}
+			result.table.add("principal", self.Principal)
+			result.table.add("groups", strings.Join(self.Groups, ", "))
+			result.table.add("authenticated", self.Authenticated)
+			result.table.add("session", self.Session)
+			result.table.add("expires", orNever(self.Expires))
+			s.show(result)
+			return nil
+		},
+	}
+	t.serverFlag(cmd)
+	return cmd
+}
+
+func orNever(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func newAuthWhoCanCommand(s *session) *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "who-can RIGHT ID",
+		Short: "List who may do something with a document",
+		Long: `List the users and groups that may do something with a document, which need not exist, by the access policy
+in force: with the role that allows it, and where the role holds. RIGHT is ` + rightWords() + `;
+ID is the id of the document, such as cluster/c1. It needs the right to read everything.`,
+		Example:           `  dovetail auth who-can delete cluster/c1/environment/dev`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeRightAndID(s, &t),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := dovetail.ParseID(args[1])
+			if err != nil {
+				return err
+			}
+			server, done, err := t.authority(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			defer done()
+			subjects, err := server.WhoCan(cmd.Context(), dovetail.Right(args[0]), id)
+			if err != nil {
+				return err
+			}
+			return s.showSubjects(subjects)
+		},
+	}
+	t.serverFlag(cmd)
+	return cmd
+}
+
+func (s *session) showSubjects(subjects []dovetail.Subject) error {
+	result := shown{table: table{header: []string{"KIND", "NAME", "ROLE", "ON"}}}
+	for _, one := range subjects {
+		item, err := valueOf(one)
+		if err != nil {
+			return err
+		}
+		result.items = append(result.items, item)
+		result.names = append(result.names, string(one.Kind)+"/"+one.Name)
+		role, on := one.Role, strings.Join(one.On, ", ")
+		if role == "" {
+			role = "none: the server has no access policy"
+		}
+		if on == "" {
+			on = "everywhere"
+		}
+		result.table.add(string(one.Kind), one.Name, role, on)
+	}
+	s.show(result)
+	if len(subjects) == 0 && (s.output == formatTable || s.output == formatWide) {
+		fmt.Fprintln(s.Err, "no user and no group may do that")
+	}
+	return nil
+}
+
+func newAuthSessionsCommand(s *session) *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions of a server",
+		Long: `List the sessions of a server: the uses of tokens and client certificates of the last day, on the process that
+answers. You see your own; who may read everything sees all. Yours is marked with *.`,
+		Example: `  dovetail auth sessions
+  dovetail auth sessions -o wide`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			server, done, err := t.authority(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			defer done()
+			sessions, err := server.Sessions(cmd.Context())
+			if err != nil {
+				return err
+			}
+			result := shown{table: table{header: []string{"SESSION", "PRINCIPAL", "AUTHENTICATED", "LAST-USED", "STREAMS", "EXPIRES", "SINCE", "ADDRESS"}, wide: 2}}
+			for _, one := range sessions {
+				item, err := valueOf(one)
+				if err != nil {
+					return err
+				}
+				result.items = append(result.items, item)
+				result.names = append(result.names, one.ID)
+				principal := one.Principal
+				if one.Current {
+					principal += " *"
+				}
+				result.table.add(one.ID, principal, one.Authenticated, one.LastUsed.UTC().Format(time.RFC3339), strconv.Itoa(one.Streams),
+					orNever(one.Expires), one.Since.UTC().Format(time.RFC3339), one.Address)
+			}
+			s.show(result)
+			return nil
+		},
+	}
+	t.serverFlag(cmd)
+	return cmd
+}
+
+func newAuthEndCommand(s *session) *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "end SESSION",
+		Short: "End a session: refuse its token, and cut its streams",
+		Long: `End a session: its open streams are cut, and its token or client certificate is refused by all processes of the
+server until it expires. SESSION is an id that "dovetail auth sessions" shows. You may end your own; who may
+delete everything may end those of all.`,
+		Example: `  dovetail auth end 11f647859a19cfd005f0`,
+		Args:    cobra.ExactArgs(1),
+		ValidArgsFunction: completing(s, &t, func(ctx context.Context, st Store, args []string, prefix string) ([]cobra.Completion, error) {
+			server, ok := st.(Authority)
+			if !ok || len(args) > 0 {
+				return nil, nil
+			}
+			sessions, err := server.Sessions(ctx)
+			var found []cobra.Completion
+			for _, one := range sessions {
+				if strings.HasPrefix(one.ID, prefix) && len(found) < completionNames {
+					found = append(found, cobra.CompletionWithDesc(one.ID, one.Principal))
+				}
+			}
+			return found, err
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			server, done, err := t.authority(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if err := server.EndSession(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.Out, "session %s ended\n", args[0])
+			return nil
+		},
+	}
+	t.serverFlag(cmd)
+	return cmd
+}
+
+// rightWords names all rights, as "read, create or act".
+func rightWords() string {
+	var words []string
+	for _, right := range dovetail.Rights() {
+		words = append(words, string(right))
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// completeRightAndID suggests a right, and then ids.
+func completeRightAndID(s *session, t *target) completion {
+	ids := completing(s, t, func(ctx context.Context, st Store, _ []string, prefix string) ([]cobra.Completion, error) {
+		return idsBelow(ctx, st, prefix)
+	})
+	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			var found []cobra.Completion
+			for _, right := range dovetail.Rights() {
+				if strings.HasPrefix(string(right), prefix) {
+					found = append(found, string(right))
+				}
+			}
+			return found, cobra.ShellCompDirectiveNoFileComp
+		case 1:
+			return ids(cmd, args, prefix)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
