@@ -168,6 +168,13 @@ func (c *checker) checkWorkload(w workload) {
 		if v.Secret != nil && !c.has("Secret", v.Secret.SecretName) {
 			c.fail(w, "mounts the secret %s, which is not there", v.Secret.SecretName)
 		}
+		if v.Projected != nil {
+			for _, source := range v.Projected.Sources {
+				if source.ConfigMap != nil && !c.has("ConfigMap", source.ConfigMap.Name) {
+					c.fail(w, "mounts the config map %s, which is not there", source.ConfigMap.Name)
+				}
+			}
+		}
 	}
 	if name := spec.ServiceAccountName; name != "" && name != "default" && !c.has("ServiceAccount", name) {
 		c.fail(w, "uses the service account %s, which is not there", name)

@@ -52,6 +52,8 @@ func TestServerTakesIt(t *testing.T) {
 		{"everything in microservices", everything + "mode: microservices\n"},
 		{"TLS", "{tls: {existingSecret: tls}}"},
 		{"anonymous", "{access: {anonymous: true}}"},
+		{"TLS everywhere", everything + "mode: microservices\ntls: {existingSecret: tls, internal: {existingSecret: tls-internal}}\n"},
+		{"limits of the gateway", everything + "mode: microservices\ntrustedProxies: [10.0.0.0/8, 'fd00::/8']\ngatewayConfig: {rate: 100, max-requests: 1000000, request-timeout: 2m}\n"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -93,6 +95,9 @@ func TestServerTakesIt(t *testing.T) {
 				config, err := app.Load(given, func(string) (string, bool) { return "", false })
 				if err != nil {
 					t.Errorf("%s: %v", w.GetName(), err)
+				}
+				if config.MetricsListen != ":9090" {
+					t.Errorf("%s: metrics at %q", w.GetName(), config.MetricsListen)
 				}
 				if config.LogFormat != "json" {
 					t.Errorf("%s: the settings are not read", w.GetName())

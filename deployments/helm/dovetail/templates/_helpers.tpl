@@ -88,8 +88,17 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 
 {{- /* What values.schema.json cannot say. */ -}}
 {{- define "dovetail.check" -}}
-{{- if and (eq .Values.mode "microservices") .Values.tls.existingSecret -}}
-{{ fail "tls.existingSecret is for mode single: with microservices, let the ingress or a mesh speak TLS" }}
+{{- if and (eq .Values.mode "single") (dig "internal" "existingSecret" "" .Values.tls) -}}
+{{ fail "tls.internal is for mode microservices, where a gateway stands in front of services" }}
+{{- end -}}
+{{- if and (dig "internal" "existingSecret" "" .Values.tls) .Values.metrics.serviceMonitor.tokenSecret.name -}}
+{{ fail "metrics.serviceMonitor.tokenSecret reads metrics at the port of the API, which has a certificate for each service with tls.internal: leave it out" }}
+{{- end -}}
+{{- if and (dig "tokenReview" "enabled" false .Values.access) .Values.access.anonymous -}}
+{{ fail "access.tokenReview checks tokens, and access.anonymous asks for none: choose one" }}
+{{- end -}}
+{{- if and (dig "tokenReview" "enabled" false .Values.access) (eq (include "dovetail.serviceAccount" .) "default") -}}
+{{ fail "access.tokenReview gives the service account a right that no other pod should have: set serviceAccount.create, or serviceAccount.name" }}
 {{- end -}}
 {{- if and (not .Values.refSchemas.builtIn) (not .Values.refSchemas.extra) (not .Values.refSchemas.existingConfigMap) -}}
 {{ fail "without refSchemas.builtIn there must be files in refSchemas.extra, or refSchemas.existingConfigMap" }}

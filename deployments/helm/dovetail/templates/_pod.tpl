@@ -5,6 +5,9 @@
 {{- $workload := .workload -}}
 {{- $values := .root.Values -}}
 {{- $gateway := eq $component "gateway" -}}
+{{- $secret := or $gateway (eq $component "server") | ternary $values.tls.existingSecret (dig "internal" "existingSecret" "" $values.tls) -}}
+{{- $tokenReview := and (not $gateway) (dig "tokenReview" "enabled" false $values.access) -}}
+{{- $metrics := $values.metrics.port | default 9090 -}}
 {{- $embedded := and (eq $values.mode "single") (eq $values.store.type "embedded") -}}
 metadata:
   labels:
@@ -44,14 +47,16 @@ spec:
         {{- if $gateway }}
         - gateway
         - --listen=:8080
-        {{- range $setting := list "log-format" "log-level" }}
-        {{- with get $values.config $setting }}
-        - --{{ $setting }}={{ . }}
+        {{- $settings := mergeOverwrite (pick $values.config "log-format" "log-level" "max-body" "max-batch" "max-connections" "request-timeout" "shutdown-timeout") ($values.gatewayConfig | default dict) }}
+        {{- range $setting, $text := $settings }}
+        - --{{ $setting }}={{ kindIs "float64" $text | ternary (int64 $text) $text }}
         {{- end }}
+        {{- if dig "internal" "existingSecret" "" $values.tls }}
+        - --upstream-ca=/etc/dovetail/internal/ca.crt
         {{- end }}
         {{- range $service, $own := $values.services }}
         {{- if not (kindIs "invalid" $own) }}
-        - http://{{ include "dovetail.component" (list $root $service) }}:{{ $values.service.port }}
+        - http{{ if dig "internal" "existingSecret" "" $values.tls }}s{{ end }}://{{ include "dovetail.component" (list $root $service) }}:{{ $values.service.port }}
         {{- end }}
         {{- end }}
         {{- else }}
@@ -70,18 +75,29 @@ spec:
         {{- else }}
         - --access=/etc/dovetail/access/{{ empty $values.access.existingSecret | not | ternary $values.access.key "access.yaml" }}
         {{- end }}
-        {{- if $values.tls.existingSecret }}
-        - --tls-cert=/etc/dovetail/tls/tls.crt
-        - --tls-key=/etc/dovetail/tls/tls.key
+        {{- if $tokenReview }}
+        - --token-review=on
+        - --token-review-audience={{ dig "tokenReview" "audience" "dovetail" $values.access }}
         {{- end }}
         {{- if $values.encryption.existingSecret }}
         - --encryption-key-file=/etc/dovetail/encryption/{{ $values.encryption.key }}
         {{- end }}
         {{- end }}
+        - --metrics-listen=:{{ $metrics }}
+        {{- with $values.trustedProxies }}
+        - --trusted-proxies={{ join "," . }}
+        {{- end }}
+        {{- if $secret }}
+        - --tls-cert=/etc/dovetail/tls/tls.crt
+        - --tls-key=/etc/dovetail/tls/tls.key
+        {{- end }}
       env:
-        - name: GOMEMLIMIT # a little below the limit of memory
-          valueFrom:
-            resourceFieldRef: {containerName: dovetail, resource: limits.memory, divisor: "1"}
+        {{- $own := false }}
+        {{- range $workload.env }}{{ if eq .name "GOMEMLIMIT" }}{{ $own = true }}{{ end }}{{ end }}
+        {{- $limit := dig "limits" "memory" "" $workload.resources }}
+        {{- if and $limit (not $own) }}
+        - {name: GOMEMLIMIT, value: {{ include "dovetail.memory" $limit | quote }}} # 80 % of the limit of memory
+        {{- end }}
         {{- if not (or $gateway $embedded) }}
         - name: DOVETAIL_STORE
           valueFrom:
@@ -92,9 +108,10 @@ spec:
         {{- end }}
       ports:
         - {name: http, containerPort: 8080, protocol: TCP}
+        - {name: metrics, containerPort: {{ $metrics }}, protocol: TCP}
       {{- range $probe, $path := dict "startup" "/livez" "liveness" "/livez" "readiness" "/readyz" }}
       {{ $probe }}Probe:
-        httpGet: {path: {{ $path }}, port: http, scheme: {{ empty $values.tls.existingSecret | not | ternary "HTTPS" "HTTP" }}}
+        httpGet: {path: {{ $path }}, port: http, scheme: {{ empty $secret | ternary "HTTP" "HTTPS" }}}
         {{- toYaml (index $values.probes $probe) | nindent 8 }}
       {{- end }}
       {{- with $values.preStopSeconds }}
@@ -115,23 +132,29 @@ spec:
         {{- if not $values.access.anonymous }}
         - {name: access, mountPath: /etc/dovetail/access, readOnly: true}
         {{- end }}
-        {{- if $values.tls.existingSecret }}
-        - {name: tls, mountPath: /etc/dovetail/tls, readOnly: true}
+        {{- if $tokenReview }}
+        - {name: cluster, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
         {{- end }}
         {{- if $values.encryption.existingSecret }}
         - {name: encryption, mountPath: /etc/dovetail/encryption, readOnly: true}
         {{- end }}
+        {{- end }}
+        {{- if $secret }}
+        - {name: tls, mountPath: /etc/dovetail/tls, readOnly: true}
+        {{- end }}
+        {{- if and $gateway (dig "internal" "existingSecret" "" $values.tls) }}
+        - {name: internal, mountPath: /etc/dovetail/internal, readOnly: true}
         {{- end }}
         {{- with $workload.extraVolumeMounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: tmp
-      emptyDir: {}
+      emptyDir: {sizeLimit: {{ dig "tmp" "256Mi" ($values.scratch | default dict) }}}
     {{- if not $gateway }}
     {{- if not $embedded }}
     - name: data
-      emptyDir: {}
+      emptyDir: {sizeLimit: {{ dig "data" "1Gi" ($values.scratch | default dict) }}}
     {{- end }}
     - name: settings
       configMap: {name: {{ include "dovetail.fullname" $root }}-settings}
@@ -141,13 +164,26 @@ spec:
     - name: access
       secret: {secretName: {{ . }}}
     {{- end }}
-    {{- with $values.tls.existingSecret }}
-    - name: tls
-      secret: {secretName: {{ . }}}
+    {{- if $tokenReview }}
+    - name: cluster # what a service account has, without the rest that an automatic mount brings
+      projected:
+        sources:
+          - serviceAccountToken: {path: token, expirationSeconds: 3600}
+          - configMap: {name: kube-root-ca.crt, items: [{key: ca.crt, path: ca.crt}]}
     {{- end }}
     {{- with $values.encryption.existingSecret }}
     - name: encryption
       secret: {secretName: {{ . }}}
+    {{- end }}
+    {{- end }}
+    {{- with $secret }}
+    - name: tls
+      secret: {secretName: {{ . }}}
+    {{- end }}
+    {{- if $gateway }}
+    {{- with dig "internal" "existingSecret" "" $values.tls }}
+    - name: internal # of which the gateway needs no key
+      secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}
     {{- end }}
     {{- end }}
     {{- with $workload.extraVolumes }}
