@@ -73,7 +73,8 @@ func (s *Sessions) Use(who *Identity, address string) (*Request, error) {
 	found.identity.Store(who)
 	found.used.Store(now.UnixNano())
 	if last := found.address.Load(); last == nil || *last != address {
-		found.address.Store(&address)
+		kept := address // so that only this case allocates
+		found.address.Store(&kept)
 	}
 	return &Request{Identity: who, sessions: s, session: found}, nil
 }
