@@ -21,6 +21,8 @@ func commonParameters() object {
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x", text)
 	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph}})
+	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",
+		"schema": object{"type": "string", "enum": list{viewWhoCan}}}
 	add("content", "query", "with view=document, the files' data, too", flag)
 	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors", flag)
 	add("key", "query", "the new data key of a rotation that is under way", text)

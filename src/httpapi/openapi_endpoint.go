@@ -50,7 +50,9 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/audit/verification":
 		query = []string{"expect"}
 	case "GET /v2/access":
-		query = []string{"view", "right", "id"}
+		query = []string{"accessView", "right", "id"}
+	case "GET /v2/sessions":
+		return nil, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{"items": object{"type": "array", "items": sessionSchema()}}})
 	case "DELETE /v2/sessions/{session}":
 		return nil, nil, nil
 	case "GET /v2/watch":
@@ -75,6 +77,16 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		body = answer
 	}
 	return query, body, answer
+}
+
+// sessionSchema describes a dovetail.Session.
+func sessionSchema() object {
+	text, moment := object{"type": "string"}, object{"type": "string", "format": "date-time"}
+	return object{"type": "object", "required": list{"id", "principal", "authenticated", "since", "lastUsed", "address", "streams"}, "properties": object{
+		"id": text, "principal": text, "groups": object{"type": "array", "items": text},
+		"authenticated": object{"type": "string", "enum": list{"token", "oidc", "certificate", "token-review"}},
+		"since":         moment, "lastUsed": moment, "expires": moment, "address": text, "streams": object{"type": "integer", "minimum": 0},
+		"current": object{"type": "boolean", "description": "it is that of the request"}}}
 }
 
 func eventsSchema() object {
