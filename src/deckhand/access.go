@@ -28,6 +28,7 @@ func own(ctx context.Context) context.Context {
 type scope struct {
 	may     func(kind string, id dovetail.ID) bool // nil for every layered document and every secret
 	secrets bool                                   // who may have the data keys may have what they protect
+	use     func(entry) bool                       // whether the principal may use the document of an entry
 }
 
 func (r *Revisions) scope(ctx context.Context) scope {
@@ -35,7 +36,10 @@ func (r *Revisions) scope(ctx context.Context) scope {
 	if may != nil && r.store.ReadsAll(ctx, elementDocument, vault.Element) {
 		may = nil
 	}
-	return scope{may: may, secrets: may == nil || may(vault.Element, root.Child(vault.Element, "k1"))}
+	return scope{may: may, secrets: may == nil || may(vault.Element, root.Child(vault.Element, "k1")), use: func(e entry) bool {
+		may, err := r.store.May(ctx, dovetail.RightUse, placeOf(e))
+		return err == nil && may
+	}}
 }
 
 // limited says whether there may be documents, or secrets, that the principal may not read.
@@ -47,6 +51,20 @@ func (s scope) reads(e entry) bool { return s.may == nil || s.may(elementDocumen
 // knows says whether the principal may have the content of a document: what is encrypted may be read without being known.
 func (s scope) knows(e entry, d *layering.Document) bool {
 	return s.reads(e) && (s.secrets || !d.Encrypted)
+}
+
+// standIn is what stands for an encrypted document that the principal may use, and does not know.
+func (s scope) standIn(e entry, d *layering.Document) (*layering.Document, bool) {
+	if s.knows(e, d) || !d.Encrypted || !s.use(e) {
+		return nil, false
+	}
+	return d.StandIn()
+}
+
+// takes says whether the principal may make documents of one: it knows it, or may use it.
+func (s scope) takes(e entry, d *layering.Document) bool {
+	_, used := s.standIn(e, d)
+	return used || s.knows(e, d)
 }
 
 // visible is a revision with the documents that the principal may read.
@@ -74,8 +92,8 @@ func (s scope) maySeeSecrets() error {
 
 // mayChange returns CodeForbidden unless the principal of the context has the rights on all documents of a change. It names
 // those that the principal may read, or gave itself.
-func (r *Revisions) mayChange(ctx context.Context, sc scope, c *change) error {
-	_, err := r.store.Apply(ctx, nil, store.Options{DryRun: true, Needs: c.needs})
+func (r *Revisions) mayChange(ctx context.Context, sc scope, c *change, dryRun bool) error {
+	_, err := r.store.Apply(ctx, nil, store.Options{DryRun: dryRun, Needs: c.needs})
 	return sc.forbids(err, c)
 }
 

@@ -63,6 +63,7 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 		"reporter": with("create layeringValidationEntry"),
 		"writer":   with("read layeredDocument a", "read layeredDocument g", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
 		"redacted": with("read layeredDocument", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
+		"user":     with("read layeredDocument g", "use layeredDocument b", "read layeredDocument a", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
 		"blind":    with("read layeredDocument g", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
 	}
 	s := newStoreWith(t, backend, store.Config{Guard: g, Audit: audit})

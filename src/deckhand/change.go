@@ -87,6 +87,15 @@ func changeBack(from *head, target *Revision) *change {
 	return c
 }
 
+// ids are those of the documents that are put.
+func (c *change) ids() map[layering.ID]bool {
+	ids := make(map[layering.ID]bool, len(c.put))
+	for _, e := range c.put {
+		ids[e.id] = true
+	}
+	return ids
+}
+
 // apply returns the index that a change makes of one.
 func (c *change) apply(x index) index {
 	next := make(index, len(x)+len(c.put))

@@ -21,14 +21,27 @@ func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *si
 			return nil, notAllYours() // what it says was accepted from another principal
 		}
 	}
-	seen := was.without(from.index, func(e entry, d *layering.Document) bool { return !sc.knows(e, d) })
+	seen := was.without(from.index, func(e entry, d *layering.Document) bool { return !sc.takes(e, d) })
 	if err := claim(seen); err != nil {
 		return nil, err
 	}
 	next := c.apply(seen)
+	documents := c.documents(next, was)
+	for id, e := range next {
+		if seen[id] != e {
+			continue
+		}
+		if d, used := sc.standIn(e, documents[e.content]); used {
+			documents[e.content] = d
+		}
+	}
 	s := &step{
 		from: &head{Revision: &Revision{index: seen}}, was: r.siteOf(seen, from.index, was),
-		next: &Revision{index: next}, is: newSite(next, "", c.documents(next, was)),
+		next: &Revision{index: next}, is: newSite(next, "", documents),
+	}
+	if id, dependent := sc.dependent(s, c); dependent {
+		return nil, &dovetail.Error{Code: dovetail.CodeForbidden, Message: id.String() + " has a pattern or a DataSchema, and is made of a secret that you may use, but not read",
+			Remedy: "substitute the secret without patterns in a document of a schema that no DataSchema checks, or ask who may read secrets to put it"}
 	}
 	if err := s.broken(); err != nil {
 		return nil, orUnreadable(err)
@@ -55,15 +68,15 @@ func orUnreadable(err error) error {
 
 // checkWhole checks the site as it would be with the change of a principal that may not read all of it.
 func (sc scope) checkWhole(ctx context.Context, s *step, c *change, keep bool) error {
-	put := make(map[layering.ID]bool, len(c.put))
-	for _, e := range c.put {
-		put[e.id] = true
-	}
-	unknown := s.is.links.Derived(func(d *layering.Document) bool { return !put[d.ID] && !sc.knows(s.next.index[d.ID], d) })
+	put := c.ids()
+	unknown := s.is.links.Derived(func(d *layering.Document) bool { return !put[d.ID] && !sc.takes(s.next.index[d.ID], d) })
 	for id := range put {
 		if unknown[id] {
 			return unreadableConflict()
 		}
+	}
+	if _, dependent := sc.dependent(s, c); dependent {
+		return unreadableConflict()
 	}
 	if err := s.check(ctx, keep); err != nil {
 		if ctx.Err() != nil {
@@ -72,6 +85,25 @@ func (sc scope) checkWhole(ctx context.Context, s *step, c *change, keep bool) e
 		return unreadableConflict()
 	}
 	return nil
+}
+
+// dependent returns a document that is made of one that the principal puts, and with it of a secret that it may use without
+// knowing it, where what the secret says could be seen by what becomes of the document.
+func (sc scope) dependent(s *step, c *change) (layering.ID, bool) {
+	put := c.ids()
+	used := s.is.links.Derived(func(d *layering.Document) bool {
+		return d.Encrypted && !put[d.ID] && !sc.knows(s.next.index[d.ID], d)
+	})
+	if len(used) == 0 {
+		return layering.ID{}, false
+	}
+	made := s.is.links.Derived(func(d *layering.Document) bool { return put[d.ID] && used[d.ID] })
+	for _, d := range s.is.all {
+		if made[d.ID] && s.is.links.LooksInto(d) {
+			return d.ID, true
+		}
+	}
+	return layering.ID{}, false
 }
 
 func unreadableConflict() error {

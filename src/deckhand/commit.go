@@ -121,8 +121,6 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	operations = append(operations,
 		store.Operation{Verb: store.Create, ID: revisionID(s.next.Number), Data: value.NewMap(nameMember(strconv.FormatInt(number, 10)), spec(
 			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))},
-			value.Member{Name: "digest", Value: value.NewString(s.next.digest)},
-			value.Member{Name: "documents", Value: value.NewNumber(int64(len(s.next.index)))},
 			value.Member{Name: "buckets", Value: buckets}))},
 		store.Operation{Verb: store.Create, ID: indexID(s.next.Number), Data: d.data()})
 	moved := store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), spec(value.Member{Name: "revision", Value: value.NewNumber(number)}))}

@@ -106,7 +106,7 @@ func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.mayChange(ctx, p.scope, c); err != nil || c.empty() {
+	if err := r.mayChange(ctx, p.scope, c, p.options.DryRun); err != nil || c.empty() {
 		return nil, err
 	}
 	if err := p.scope.controls(c); err != nil {

@@ -135,6 +135,7 @@ func (r *Revisions) Revision(ctx context.Context, number int) (*Revision, error)
 	if revision.index, err = r.readIndex(ctx, revision); err != nil {
 		return nil, err
 	}
+	revision.digest = revision.index.digest() // not stored where revisions are read: it would tell whether a guess at the content is right
 	r.cache.keepRevision(revision)
 	return revision, nil
 }
@@ -158,7 +159,7 @@ func readRevision(doc *dovetail.Document) (*Revision, error) {
 	if err != nil {
 		return nil, corrupt(doc.ID, err)
 	}
-	return &Revision{Number: number, Created: doc.Created, uid: doc.UID, whole: whole, digest: textOf(data.At("spec", "digest"))}, nil
+	return &Revision{Number: number, Created: doc.Created, uid: doc.UID, whole: whole}, nil
 }
 
 // readIndex puts the index of a revision together, from the last one that is stored whole.

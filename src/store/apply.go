@@ -38,7 +38,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		request = digest(asked)
 	}
 	if options.Needs != nil {
-		if err := s.needed(ctx, may, who, options.Needs); err != nil {
+		if err := s.needed(ctx, may, who, options); err != nil {
 			return nil, err
 		}
 		may = nil

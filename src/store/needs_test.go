@@ -32,7 +32,7 @@ func TestNeeds(t *testing.T) {
 					t.Errorf("answered %v", err)
 				}
 				want := test.told
-				if dryRun && test.code == "" {
+				if dryRun {
 					want = strings.Replace(want, "ann, ", "ann, dry run, ", 1)
 				}
 				var got string

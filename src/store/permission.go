@@ -140,7 +140,8 @@ func (p *plan) blind(i int) bool {
 }
 
 // needed refuses what needs rights that the principal does not have, and records that.
-func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string, needs []Need) error {
+func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string, options Options) error {
+	needs := options.Needs
 	if may == nil {
 		return nil
 	}
@@ -163,6 +164,7 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 		return err
 	}
 	r := newRecord(ctx, s.now())
+	r.DryRun = options.DryRun
 	r.Refused, _, _ = strings.Cut(lacking[0].Error(), "\n")
 	for _, need := range needs {
 		kind, known := model.KindOf(need.ID)
