@@ -122,3 +122,58 @@ func (r *running) put(t testing.TB, path, body string) {
 		t.Fatalf("%s: %d %s", path, status, text)
 	}
 }
+
+const definerRoles = `roles:
+- {name: definer, rules: [{kinds: [artifactDefinition, registryDefinition], verbs: [read, create, update]}]}
+- {name: processor, rules: [{kinds: [cluster, environment, deployPostfix, artifactDefinition], verbs: [read]}, {kinds: [solutionDescriptor], verbs: [read, create, update]}]}
+- {name: user, rules: [{kinds: [credential], verbs: [use]}]}
+bindings:
+- {role: editor, users: [root]}
+- {role: definer, users: [eve, ann]}
+- {role: processor, users: [eve, ann]}
+- {role: user, users: [ann]}`
+
+// A user names a credential, and downloads with it, only with the right to use it; that right shows nothing of it.
+func TestUseOfCredentials(t *testing.T) {
+	file, tokens := accessFile(t, definerRoles, "root", "eve", "ann")
+	registry := newMaven(t)
+	server := start(t, map[string]string{"access": file, "artifact-hosts": registry.URL})
+	as := func(who, method, path, body string) (int, string) {
+		t.Helper()
+		status, _, text := server.as(t, tokens[who], method, path, body)
+		return status, text
+	}
+	for _, step := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")}, {"/v2/credentials", artifactCredential}} {
+		if status, text := as("root", "POST", step[0], step[1]); status != 201 {
+			t.Fatal(status, text)
+		}
+	}
+	for path, body := range map[string]string{"/v2/artifact-definitions": artifactDefinition("evil", registryAt(registry.URL, "CREDENTIAL")),
+		"/v2/registry-definitions": `{"metadata":{"name":"evil"},"spec":` + registryAt(registry.URL, "CREDENTIAL") + `}`} {
+		status, text := as("eve", "POST", path, strings.ReplaceAll(body, "CREDENTIAL", "cred"))
+		absentStatus, absent := as("eve", "POST", path, strings.ReplaceAll(body, "CREDENTIAL", "absent"))
+		if status != 403 || absentStatus != 403 || strings.ReplaceAll(text, "credential/cred", "credential/absent") != absent {
+			t.Errorf("%s with a credential that eve may not use: %d %s; with one that does not exist: %d %s", path, status, text, absentStatus, absent)
+		}
+	}
+	if status, text := as("ann", "POST", "/v2/artifact-definitions", artifactDefinition("app", registryAt(registry.URL, "cred"))); status != 201 {
+		t.Fatal(status, text)
+	}
+	process := func(who string) (int, string) {
+		return as(who, "POST", "/api/sd/process"+envPath+"&dryRun=true", `{"SD_VERSION":"app:1.0"}`)
+	}
+	for range 2 { // the second time from the cache
+		if status, text := process("ann"); status != 200 || !strings.Contains(text, "hidden-app") {
+			t.Errorf("who may use the credential: %d %s", status, text)
+		}
+		if status, text := process("eve"); status != 403 || strings.Contains(text, "hidden-app") {
+			t.Errorf("who may not: %d %s", status, text)
+		}
+	}
+	if status, text := as("ann", "GET", "/v2/credentials/cred", ""); status != 403 || strings.Contains(text, "sesame") {
+		t.Errorf("%d %s", status, text)
+	}
+	if _, received := registry.requests(); len(received) == 0 || strings.Contains(server.logs.String(), "sesame") {
+		t.Errorf("received %q", received)
+	}
+}

@@ -85,8 +85,8 @@ func (a *attached) note(r attachment.Report) {
 func (a *attached) check(context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.report.Err; err != nil {
-		return "does not follow: " + dovetail.AsError(err).Message, nil
+	if a.report.Err != nil { // the message names files and documents, and this is shown to everyone
+		return "does not follow; the log says why", nil
 	}
 	return "follows " + a.report.Head, nil
 }

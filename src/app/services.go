@@ -44,11 +44,22 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 
 // definitions are those of artifacts among the stored documents.
 func (s *Server) definitions(resources *store.Store) artifact.Stored {
-	stored := artifact.Stored{Documents: resources}
+	stored := artifact.Stored{Documents: resources, Credentials: usable{resources}}
 	if s.config.ArtifactRegistries {
 		stored.Registries = func(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
 			return resources.Documents(ctx, store.ListQuery{Kind: "registryDefinition"})
 		}
 	}
 	return stored
+}
+
+// usable are documents as a part of Dovetail reads them for who may use them, and need not be allowed to read them.
+type usable struct{ *store.Store }
+
+// Get returns a document that the principal of the context may read or use.
+func (u usable) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
+	if may, err := u.May(ctx, dovetail.RightUse, id); err != nil || !may {
+		return u.Store.Get(ctx, id)
+	}
+	return u.Store.Get(system(ctx, "artifacts"), id)
 }

@@ -42,6 +42,8 @@ type Documents interface {
 // registry.
 type Stored struct {
 	Documents Documents
+	// Credentials is where credentials are found, which may be used and not read otherwise; nil for Documents.
+	Credentials Documents
 	// Registries yields the registryDefinitions that the principal of the context may read, whose hosts are trusted, also
 	// where an artifactDefinition names them. With nil none are: every host must be listed.
 	Registries func(ctx context.Context) iter.Seq2[*dovetail.Document, error]
@@ -148,6 +150,9 @@ func decode[T any](doc *dovetail.Document, spec func(*value.Value) (*T, error)) 
 func (s Stored) addCredential(ctx context.Context, name string, d *Definition) error {
 	if name == "" {
 		return nil
+	}
+	if s.Credentials != nil {
+		s.Documents = s.Credentials
 	}
 	c, err := read(ctx, s, "credential", name, readCredential)
 	switch {

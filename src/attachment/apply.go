@@ -86,7 +86,7 @@ func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, 
 	system := asSystem(context.WithoutCancel(ctx))
 	r, err := a.follow(asSystem(ctx), nil)
 	if err != nil {
-		return nil, err
+		return nil, a.concealed(ctx, err)
 	}
 	var p *plan
 	edited := false
@@ -170,7 +170,7 @@ func (a *Attachment) settle(ctx context.Context, p *plan, r *record, commit stri
 	system := asSystem(ctx)
 	for {
 		next := r.next(p.region, commit, p.read)
-		recording, err := r.write(next)
+		recording, err := r.write(next, a.inputs)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func (a *Attachment) settle(ctx context.Context, p *plan, r *record, commit stri
 			return a.store.Filter(ctx, result), err
 		case isRefusal(err):
 			a.undo(system, p, by)
-			return nil, err
+			return nil, a.concealed(ctx, err)
 		}
 		return nil, a.behind(commit, err)
 	}

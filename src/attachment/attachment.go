@@ -38,6 +38,7 @@ type Attachment struct {
 	repository *gitrepo.Repository
 	options    Options
 	kinds      map[string]bool // that the repository holds
+	inputs     []dovetail.ID   // of the record, whose defects name files and documents: all that the repository holds
 
 	// changing holds one from whatever moves the head of the clone or brings the store on. See change.
 	changing chan struct{}
@@ -74,7 +75,11 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	var errs dovetail.Errors
 	for _, name := range append(instancerepo.Kinds(), recordKind) {
 		a.kinds[name] = true
-		if _, ok := s.Model().Kind(name); !ok {
+		kind, ok := s.Model().Kind(name)
+		if ok && kind.Parent == nil && name != recordKind {
+			a.inputs = append(a.inputs, dovetail.AllOf(name))
+		}
+		if !ok {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeSchema, Message: "the ref-schema has no kind " + name,
 				Remedy: "use ref-schemas with all that are built in, or attach no instance repository"})
 		}

@@ -87,7 +87,7 @@ func (a *Attachment) bring(ctx context.Context, r *record, what *region, fence *
 	}
 	for {
 		next := r.next(what, head, read)
-		recording, err := r.write(next)
+		recording, err := r.write(next, a.inputs)
 		if err != nil {
 			return err
 		}

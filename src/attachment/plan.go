@@ -43,6 +43,7 @@ func (a *Attachment) plan(ctx context.Context, operations []store.Operation, dra
 	p := &plan{a: a, asked: operations, touched: make(map[dovetail.ID]*touch), region: newRegion(),
 		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
 	var err error
+	// The files need all that is written, also of a document that the principal may change and not read.
 	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true}); err != nil {
 		return nil, err
 	}
@@ -57,9 +58,22 @@ func (a *Attachment) plan(ctx context.Context, operations []store.Operation, dra
 		return nil, err
 	}
 	if err := p.edit(draft); err != nil {
-		return nil, err
+		return nil, p.concealed(ctx, err)
 	}
-	return p, p.derive(system)
+	return p, a.concealed(ctx, p.derive(system))
+}
+
+// concealed is an error of the files as the principal may see it: whole where it is about what was asked for only.
+func (p *plan) concealed(ctx context.Context, err error) error {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	if slices.ContainsFunc(parts, func(part *dovetail.Error) bool { _, asked := p.position[part.Key]; return !asked }) {
+		return p.a.concealed(ctx, err)
+	}
+	return err
 }
 
 // touch notes the documents that change.

@@ -113,8 +113,8 @@ func (a *Attachment) begin(ctx context.Context) error {
 	}
 }
 
-// write is the operation that records a state, if nobody did so since the record was read.
-func (r *record) write(next state) (store.Operation, error) {
+// write is the operation that records a state, made from these inputs, if nobody did so since the record was read.
+func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error) {
 	text, err := json.Marshal(next)
 	if err != nil {
 		return store.Operation{}, dovetail.AsError(err)
@@ -123,7 +123,7 @@ func (r *record) write(next state) (store.Operation, error) {
 	if err != nil {
 		return store.Operation{}, dovetail.AsError(err)
 	}
-	return store.Operation{Verb: store.PutStatus, ID: recordID, Data: status, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
+	return store.Operation{Verb: store.PutStatus, ID: recordID, Data: status, Inputs: inputs, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
 }
 
 // isOvertaken says whether a transaction was refused, alone or beside other reasons, because another

@@ -12,6 +12,22 @@ func (a *Attachment) pull(ctx context.Context) error {
 	return unusable(err)
 }
 
+// concealed is an error of work that is done as the system, of files and documents of others too, as a principal may
+// see it: one who may not read everything learns that it failed, and the log what and where.
+func (a *Attachment) concealed(ctx context.Context, err error) error {
+	if err == nil || a.store.Readable(ctx) == nil {
+		return err
+	}
+	e := dovetail.AsError(err)
+	switch {
+	case e.Code == dovetail.CodeCanceled, e.Code == dovetail.CodeTimeout, e.Code == dovetail.CodeForbidden:
+		return err
+	}
+	a.options.Log.Warn("the instance repository and the store do not fit together", "error", err)
+	return &dovetail.Error{Code: e.Code, Reason: e.Reason, Message: "the instance repository cannot be used for this",
+		Remedy: "ask the operator of the server, whose log says why"}
+}
+
 // unusable makes what is wrong with the repository or how it is asked, which is nobody's fault who reads or
 // writes documents, CodeUnavailable. Other errors stay; nil does.
 func unusable(err error) error {
