@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxValueLength is the longest value of a key element, in bytes.
@@ -200,6 +202,45 @@ func CheckValue(value string) string {
 		return "has control characters"
 	}
 	return ""
+}
+
+// CheckNewValue says, as CheckValue does, what forbids the value in the key of a new document: two that look the same, or
+// one that looks like another text. What is stored already can be read and deleted.
+func CheckNewValue(value string) string {
+	if why := CheckValue(value); why != "" || isASCIIName(value) {
+		return why
+	}
+	switch {
+	case strings.TrimSpace(value) != value:
+		return "begins or ends with a space"
+	case strings.Trim(value, "*") == "":
+		return "is " + quote(value) + ", which means all of them elsewhere"
+	case strings.ContainsFunc(value, isInvisible):
+		return "has characters that cannot be seen, or that change the direction of text"
+	case !norm.NFC.IsNormalString(value):
+		return "is not in the Unicode normalization form C: another spelling looks the same"
+	}
+	return ""
+}
+
+// isASCIIName says of the usual values that there is nothing to look for.
+func isASCIIName(value string) bool {
+	for i := range len(value) {
+		if c := value[i]; c <= ' ' || c >= 0x7f || c == '*' {
+			return false
+		}
+	}
+	return true
+}
+
+// isInvisible says whether a character has no width of its own: those of the category Cf, as marks of direction and
+// joiners, the separators of lines, and the fillers that fonts leave blank.
+func isInvisible(c rune) bool {
+	switch c {
+	case '\u2028', '\u2029', '\u034f', '\u115f', '\u1160', '\u3164', '\uffa0':
+		return true
+	}
+	return unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Variation_Selector, c)
 }
 
 func quote(text string) string {

@@ -50,7 +50,7 @@ func compile(t testing.TB, files ...string) *schema.Model {
 // noon is the time of all writes in tests.
 func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 
-func newStore(t testing.TB, model *schema.Model) *store.Store {
+func newBackend(t testing.TB) store.Backend {
 	t.Helper()
 	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{Clock: noon})
 	if err != nil {
@@ -61,6 +61,16 @@ func newStore(t testing.TB, model *schema.Model) *store.Store {
 			t.Error(err)
 		}
 	})
+	return backend
+}
+
+func newStore(t testing.TB, model *schema.Model) *store.Store {
+	t.Helper()
+	return newStoreOn(t, newBackend(t), model)
+}
+
+func newStoreOn(t testing.TB, backend store.Backend, model *schema.Model) *store.Store {
+	t.Helper()
 	var uids atomic.Int64
 	s, err := store.Open(t.Context(), backend, model, store.Config{Clock: noon, NewUID: func() string { return fmt.Sprintf("uid%d", uids.Add(1)-1) }})
 	if err != nil {
@@ -71,7 +81,12 @@ func newStore(t testing.TB, model *schema.Model) *store.Store {
 
 func newServer(t testing.TB, options httpapi.Options) *server {
 	t.Helper()
-	s := newStore(t, compile(t, "testdata/schema.yaml"))
+	return newServerOn(t, newBackend(t), options)
+}
+
+func newServerOn(t testing.TB, backend store.Backend, options httpapi.Options) *server {
+	t.Helper()
+	s := newStoreOn(t, backend, compile(t, "testdata/schema.yaml"))
 	options.Now = noon
 	return &server{t: t, store: s, api: httpapi.New(s, options)}
 }

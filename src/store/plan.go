@@ -271,6 +271,9 @@ func (p *plan) write(i int, st *step) {
 	for _, violation := range st.kind.Validate(st.data) {
 		p.fail(i, violation)
 	}
+	if current == nil {
+		p.checkName(i, st)
+	}
 	next := &dovetail.Document{ID: op.ID, Kind: st.kind.Name, Content: op.Content}
 	if current != nil {
 		next.Status, next.Inputs, next.References = current.Status, current.Inputs, current.References
@@ -289,6 +292,25 @@ func (p *plan) write(i int, st *step) {
 	next.Data = st.data.JSON()
 	st.document = next
 	p.putting[op.ID] = next
+}
+
+// checkName refuses a new document whose name may be taken for another. Its ancestors are there already, or are checked
+// themselves.
+func (p *plan) checkName(i int, st *step) {
+	key := st.op.ID.Key()
+	above := st.kind.Parent
+	for above != nil && above.Abstract {
+		above = above.Parent
+	}
+	if above != nil {
+		key = key[min(len(key), len(above.Elements)):]
+	}
+	for _, e := range key {
+		if why := dovetail.CheckNewValue(e.Value); why != "" {
+			p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the value of " + e.Name + " in " + string(st.op.ID) + " " + why,
+				Remedy: "choose a name of visible characters, without spaces at its ends, in normalization form C"})
+		}
+	}
 }
 
 // union returns the ids of both lists, those of the first one first.
