@@ -27,6 +27,20 @@ type connection struct {
 	used bool // it has a request, or was told to close
 }
 
+// reserveFiles is how many file descriptors connections leave to the store, to other servers and to files that are read
+// now and then, beside those that are open already: an eighth of all, and this at least.
+const reserveFiles = 16
+
+// connectionLimit is how many connections there may be: as many as are configured, or as the limit of the process on open
+// files leaves room for, where that is less.
+func connectionLimit(configured int, files uint64, open int) int {
+	if files >= 1<<30 { // there is none
+		return configured
+	}
+	reserve := max(reserveFiles, int(files)/8)
+	return max(1, min(configured, int(files)-open-reserve))
+}
+
 func newConnections(most int, open prometheus.Gauge, closed prometheus.Counter) *connections {
 	return &connections{most: most, open: open, closed: closed, all: make(map[net.Conn]*list.Element), order: list.New()}
 }

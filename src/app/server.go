@@ -192,7 +192,12 @@ func (s *Server) start(ctx context.Context) error {
 		s.http.Handler = web.Over(api)
 	}
 	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
-	s.http.ConnState = newConnections(s.config.MaxConnections, s.metrics.connections, s.metrics.closed).changed
+	files, open := fileLimit()
+	most := connectionLimit(s.config.MaxConnections, files, open)
+	if most < s.config.MaxConnections {
+		s.log.Info("fewer connections than --max-connections: the process may not open more files", "connections", most, "files", files)
+	}
+	s.http.ConnState = newConnections(most, s.metrics.connections, s.metrics.closed).changed
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
