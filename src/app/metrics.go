@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,6 +28,7 @@ type metrics struct {
 	solving     prometheus.Histogram
 	leading     *prometheus.GaugeVec
 	connections prometheus.Gauge
+	full        prometheus.Gauge
 	closed      prometheus.Counter
 }
 
@@ -57,6 +59,7 @@ func newMetrics(backend, version string) *metrics {
 		Buckets: []float64{.0005, .001, .005, .01, .05, .1, .5, 1, 5, 10, 30, 60}})
 	m.leading = in.NewGaugeVec(prometheus.GaugeOpts{Name: "dovetail_leading",
 		Help: "1 while this process does the work that one of all processes on the database does, by work."}, []string{"work"})
+	m.full = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_store_disk_full", Help: "1 while the database refuses writes for lack of space."})
 	m.connections = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_http_connections", Help: "Connections that are open."})
 	m.closed = in.NewCounter(prometheus.CounterOpts{Name: "dovetail_http_connections_closed_total", Help: "Connections that were closed to make room for others."})
 	in.NewGaugeVec(prometheus.GaugeOpts{Name: "dovetail_build_info", Help: "1, with the version of the program."}, []string{"version"}).WithLabelValues(version).Set(1)
@@ -85,6 +88,7 @@ func (m *metrics) Begun(ctx context.Context, _ observed.Operation) context.Conte
 
 // Ended implements observed.Observer.
 func (m *metrics) Ended(_ context.Context, operation observed.Operation, took time.Duration, err error) {
+	m.observeSpace(operation, err)
 	own := m.operations[operation]
 	own.duration.Observe(took.Seconds())
 	if err == nil {
@@ -100,6 +104,17 @@ func (m *metrics) Ended(_ context.Context, operation observed.Operation, took ti
 		if code == conflict {
 			m.conflicts.WithLabelValues(m.backend, string(code)).Inc()
 		}
+	}
+}
+
+// observeSpace notes whether the disk is full. Small writes may fit even then: only a ping tells that there is space.
+func (m *metrics) observeSpace(operation observed.Operation, err error) {
+	var e *dovetail.Error
+	switch {
+	case err == nil && operation == observed.Ping:
+		m.full.Set(0)
+	case err != nil && errors.As(err, &e) && e.Reason == dovetail.ReasonDiskFull:
+		m.full.Set(1)
 	}
 }
 

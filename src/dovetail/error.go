@@ -43,6 +43,9 @@ const (
 	CodeInternal    Code = "internal"
 )
 
+// ReasonDiskFull is the reason of CodeUnavailable where the database refuses writes for lack of space, and serves reads.
+const ReasonDiskFull = "disk-full"
+
 // Position is a place in the user's input. Zero fields are not known.
 type Position struct {
 	File   string

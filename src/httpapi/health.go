@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -17,7 +18,7 @@ type Check struct {
 
 type checkResult struct {
 	Name   string `json:"name"`
-	Status string `json:"status"` // "ok" or "failed"
+	Status string `json:"status"` // "ok", "degraded" or "failed"
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -29,7 +30,8 @@ func livez(x *exchange) error {
 // readyTimeout bounds all checks together: who asks has little patience.
 const readyTimeout = 5 * time.Second
 
-// readyz says whether the store can be read and written, with all other checks: 200 or 503.
+// readyz says whether the store can be read and written, with all other checks: 200 or 503. A full disk leaves it 200,
+// with the status "degraded": taking the process out of service would end the reads and deletions that still work.
 func readyz(x *exchange) error {
 	ctx, cancel := context.WithTimeout(x.ctx, readyTimeout)
 	defer cancel()
@@ -42,7 +44,15 @@ func readyz(x *exchange) error {
 	for _, check := range checks {
 		result := checkResult{Name: check.Name, Status: "ok"}
 		detail, err := check.Run(ctx)
-		if result.Detail = detail; err != nil {
+		result.Detail = detail
+		switch e := dovetail.AsError(err); {
+		case e == nil:
+		case e.Reason == dovetail.ReasonDiskFull: // reads are served, and deletions, which make space
+			result.Status, result.Detail = "degraded", "writes are refused: "+e.Error()
+			if answer.Status == "ok" {
+				answer.Status = "degraded"
+			}
+		default:
 			result.Status = "failed"
 			answer.Status, code = "failed", http.StatusServiceUnavailable
 			if detail == "" {

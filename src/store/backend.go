@@ -73,7 +73,8 @@ type Backend interface {
 	// Capabilities says what this backend offers beyond the contract.
 	Capabilities() Capabilities
 
-	// Ping returns nil when the backend can serve reads and writes.
+	// Ping returns nil when the backend can serve reads and writes. Where it serves reads, and refuses writes for lack of
+	// space, the error has the reason dovetail.ReasonDiskFull, as those of the writes have.
 	Ping(ctx context.Context) error
 
 	// Close waits for commits in flight and frees what the backend holds.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -77,6 +78,10 @@ func TestFullDisk(t *testing.T) {
 		}
 		fill(t, filepath.Join(folder, "rest"))
 		wantDocuments(t, b, there)
+		var e *dovetail.Error
+		if err := b.Ping(t.Context()); !errors.As(err, &e) || e.Reason != dovetail.ReasonDiskFull {
+			t.Errorf("got %v for a ping on a full disk", err)
+		}
 
 		if err := os.Remove(ballast); err != nil {
 			t.Fatal(err)
@@ -89,6 +94,55 @@ func TestFullDisk(t *testing.T) {
 		b = reopen(t, b)
 		defer b.Close()
 		wantDocuments(t, b, append(there, "project/q"))
+	})
+}
+
+// TestDeleteOnFullDisk: when something else fills the disk, deletions fit into what the log took before, also in one
+// group with what does not fit. That does not count as space; space that comes back does.
+func TestDeleteOnFullDisk(t *testing.T) {
+	inOwnMounts(t, func(t *testing.T, folder string) {
+		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{})
+		defer b.Close()
+		for i := range 4 {
+			commit(t, b, create(dovetail.ID(fmt.Sprint("project/p", i))))
+		}
+		rest := filepath.Join(folder, "rest")
+		fill(t, rest)
+		isFullPing := func(when string) {
+			t.Helper()
+			var e *dovetail.Error
+			if err := b.Ping(t.Context()); !errors.As(err, &e) || e.Reason != dovetail.ReasonDiskFull {
+				t.Errorf("got %v for a ping %s", err, when)
+			}
+		}
+		large := document("project/large")
+		large.Data = make([]byte, 4<<20)
+		put := store.Txn{Puts: []*dovetail.Document{large}}
+		wantCode(t, "a put on a full disk", b.Commit(t.Context(), put), dovetail.CodeUnavailable)
+		isFullPing("on a full disk")
+		var together sync.WaitGroup
+		for range 3 {
+			together.Go(func() { wantCode(t, "a put on a full disk", b.Commit(t.Context(), put), dovetail.CodeUnavailable) })
+		}
+		for i := range 3 {
+			together.Go(func() {
+				if err := b.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{dovetail.ID(fmt.Sprint("project/p", i))}}); err != nil {
+					t.Errorf("a deletion on a full disk: %v", err)
+				}
+			})
+		}
+		together.Wait()
+		isFullPing("after deletions, which leave the disk full")
+		wantDocuments(t, b, []dovetail.ID{"project/p3"})
+		if err := os.Remove(rest); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Ping(t.Context()); err != nil {
+			t.Errorf("a ping with space again: %v", err)
+		}
+		if err := b.Commit(t.Context(), put); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

@@ -61,6 +61,10 @@ type Backend struct {
 	update func(func(*kv.Batch) error) error
 	// ailing says that the last group could not be written.
 	ailing atomic.Bool
+	// full says that a group did not fit the disk, and Ping has found no space since.
+	full atomic.Bool
+	// probe looks for space; tests stand in for the disk.
+	probe func() error
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -86,7 +90,8 @@ func Open(path string, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{db: db, path: path, options: options, done: make(chan struct{}), update: db.Update}
+	b := &Backend{db: db, path: path, options: options, done: make(chan struct{}), update: db.Update,
+		probe: func() error { return probe(path) }}
 	b.queue.init()
 	b.news.init()
 	go b.run()
@@ -101,8 +106,8 @@ func (b *Backend) Close() error {
 	return b.db.Close()
 }
 
-// Ping implements store.Backend. After a failed write it tries one that means nothing, so that a
-// store whose disk was full for a while is well again. A store that is open for reading only need
+// Ping implements store.Backend. After a failed write it tries one that means nothing, and after one that did not fit
+// the disk it looks for space, so that a store whose disk was full for a while is well again. A store that is open for reading only need
 // not write.
 func (b *Backend) Ping(ctx context.Context) error {
 	if ctx.Err() != nil {
@@ -110,6 +115,12 @@ func (b *Backend) Ping(ctx context.Context) error {
 	}
 	if err := b.db.Ailing(); err != nil {
 		return err
+	}
+	if b.full.Load() {
+		if err := b.probe(); err != nil {
+			return err
+		}
+		b.full.Store(false)
 	}
 	if b.ailing.Load() {
 		return b.do(ctx, func(batch *kv.Batch) error {

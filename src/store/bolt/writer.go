@@ -27,13 +27,16 @@ func (b *Backend) process(group []*request) {
 		logged, err = carryOut(batch, group, b.options.Clock(), uint64(b.options.History))
 		return err
 	})
-	if dovetail.CodeOf(err) == dovetail.CodeCorrupt && len(group) > 1 {
-		for i := range group { // who has to do with the damage is to hear of it, nobody else
+	if len(group) > 1 && (dovetail.CodeOf(err) == dovetail.CodeCorrupt || isFull(err)) {
+		for i := range group { // only what has to do with the damage fails, or what is too large for the space that is left
 			b.process(group[i : i+1])
 		}
 		return
 	}
 	b.ailing.Store(err != nil)
+	if isFull(err) {
+		b.full.Store(true)
+	}
 	if err != nil {
 		b.options.Logger.Warn("the store cannot write", "file", b.path, "error", err)
 	} else if logged {

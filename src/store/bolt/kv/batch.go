@@ -119,7 +119,7 @@ func notAppended(err error) error {
 	if err == nil || dovetail.CodeOf(err) == dovetail.CodeTooLarge {
 		return err
 	}
-	return notWritten(err)
+	return NotWritten(err)
 }
 
 // publish shows readers the live table as it is now.

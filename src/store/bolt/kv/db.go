@@ -110,7 +110,7 @@ func (db *DB) Ailing() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.flushError != nil {
-		return notWritten(db.flushError)
+		return NotWritten(db.flushError)
 	}
 	return nil
 }

@@ -27,13 +27,14 @@ func readOnly() *dovetail.Error {
 		Remedy: "open it for writing"}
 }
 
-// notWritten says that nothing was changed.
-func notWritten(cause error) *dovetail.Error {
+// NotWritten says that nothing was changed.
+func NotWritten(cause error) *dovetail.Error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: cause,
 		Message: "the store cannot write", Remedy: "see the server's log, and try again"}
 	if outOfSpace(cause) {
+		e.Reason = dovetail.ReasonDiskFull
 		e.Message = "the store cannot write: the disk is full"
-		e.Remedy = "free space on the disk of the store's file, and try again"
+		e.Remedy = "free space on the disk of the store's file, or delete documents; reads are served meanwhile"
 	}
 	return e
 }

@@ -41,7 +41,7 @@ func (db *DB) makeRoom() error {
 			return nil
 		}
 		if db.flushError != nil {
-			return notWritten(db.flushError)
+			return NotWritten(db.flushError)
 		}
 		if broken := db.broken.Load(); broken != nil {
 			return broken
@@ -69,7 +69,7 @@ func (db *DB) handOver() {
 func (db *DB) freeze() error {
 	frozen := flushing{db.live, db.log.generation}
 	if err := db.log.begin(frozen.generation + 1); err != nil {
-		return notWritten(err)
+		return NotWritten(err)
 	}
 	next := *db.state.Load()
 	db.live = newTable()
