@@ -118,6 +118,20 @@ func (g *Grants) Below(right dovetail.Right, kinds []string, id dovetail.ID) boo
 	})
 }
 
+// Anywhere says whether the principal may do this with any document of the kinds, of any kind without, that is the one
+// of the id or below it; of the empty id with any at all.
+func (g *Grants) Anywhere(right dovetail.Right, kinds []string, id dovetail.ID) bool {
+	return g.all || slices.ContainsFunc(g.grants, func(grant grant) bool {
+		return grant.meets(id) && (len(kinds) == 0 && grant.rights.has(right) ||
+			slices.ContainsFunc(kinds, func(kind string) bool { return grant.allows(right, kind) }))
+	})
+}
+
+// meets says whether the grant may cover the document of the id, or one below it.
+func (g *grant) meets(id dovetail.ID) bool {
+	return g.place == "" || id == "" || g.place == id || id.IsDescendantOf(g.place) || g.place.IsDescendantOf(id)
+}
+
 // NeedsUse says whether referring to a document of the kind needs the right to use it; sensitive says that the
 // ref-schema marks the kind so, which decides where the policy does not.
 func (g *Grants) NeedsUse(kind string, sensitive bool) bool {

@@ -20,17 +20,21 @@ import (
 func (r *Resolutions) Service() httpapi.Service {
 	const whole = "/api/sources/{source}"
 	ref := httpapi.SchemaRef
+	sourceChanges := httpapi.Requires([]string{"source", "package", "packageVersion"}, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", "activeResolution"}, Schemas: schemas(),
 		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
 		Endpoints: []httpapi.Endpoint{
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},
+				Needs: httpapi.Requires([]string{"source"}, dovetail.RightRead),
 				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, Handle: r.postResolve},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
-				Body: ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
+				Needs: sourceChanges,
+				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
 			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "put a file-based catalog in the place of what is stored of a source, in one transaction", DryRun: true,
-				Body: ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
+				Needs: sourceChanges,
+				Body:  ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
 		}}
 }
 

@@ -1,12 +1,17 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -54,7 +59,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/v2/schema/{kind}", rule: known, path: "/v2/schema/cluster"},
 	{verb: "GET", template: "/versions", rule: known},
 	{verb: "GET", template: "/api/v1.0/health", rule: known},
-	{verb: "POST", template: "/api/sd/merge", rule: known, body: `{"mode":"basic-exclusion-merge","full":{"applications":[]},"deltas":[]}`},
+	{verb: "POST", template: "/api/sd/merge", rule: reads, body: `{"mode":"basic-exclusion-merge","full":{"applications":[]},"deltas":[]}`},
 	{verb: "GET", template: "/v2/documents", rule: filtered},
 	{verb: "GET", template: "/v2/audit", rule: reads},
 	{verb: "GET", template: "/v2/audit/verification", rule: reads},
@@ -364,5 +369,59 @@ func TestWatchIsGuarded(t *testing.T) {
 	end() // clients of a server that has gone would wait for it
 	if event, more := <-nobody; more && len(event.Changes) > 0 {
 		t.Errorf("somebody without a role sees %+v", event)
+	}
+}
+
+// unread is a body that nobody may ask for.
+type unread struct{ asked atomic.Int64 }
+
+func (u *unread) Read([]byte) (int, error) {
+	u.asked.Add(1)
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestRightsBeforeBodies sends a body to every route of the description that has one, with a token that has no rights:
+// the refusal comes before a byte of it is read.
+func TestRightsBeforeBodies(t *testing.T) {
+	file, tokens := accessFile(t, matrixRoles, "root", "nobody")
+	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	_, _, text := server.as(t, tokens["root"], "GET", "/openapi.json", "")
+	var described struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	decode(t, text, &described)
+	bodies := 0
+	variable := regexp.MustCompile(`\{[^}]*\}`)
+	for template, verbs := range described.Paths {
+		for verb, operation := range verbs {
+			if verb == "parameters" || !bytes.Contains(operation, []byte(`"requestBody":`)) {
+				continue
+			}
+			bodies++
+			t.Run(strings.ToUpper(verb)+" "+template, func(t *testing.T) {
+				query := ""
+				if strings.HasPrefix(template, "/api/") {
+					query = "?environmentId=m1/dev&kind=full"
+				}
+				body := &unread{}
+				r, err := http.NewRequestWithContext(t.Context(), strings.ToUpper(verb), server.URL()+variable.ReplaceAllString(template, "1")+query, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Authorization", "Bearer "+tokens["nobody"])
+				r.Header.Set("Expect", "100-continue") // the body is sent once the server begins to read it
+				answer, err := (&http.Transport{ExpectContinueTimeout: time.Minute}).RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer.Body.Close()
+				if answer.StatusCode != http.StatusForbidden || body.asked.Load() > 0 {
+					t.Errorf("status %d, the body was read %d times", answer.StatusCode, body.asked.Load())
+				}
+			})
+		}
+	}
+	if bodies < 50 {
+		t.Errorf("only %d routes have a body", bodies)
 	}
 }

@@ -41,6 +41,13 @@ func (r rights) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool
 	return !slices.ContainsFunc(kinds, func(kind string) bool { return !r.May(right, kind, id+"/x/y") })
 }
 
+func (r rights) Anywhere(right dovetail.Right, kinds []string, _ dovetail.ID) bool {
+	return r.Everywhere(right) || slices.ContainsFunc(r, func(text string) bool {
+		words := strings.Fields(text)
+		return words[0] == string(right) && (len(kinds) == 0 || slices.Contains(kinds, words[1]))
+	})
+}
+
 func (r rights) NeedsUse(_ string, sensitive bool) bool { return sensitive }
 
 func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*") }

@@ -49,6 +49,9 @@ type Permissions interface {
 	// Below says whether they have it on every document of these kinds below the id that there is and may come
 	// to be; below the empty id that is every one of these kinds.
 	Below(right Right, kinds []string, id ID) bool
+	// Anywhere says whether they have it on any document of these kinds, of any kind without, that is or may come to
+	// be: the one of the id or one below it; of the empty id any at all.
+	Anywhere(right Right, kinds []string, id ID) bool
 	// Everywhere says whether they have it on every document there is and may come to be.
 	Everywhere(right Right) bool
 	// NeedsUse says whether referring to a document of the kind needs RightUse, rather than RightRead or RightUse;

@@ -40,8 +40,8 @@ func newBlocking(t *testing.T, limits httpapi.Limits) *blocking {
 	}
 	endpoints := []httpapi.Endpoint{
 		{Method: http.MethodPost, Path: "/api/work", Handle: wait},
-		{Method: http.MethodPost, Path: "/api/read", Body: httpapi.Schema{"type": "object"}, Handle: wait},
-		{Method: http.MethodPost, Path: "/api/hard", Body: httpapi.Schema{"type": "object"}, Hard: true, Handle: wait},
+		{Method: http.MethodPost, Path: "/api/read", Needs: anyone, Body: httpapi.Schema{"type": "object"}, Handle: wait},
+		{Method: http.MethodPost, Path: "/api/hard", Needs: anyone, Body: httpapi.Schema{"type": "object"}, Hard: true, Handle: wait},
 	}
 	s := newServer(t, httpapi.Options{Limits: limits, Services: []httpapi.Service{{Name: "blocking", Endpoints: endpoints}},
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {

@@ -39,6 +39,7 @@ type Store interface {
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	MaySee(ctx context.Context, kind, what string) error
+	Admit(ctx context.Context, scopes ...store.Scope) error
 }
 
 // Options configure an API. The zero value is ready to use.

@@ -98,6 +98,9 @@ func (x *exchange) serve() error {
 		defer cancel()
 		x.ctx = ctx
 	}
+	if err := x.permit(); err != nil {
+		return err
+	}
 	if err := x.queue(); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ type method struct {
 	scans     bool   // it reads, and may take long
 	name      string // with the route's template
 	action    *schema.Action
-	summary   string // for documentation
+	needs     []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
+	summary   string           // for documentation
 	endpoint  *Endpoint
 	service   string                      // whose endpoint it is
 	problem   func(*dovetail.Error) *Text // how that shows errors; nil for the common form

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -57,6 +58,10 @@ type Endpoint struct {
 	// MediaType is set where the service reads bodies and writes answers itself, as Call.Text and Reply.Text:
 	// that of both. Body and Answer then only describe them.
 	MediaType string
+
+	// Needs are rights one of which, at least, a request needs: without any of them it is refused before its body is
+	// read. Every endpoint with a Body has some. What the request asks for is checked where it is done.
+	Needs []store.Scope
 
 	Body   Schema // of the request; nil when it has none
 	Answer Schema // of success; nil when it has none

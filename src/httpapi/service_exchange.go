@@ -27,6 +27,9 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if !strings.HasPrefix(e.Path, "/") || e.Path == "/v2" || strings.HasPrefix(e.Path, "/v2/") {
 				panic("httpapi: the service " + service.Name + " cannot be at " + e.Path)
 			}
+			if e.Body != nil && len(e.Needs) == 0 {
+				panic("httpapi: " + e.Method + " " + e.Path + " has a body, but does not say what right it needs")
+			}
 			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, service: service.Name, problem: service.Problem}
 			if e.MediaType != "" {
 				m.offers = anything

@@ -47,15 +47,15 @@ func echo() httpapi.Service {
 	thing := httpapi.SchemaRef("Thing")
 	return httpapi.Service{Name: "echo", Schemas: map[string]httpapi.Schema{"Thing": {"type": "object"}}, Endpoints: []httpapi.Endpoint{
 		{Method: "GET", Path: "/api/echo", Query: []httpapi.Parameter{colour, must}, Answer: thing, Handle: show, Summary: "show"},
-		{Method: "PUT", Path: "/api/echo", DryRun: true, Versioned: true, Body: thing, Answer: thing, Handle: show, Summary: "change"},
-		{Method: "POST", Path: "/api/echo/{one}/of/{two}", Body: thing, Answer: thing, Code: 202, Handle: show, Summary: "put in"},
+		{Method: "PUT", Path: "/api/echo", DryRun: true, Versioned: true, Needs: anyone, Body: thing, Answer: thing, Handle: show, Summary: "change"},
+		{Method: "POST", Path: "/api/echo/{one}/of/{two}", Needs: anyone, Body: thing, Answer: thing, Code: 202, Handle: show, Summary: "put in"},
 		{Method: "GET", Path: "/api/doc", Versioned: true, Answer: thing, Summary: "a document",
 			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 				return &httpapi.Reply{Document: doc}, nil
 			}},
 		{Method: "DELETE", Path: "/api/doc", Versioned: true, Summary: "nothing",
 			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }},
-		{Method: "PUT", Path: "/api/doc", Body: thing, Answer: thing, Summary: "create",
+		{Method: "PUT", Path: "/api/doc", Needs: anyone, Body: thing, Answer: thing, Summary: "create",
 			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 				return &httpapi.Reply{Status: 201, Body: call.Body, Document: doc}, nil
 			}},

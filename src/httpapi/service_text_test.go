@@ -30,7 +30,7 @@ func upperCase() httpapi.Service {
 	}
 	text := httpapi.Schema{"type": "string"}
 	return httpapi.Service{Name: "upper", Endpoints: []httpapi.Endpoint{
-		{Method: "PUT", Path: "/api/text", MediaType: plain, Body: text, Answer: text, Code: 200, Handle: echo, Summary: "echo"},
+		{Method: "PUT", Path: "/api/text", MediaType: plain, Needs: anyone, Body: text, Answer: text, Code: 200, Handle: echo, Summary: "echo"},
 		{Method: "GET", Path: "/api/text", MediaType: plain, Answer: text, Code: 200, Handle: long, Summary: "long"},
 		{Method: "DELETE", Path: "/api/text", Summary: "nothing", Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 			return &httpapi.Reply{}, nil

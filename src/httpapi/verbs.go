@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -45,12 +46,12 @@ func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	}
 	methods := map[string]*method{
 		http.MethodGet:    {handle: getItem, code: http.StatusOK, offers: get, summary: "read"},
-		http.MethodPut:    {handle: putItem, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
-		http.MethodPatch:  {handle: patchItem, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
+		http.MethodPut:    {handle: putItem, needs: []dovetail.Right{dovetail.RightCreate, dovetail.RightUpdate}, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
+		http.MethodPatch:  {handle: patchItem, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
 		http.MethodDelete: {handle: deleteItem, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
 	}
 	if code := c.Methods[postItem]; code != 0 {
-		methods[http.MethodPost] = &method{handle: createItem, code: code, offers: resources, summary: "create under the name of the path"}
+		methods[http.MethodPost] = &method{handle: createItem, needs: []dovetail.Right{dovetail.RightCreate}, code: code, offers: resources, summary: "create under the name of the path"}
 	}
 	return methods
 }
@@ -73,11 +74,11 @@ func partMethods(kind *schema.Kind) map[string]map[string]*method {
 		case http.MethodGet:
 			on(action.Path, http.MethodGet, &method{handle: getStatus, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
 		default:
-			on(action.Path, http.MethodPost, &method{handle: postAction, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
+			on(action.Path, http.MethodPost, &method{handle: postAction, needs: []dovetail.Right{dovetail.RightAct}, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
 		}
 	}
 	on("status", http.MethodGet, &method{handle: getStatus, code: http.StatusOK, summary: "read the status"})
-	on("status", http.MethodPut, &method{handle: putStatus, code: http.StatusOK, summary: "replace the status"})
+	on("status", http.MethodPut, &method{handle: putStatus, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, summary: "replace the status"})
 	if len(kind.Content) > 0 {
 		on("content", http.MethodGet, &method{handle: listContent, code: http.StatusOK, summary: "list the files"})
 		on("content/{part}", http.MethodGet, &method{handle: getContent, code: http.StatusOK, offers: files, summary: "download a file"})

@@ -3,6 +3,7 @@ package override
 import (
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/parameters"
 )
@@ -48,26 +49,28 @@ func (o *Overrides) Service() httpapi.Service {
 		}
 		return all
 	}
+	changes := httpapi.Requires([]string{"siteParamSet", "clusterParamSet", "environmentParamSet", "paramSetAssociation"},
+		dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	endpoints := []httpapi.Endpoint{
 		{Method: http.MethodGet, Path: pathOverride, Summary: "read the override of an environment, a namespace or an application", Query: place,
 			Answer: ref("Override"), Handle: o.handleGetOverride},
 		{Method: http.MethodPost, Path: pathOverride, Summary: "create an override", Query: optional(), DryRun: true,
-			Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusCreated, Handle: o.handlePostOverride},
+			Needs: changes, Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusCreated, Handle: o.handlePostOverride},
 		{Method: http.MethodPut, Path: pathOverride, Summary: "replace the parameters of an override", Query: optional(), DryRun: true,
-			Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusOK, Handle: o.handlePutOverride},
+			Needs: changes, Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusOK, Handle: o.handlePutOverride},
 		{Method: http.MethodDelete, Path: pathOverride, Summary: "remove an override", Query: with(author...), DryRun: true, Handle: o.handleDeleteOverride},
 
 		{Method: http.MethodPost, Path: pathParamSets, Summary: "create a ParamSet, with associations", DryRun: true,
-			Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusCreated, Handle: o.handlePostParamSet},
+			Needs: changes, Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusCreated, Handle: o.handlePostParamSet},
 		{Method: http.MethodGet, Path: pathParamSet, Summary: "read a ParamSet", Answer: ref("ParamSet"), Handle: o.handleGetParamSet},
 		{Method: http.MethodPut, Path: pathParamSet, Summary: "replace parameters and applications of a ParamSet", DryRun: true,
-			Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusOK, Handle: o.handlePutParamSet},
+			Needs: changes, Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusOK, Handle: o.handlePutParamSet},
 		{Method: http.MethodDelete, Path: pathParamSet, Summary: "delete a ParamSet", Query: append(author, cascade), DryRun: true, Handle: o.handleDeleteParamSet},
 
 		{Method: http.MethodGet, Path: pathAssociations, Summary: "list the associations of a ParamSet", Answer: httpapi.Schema{"type": "array", "items": ref("ParamSetAssociation")},
 			Handle: o.handleGetAssociations},
 		{Method: http.MethodPost, Path: pathAssociations, Summary: "associate a ParamSet", DryRun: true,
-			Body: ref("ParamSetAssociationRequest"), Answer: ref("ParamSetAssociation"), Code: http.StatusCreated, Handle: o.handlePostAssociation},
+			Needs: changes, Body: ref("ParamSetAssociationRequest"), Answer: ref("ParamSetAssociation"), Code: http.StatusCreated, Handle: o.handlePostAssociation},
 		{Method: http.MethodGet, Path: pathAssociation, Summary: "read an association of a ParamSet", Answer: ref("ParamSetAssociation"), Handle: o.handleGetAssociation},
 		{Method: http.MethodDelete, Path: pathAssociation, Summary: "delete an association of a ParamSet", Query: author, DryRun: true, Handle: o.handleDeleteAssociation},
 

@@ -23,15 +23,17 @@ func (s *Solutions) Service() httpapi.Service {
 	kind := httpapi.Parameter{Name: "kind", Description: "which of the two, full or delta", Required: true, Values: []string{string(Full), string(Delta)}}
 	both := []httpapi.Parameter{environment, kind}
 	ref := httpapi.SchemaRef
-	return httpapi.Service{Name: ServiceName, Kinds: []string{"solutionDescriptor"}, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
+	kinds := []string{"solutionDescriptor"}
+	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightUpdate)
+	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
-			Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
+			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
 		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors and store nothing",
-			Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
+			Needs: httpapi.Requires(kinds, dovetail.RightRead), Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
 		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true,
 			Answer: ref("SolutionDescriptor"), Handle: s.get},
 		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true,
-			Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.put},
+			Needs: changes, Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.put},
 		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Handle: s.delete},
 	}}
 }

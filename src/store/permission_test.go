@@ -38,6 +38,14 @@ func (r rights) Below(right dovetail.Right, _ []string, id dovetail.ID) bool {
 	})
 }
 
+func (r rights) Anywhere(right dovetail.Right, _ []string, id dovetail.ID) bool {
+	return slices.ContainsFunc(r, func(text string) bool {
+		has, place, _ := strings.Cut(text, " ")
+		at := dovetail.ID(place)
+		return has == string(right) && (place == "" || id == "" || at == id || at.IsDescendantOf(id) || id.IsDescendantOf(at))
+	})
+}
+
 func (r rights) NeedsUse(_ string, sensitive bool) bool { return sensitive }
 
 func (r rights) Everywhere(right dovetail.Right) bool { return slices.Contains(r, string(right)) }
