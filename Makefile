@@ -76,8 +76,8 @@ images: ## Build the container image dovetail:latest; needs a container engine
 	scripts/images
 
 .PHONY: chart
-chart: ## Test the Helm chart without a cluster
-	GOWORK=off go -C src/e2e test ./chart
+chart: ## Test the Helm chart and the release configuration without a cluster
+	GOWORK=off go -C src/e2e test ./chart ./release
 
 .PHONY: containers
 containers: images ## Test the image and microservices in containers, as root

@@ -1,0 +1,146 @@
+package release_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+const root = "../../.."
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestEverythingIsSigned makes sure that the release has no file and no image without a signature.
+func TestEverythingIsSigned(t *testing.T) {
+	var config struct {
+		Signs []struct {
+			Cmd, Artifacts string
+			Args           []string
+		}
+		DockerSigns []struct {
+			Cmd, Artifacts string
+			Args           []string
+		} `json:"docker_signs"`
+		SBOMs []struct{ Artifacts string } `json:"sboms"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, ".goreleaser.yaml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	if len(config.Signs) != 1 || config.Signs[0].Artifacts != "all" || config.Signs[0].Cmd != "scripts/sign" || config.Signs[0].Args[0] != "blob" {
+		t.Errorf("files: %+v", config.Signs)
+	}
+	if len(config.DockerSigns) != 1 || config.DockerSigns[0].Artifacts != "all" || !slices.Equal(config.DockerSigns[0].Args, []string{"image", "${artifact}@${digest}"}) {
+		t.Errorf("images: %+v", config.DockerSigns)
+	}
+	if len(config.SBOMs) != 2 {
+		t.Errorf("bills of materials: %+v", config.SBOMs)
+	}
+}
+
+// TestSign runs the script with a program in place of cosign that says what it was called with.
+func TestSign(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "cosign"), []byte("#!/bin/sh\necho cosign \"$@\"\n"), 0o755); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	const workflow = "ACTIONS_ID_TOKEN_REQUEST_URL=https://token.example"
+	for _, c := range []struct {
+		name string
+		env  string
+		args []string
+		want string // "" for a refusal
+	}{
+		{"file by a workflow", workflow, []string{"blob", "a b.tar.gz", "a.json"}, "cosign sign-blob --yes --bundle a.json a b.tar.gz"},
+		{"file by a key", "COSIGN_KEY=env://KEY", []string{"blob", "a", "b"}, "cosign sign-blob --yes --key env://KEY --bundle b a"},
+		{"image by a workflow", workflow, []string{"image", "n@sha256:1"}, "cosign sign --yes --recursive n@sha256:1"},
+		{"image by a key", "COSIGN_KEY=k", []string{"image", "n@sha256:1"}, "cosign sign --yes --recursive --key k n@sha256:1"},
+		{"by nobody", "NONE=1", []string{"blob", "a", "b"}, ""},
+		{"nothing", workflow, nil, ""},
+		{"no bundle", workflow, []string{"blob", "a"}, ""},
+		{"something else", workflow, []string{"tree", "a", "b"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			command := exec.CommandContext(t.Context(), filepath.Join(root, "scripts/sign"), c.args...) //nolint:gosec // ours
+			command.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), c.env}
+			out, err := command.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); c.want != "" && (err != nil || got != c.want) || c.want == "" && (err == nil || strings.HasPrefix(got, "cosign")) {
+				t.Errorf("got %q, %v; want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// workflow is as much of a workflow as is looked at here.
+type workflow struct {
+	Permissions map[string]string
+	Jobs        map[string]struct {
+		Permissions map[string]string
+		Strategy    struct{ Matrix map[string][]string }
+		Steps       []struct{ Uses, Run string }
+	}
+}
+
+func readWorkflow(t *testing.T, name string) workflow {
+	t.Helper()
+	var w workflow
+	if err := yaml.Unmarshal([]byte(read(t, ".github/workflows/"+name)), &w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestWorkflowRunsEveryStep compares the workflow with the steps of .ci/run.
+func TestWorkflowRunsEveryStep(t *testing.T) {
+	found := regexp.MustCompile(`(?m)^steps=\((.*)\)$`).FindStringSubmatch(read(t, ".ci/run"))
+	if found == nil {
+		t.Fatal(".ci/run has no list of steps")
+	}
+	want := strings.Fields(found[1])
+	got := strings.Fields(strings.Join(readWorkflow(t, "ci.yaml").Jobs["steps"].Strategy.Matrix["steps"], " "))
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the workflow runs %v, .ci/run %v", got, want)
+	}
+}
+
+// TestPermissions makes sure that only the job that releases may write, and that each action has a version.
+func TestPermissions(t *testing.T) {
+	files, err := os.ReadDir(filepath.Join(root, ".github/workflows"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d workflows, %v", len(files), err)
+	}
+	version := regexp.MustCompile(`@(v[0-9]+(\.[0-9]+)*|[0-9a-f]{40})$`)
+	for _, file := range files {
+		w := readWorkflow(t, file.Name())
+		if len(w.Permissions) != 1 || w.Permissions["contents"] != "read" {
+			t.Errorf("%s: permissions %v", file.Name(), w.Permissions)
+		}
+		for name, job := range w.Jobs {
+			if released := file.Name() == "release.yaml"; released != (len(job.Permissions) > 0) || released && (job.Permissions["id-token"] != "write" || job.Permissions["attestations"] != "write") {
+				t.Errorf("%s: permissions of %s are %v", file.Name(), name, job.Permissions)
+			}
+			for _, step := range job.Steps {
+				if step.Uses != "" && !version.MatchString(step.Uses) {
+					t.Errorf("%s uses %s", file.Name(), step.Uses)
+				}
+				if strings.Contains(step.Run, "${{") {
+					t.Errorf("%s: a script takes text from outside: %s", file.Name(), step.Run)
+				}
+			}
+		}
+	}
+}
