@@ -30,7 +30,7 @@ func (r *Revisions) Service() httpapi.Service {
 	body, answer := httpapi.Schema{"type": "string", "description": "YAML documents"}, httpapi.Schema{"type": "string", "description": "YAML"}
 	choose := selectionParameters()
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Scans: true, Handle: handle}
 	}
 	kinds := []string{"layeringHead", "layeringBucket", "layeringSchema", "layeringLayer", "layeredDocument",
 		"layeringContent", "layeringRevision", "layeringIndex", "layeringTag", "layeringValidation", "layeringValidationEntry"}

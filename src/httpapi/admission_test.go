@@ -10,12 +10,16 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // blocking is a service whose requests last until they are released, and a server of it where the header User says whose
@@ -168,6 +172,39 @@ func TestHardLevel(t *testing.T) {
 		expect(t, "a hard one", answer, "204")
 	}
 }
+
+// TestLongReadsAreHard: a read of a service that was found to take long is worked on at the level of hard work.
+func TestLongReadsAreHard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hard []int
+		level := flowcontrol.NewLevel(flowcontrol.Options{Seats: 1})
+		read := httpapi.Endpoint{Method: http.MethodGet, Path: "/api/long", Scans: true, Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+			hard = append(hard, level.Stats().Taken)
+			time.Sleep(time.Second)
+			return &httpapi.Reply{}, nil
+		}}
+		api := httpapi.New(nowhere{}, httpapi.Options{Hard: level, OnlyServices: true, Services: []httpapi.Service{{Name: "long", Endpoints: []httpapi.Endpoint{read}}}})
+		for range 2 {
+			w := httptest.NewRecorder()
+			if api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/long", nil)); w.Code != 204 {
+				t.Fatal(w.Code, w.Body)
+			}
+		}
+		if !slices.Equal(hard, []int{0, 1}) {
+			t.Errorf("the reads took %v seats of the hard level", hard)
+		}
+		if level.Stats().Taken != 0 {
+			t.Error("a seat is still held")
+		}
+	})
+}
+
+// nowhere is a store without documents that knows its model only.
+type nowhere struct{ httpapi.Store }
+
+func (nowhere) Model() *schema.Model { return emptyModel }
+
+var emptyModel = new(schema.Model)
 
 // TestSlowPeersHoldNoSeat: with one seat, those who send or read slowly, or watch, keep nobody from being served.
 func TestSlowPeersHoldNoSeat(t *testing.T) {

@@ -69,6 +69,8 @@ type Endpoint struct {
 
 	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
 	Hard bool
+	// Scans says that it only reads, and may take long: where it is known to, it is worked on as what is Hard.
+	Scans bool
 
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.
