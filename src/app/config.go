@@ -47,6 +47,7 @@ type Config struct {
 	TokenReview   TokenReview
 
 	Audit          string        // "off", "log" or "keep": where records of who did what go
+	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
 	AuditRetention time.Duration // how long they are kept
 	AuditPolicy    string        // file that says what is recorded; "" for access.DefaultAuditPolicy
 
@@ -191,6 +192,15 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.TokenFile, text) }},
 	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
+	{cli.Setting{Name: "scrub-interval", Default: "24h", Usage: "how often to check all documents and indexes in the background; 0 for never"},
+		func(c *Config, text string) (err error) {
+			if text == "0" {
+				c.ScrubInterval = 0
+				return nil
+			}
+			c.ScrubInterval, err = parseDuration(text)
+			return err
+		}},
 	{cli.Setting{Name: "audit-policy", Usage: "YAML file that says which events are recorded, and how much of each (default writes, what is refused, and reads of sensitive kinds)"},
 		func(c *Config, text string) error { c.AuditPolicy = text; return nil }},
 	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},

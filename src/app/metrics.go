@@ -30,6 +30,9 @@ type metrics struct {
 	connections prometheus.Gauge
 	full        prometheus.Gauge
 	closed      prometheus.Counter
+	// scrubFindings and scrubbed tell of the last scrub; they are set by the process that did it.
+	scrubFindings, scrubbed prometheus.Gauge
+	damage                  damage
 }
 
 // operationMetrics are those of one operation of the store, looked up once.
@@ -62,6 +65,8 @@ func newMetrics(backend, version string) *metrics {
 	m.full = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_store_disk_full", Help: "1 while the database refuses writes for lack of space."})
 	m.connections = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_http_connections", Help: "Connections that are open."})
 	m.closed = in.NewCounter(prometheus.CounterOpts{Name: "dovetail_http_connections_closed_total", Help: "Connections that were closed to make room for others."})
+	m.scrubFindings = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_scrub_findings", Help: "Defects that the last scrub of this process found."})
+	m.scrubbed = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_scrub_last_timestamp_seconds", Help: "When the last scrub of this process ended, 0 before the first one."})
 	in.NewGaugeVec(prometheus.GaugeOpts{Name: "dovetail_build_info", Help: "1, with the version of the program."}, []string{"version"}).WithLabelValues(version).Set(1)
 	durations := in.NewHistogramVec(prometheus.HistogramOpts{Name: "dovetail_store_operation_duration_seconds", Help: "Time of operations on the database, by backend and operation.",
 		Buckets: []float64{.00001, .00005, .0001, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}, []string{"backend", "operation"})
@@ -97,6 +102,9 @@ func (m *metrics) Ended(_ context.Context, operation observed.Operation, took ti
 	}
 	code := dovetail.CodeOf(err)
 	m.outcomes.WithLabelValues(m.backend, string(operation), string(code)).Inc()
+	if code == dovetail.CodeCorrupt {
+		m.damage.met(time.Now())
+	}
 	if operation != observed.Commit {
 		return
 	}

@@ -148,7 +148,7 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
-	checks := []httpapi.Check{{Name: "encryption", Run: s.encryption}}
+	checks := []httpapi.Check{s.integrity(resources), {Name: "encryption", Run: s.encryption}}
 	if s.config.RefSchemas != "" {
 		reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
 		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})

@@ -35,6 +35,9 @@ func (s *Server) keepUp(background context.Context, resources *store.Store, main
 			both.Go(func() { maintain(ctx) })
 		}
 		both.Go(func() { s.forgetOld(ctx, resources, &fence) })
+		if s.config.ScrubInterval > 0 {
+			both.Go(func() { s.scrub(ctx, resources, &fence) })
+		}
 		if s.config.Audit == "keep" {
 			both.Go(func() { s.seal(ctx, resources, &fence) })
 		}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 )
 
 // Check is one thing that /readyz looks at. Its detail is for people: what is as it should be, or
-// what is not but does not keep requests from being served. An error makes the service unready.
+// what is not but does not keep requests from being served. An error makes the service unready, except one that
+// Degraded made: then it stays ready, with the status degraded. Anybody may read /readyz: neither detail nor error may
+// name documents.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) (detail string, err error)
@@ -21,6 +24,14 @@ type checkResult struct {
 	Status string `json:"status"` // "ok", "degraded" or "failed"
 	Detail string `json:"detail,omitempty"`
 }
+
+// degraded is the error of a check of what should be looked at, but does not keep requests from being served.
+type degraded struct{ error }
+
+// Degraded marks the error of a Check: the service stays ready.
+func Degraded(err error) error { return degraded{err} }
+
+func (d degraded) Unwrap() error { return d.error }
 
 // livez says that the process serves requests at all.
 func livez(x *exchange) error {
@@ -45,19 +56,23 @@ func readyz(x *exchange) error {
 		result := checkResult{Name: check.Name, Status: "ok"}
 		detail, err := check.Run(ctx)
 		result.Detail = detail
-		switch e := dovetail.AsError(err); {
-		case e == nil:
-		case e.Reason == dovetail.ReasonDiskFull: // reads are served, and deletions, which make space
-			result.Status, result.Detail = "degraded", "writes are refused: "+e.Error()
+		if err != nil && detail == "" {
+			result.Detail = err.Error()
+		}
+		full := err != nil && dovetail.AsError(err).Reason == dovetail.ReasonDiskFull // reads are served, and deletions, which make space
+		if full {
+			result.Detail = "writes are refused: " + err.Error()
+		}
+		switch {
+		case err == nil:
+		case full, errors.As(err, new(degraded)):
+			result.Status = "degraded"
 			if answer.Status == "ok" {
 				answer.Status = "degraded"
 			}
 		default:
 			result.Status = "failed"
 			answer.Status, code = "failed", http.StatusServiceUnavailable
-			if detail == "" {
-				result.Detail = err.Error()
-			}
 		}
 		answer.Checks = append(answer.Checks, result)
 	}
