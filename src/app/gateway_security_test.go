@@ -229,3 +229,32 @@ func TestGatewayMetrics(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 }
+
+// The certificate that a gateway shows a server is no identity of those who send requests to the gateway.
+func TestCertificateOfGatewayIsNobodys(t *testing.T) {
+	dir, own := t.TempDir(), t.TempDir()
+	certify(t, dir, "server")
+	certify(t, own, "gateway")
+	file, tokens := accessFile(t, accessRoles+"\n- {role: viewer, users: ['*']}", "root")
+	server := start(t, map[string]string{"access": file, "tls-cert": filepath.Join(dir, "cert.pem"), "tls-key": filepath.Join(dir, "key.pem"),
+		"client-ca": filepath.Join(own, "cert.pem"), "client-auth": "require", "trusted-proxies": "127.0.0.1"})
+	f := startFront(t, map[string]string{"upstream-ca": filepath.Join(dir, "cert.pem"), "upstream-cert": filepath.Join(own, "cert.pem"), "upstream-key": filepath.Join(own, "key.pem")}, server.URL())
+	f.awaitReady(t, http.DefaultClient)
+	for _, tt := range []struct {
+		name, token string
+		want        int
+	}{{"without a token", "", 401}, {"with one", tokens["root"], 200}} {
+		t.Run(tt.name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.url()+"/v2/clusters", http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.token != "" {
+				request.Header.Set("Authorization", "Bearer "+tt.token)
+			}
+			if status, _, text := roundTrip(t, request); status != tt.want {
+				t.Errorf("status %d, want %d: %s", status, tt.want, text)
+			}
+		})
+	}
+}

@@ -14,12 +14,16 @@ import (
 
 // authenticate is httpapi.Authenticate.
 func (g *gatekeeper) authenticate(ctx context.Context, r *http.Request) (httpapi.Caller, error) {
-	who, err := g.authenticator.Authenticate(ctx, r.Header.Get("Authorization"), r.TLS)
+	connection, proxied := r.TLS, g.proxies.Trusts(r)
+	if proxied {
+		connection = nil // its certificate is the proxy's, not that of whoever sent the request to it
+	}
+	who, err := g.authenticator.Authenticate(ctx, r.Header.Get("Authorization"), connection)
 	if err != nil {
 		return nil, err
 	}
 	address := r.RemoteAddr
-	if g.proxies.Trusts(r) {
+	if proxied {
 		if client, ok := g.proxies.Client(r); ok {
 			address = client.String()
 		}

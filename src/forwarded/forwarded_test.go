@@ -60,16 +60,16 @@ func TestClientCannotChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	real := netip.MustParseAddr("192.0.2.1")
+	seenAt := netip.MustParseAddr("192.0.2.1")
 	rapid.Check(t, func(t *rapid.T) {
 		invented := rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`[0-9a-f.:, \[\]/%]{0,40}`), rapid.Just("10.0.0.9"), rapid.Just("203.0.113.1")), 0, 5).Draw(t, "invented")
-		seen := real.String()
+		seen := seenAt.String()
 		if rapid.Bool().Draw(t, "same line") && len(invented) > 0 {
 			seen = strings.Join(invented, ",") + ", " + seen
 			invented = nil
 		}
 		r := &http.Request{RemoteAddr: "10.1.2.3:1", Header: http.Header{Header: append(invented, seen)}}
-		if got, ok := proxies.Client(r); !ok || got != real {
+		if got, ok := proxies.Client(r); !ok || got != seenAt {
 			t.Fatalf("%q makes it %s", r.Header[Header], got)
 		}
 	})

@@ -97,13 +97,13 @@ func TestRequestsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if response, text := send(t, "GET", front.URL+"/v2/clusters", "", nil); response.StatusCode != 429 || !strings.Contains(text, "under way") {
+	if response, text := send(t, "GET", front.URL+"/v2/clusters", "", nil); response.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "under way") {
 		t.Errorf("%d %s", response.StatusCode, text)
 	}
 	watch.Body.Close()
 	for {
 		response, _ := send(t, "GET", front.URL+"/v2/clusters", "", nil)
-		if response.StatusCode == 200 {
+		if response.StatusCode == http.StatusOK {
 			break
 		}
 		time.Sleep(time.Millisecond)

@@ -61,7 +61,7 @@ type received struct {
 func (b *received) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
-	case err == io.EOF: //nolint:errorlint // a reader's end is never wrapped
+	case err == io.EOF:
 		liftRead(b.control)
 	case err != nil:
 		err = &brokenBody{err}

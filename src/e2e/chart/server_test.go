@@ -53,6 +53,7 @@ func TestServerTakesIt(t *testing.T) {
 		{"TLS", "{tls: {existingSecret: tls}}"},
 		{"anonymous", "{access: {anonymous: true}}"},
 		{"TLS everywhere", everything + "mode: microservices\ntls: {existingSecret: tls, internal: {existingSecret: tls-internal}}\n"},
+		{"tokens of the cluster", "{access: {tokenReview: {enabled: true}}}"},
 		{"limits of the gateway", everything + "mode: microservices\ntrustedProxies: [10.0.0.0/8, 'fd00::/8']\ngatewayConfig: {rate: 100, max-requests: 1000000, request-timeout: 2m}\n"},
 	}
 	for _, c := range cases {
