@@ -31,6 +31,7 @@ type auditRule struct {
 	kinds, verbs  []string
 	users, groups []string
 	sensitive     *bool
+	position      dovetail.Position
 }
 
 // AuditEvent is what a policy is asked about.
@@ -84,6 +85,19 @@ func (r *auditRule) fits(e AuditEvent) bool {
 	}) || slices.ContainsFunc(who.Groups, func(group string) bool { return slices.Contains(r.groups, group) })
 }
 
+// CheckKinds returns an error for each kind that a rule names and the ref-schema does not have. All have CodeInvalid.
+func (p *AuditPolicy) CheckKinds(known Kinds) error {
+	var errs dovetail.Errors
+	for _, rule := range p.rules {
+		for _, kind := range rule.kinds {
+			if kind != Any && !slices.Contains(known.Names, kind) {
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: rule.position, Message: "a rule names the unknown kind " + kind, Remedy: suggest(kind, known.Names)})
+			}
+		}
+	}
+	return errs.Err("the audit policy does not fit the ref-schema")
+}
+
 // ParseAuditPolicy reads an audit policy file: a list of rules, of which the first that an event fits decides; an
 // event that fits none is not recorded.
 //
@@ -114,7 +128,7 @@ func ParseAuditPolicy(name string, text []byte) (*AuditPolicy, error) {
 }
 
 func (r *reader) auditRule(v *value.Value) auditRule {
-	var rule auditRule
+	rule := auditRule{position: r.at(v)}
 	var level string
 	r.object(v, "a rule", map[string]func(*value.Value){
 		"level": r.text(&level), "kinds": r.texts(&rule.kinds), "verbs": r.texts(&rule.verbs), "users": r.texts(&rule.users), "groups": r.texts(&rule.groups),

@@ -50,6 +50,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 		tokens   []Token
 		use      []string
 		uses     bool
+		at       dovetail.Position // of use
 	)
 	r.object(root, "the file", map[string]func(*value.Value){
 		"roles": func(v *value.Value) { r.each(v, func(item *value.Value) { roles = append(roles, r.role(item)) }) },
@@ -58,7 +59,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 		},
 		"tokens": func(v *value.Value) { r.each(v, func(item *value.Value) { tokens = append(tokens, r.token(item)) }) },
 		"use": func(v *value.Value) {
-			uses = v.Kind != value.Null
+			uses, at = v.Kind != value.Null, r.at(v)
 			r.texts(&use)(v)
 		},
 	})
@@ -68,7 +69,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	policy, err := NewPolicy(roles, bindings)
 	r.errs.Join(err)
 	if err == nil && uses {
-		policy = policy.NeedingUse(use)
+		policy = policy.needingUse(use, at)
 	}
 	known, err := NewTokens(tokens, reserved...)
 	r.errs.Join(err)

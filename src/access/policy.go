@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,12 +47,18 @@ type Policy struct {
 }
 
 // useList are the kinds whose documents may be referred to with the right to use them only.
-type useList struct{ kinds []string }
+type useList struct {
+	kinds    []string
+	position dovetail.Position
+}
+
+// metricsKind is store.MetricsKind, which no ref-schema has.
+const metricsKind = "_metrics"
 
 // builtin are the roles that every policy has.
 var builtin = []Role{
 	{Name: "viewer", Rules: []Rule{{Kinds: []string{Any}, Verbs: []dovetail.Right{dovetail.RightRead}}}},
-	{Name: "metrics", Rules: []Rule{{Kinds: []string{"_metrics"}, Verbs: []dovetail.Right{dovetail.RightRead}}}}, // store.MetricsKind
+	{Name: "metrics", Rules: []Rule{{Kinds: []string{metricsKind}, Verbs: []dovetail.Right{dovetail.RightRead}}}},
 	{Name: "editor", Rules: []Rule{{Kinds: []string{Any}, Verbs: rights}}},
 }
 
@@ -104,10 +111,48 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 
 // NeedingUse returns the policy under which documents of exactly these kinds, or of all with Any, may be referred to
 // with the right to use them only. Without it those are the kinds that the ref-schema marks as sensitive.
-func (p *Policy) NeedingUse(kinds []string) *Policy {
+func (p *Policy) NeedingUse(kinds []string) *Policy { return p.needingUse(kinds, dovetail.Position{}) }
+
+func (p *Policy) needingUse(kinds []string, at dovetail.Position) *Policy {
 	changed := *p
-	changed.use = &useList{kinds: slices.Clone(kinds)}
+	changed.use = &useList{slices.Clone(kinds), at}
 	return &changed
+}
+
+// Kinds are what a policy can be about, as a ref-schema has them.
+type Kinds struct {
+	Names  []string
+	KindOf func(id dovetail.ID) error // an error for an id of no kind
+}
+
+// CheckKinds returns an error for each kind that a rule or the list of use names, and each place of a binding, that the
+// ref-schema does not have: a misspelt one would allow, or protect, nothing without a word. All have CodeInvalid.
+func (p *Policy) CheckKinds(known Kinds) error {
+	var errs dovetail.Errors
+	check := func(kinds []string, at dovetail.Position, what string) {
+		for _, kind := range kinds {
+			if kind != Any && kind != metricsKind && !slices.Contains(known.Names, kind) {
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: what + " names the unknown kind " + kind, Remedy: suggest(kind, known.Names)})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.roles)) {
+		for _, rule := range p.roles[name].Rules {
+			check(rule.Kinds, rule.Position, "the role "+name)
+		}
+	}
+	if p.use != nil {
+		check(p.use.kinds, p.use.position, "use")
+	}
+	for _, b := range p.bindings {
+		for _, place := range b.On {
+			if err := known.KindOf(dovetail.ID(strings.TrimSuffix(place, belowOnly))); err != nil {
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: b.Position, Message: "a binding of the role " + b.Role + " holds on " + place + ": " + dovetail.AsError(err).Message,
+					Remedy: dovetail.AsError(err).Remedy})
+			}
+		}
+	}
+	return errs.Err("the access policy does not fit the ref-schema")
 }
 
 // belowOnly ends a place that does not include its document.

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/forwarded"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // gatekeeper authenticates and knows what principals may do, by an access policy file that may change while
@@ -21,6 +22,7 @@ type gatekeeper struct {
 	path     string
 	reserved string // the prefix of names of the provider, which no token of the file may have
 	proxies  forwarded.Proxies
+	model    func() *schema.Model // in force
 	log      *slog.Logger
 
 	authenticator *access.Authenticator
@@ -41,8 +43,8 @@ type accessState struct {
 
 // newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
 // of settings that do not fit together.
-func newGatekeeper(config Config, log *slog.Logger) (*gatekeeper, error) {
-	g := &gatekeeper{path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log}
+func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
+	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log}
 	state, err := g.read()
 	if err != nil {
 		return nil, err
@@ -90,7 +92,19 @@ func (g *gatekeeper) read() (*accessState, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &accessState{file: file, text: string(text)}, nil
+	return &accessState{file: file, text: string(text)}, file.Policy.CheckKinds(kindsOf(g.model()))
+}
+
+// kindsOf are what an access policy and an audit policy can be about.
+func kindsOf(model *schema.Model) access.Kinds {
+	known := access.Kinds{KindOf: func(id dovetail.ID) error {
+		_, err := model.KindOf(id)
+		return err
+	}}
+	for _, kind := range model.Kinds() {
+		known.Names = append(known.Names, kind.Name)
+	}
+	return known
 }
 
 // run keeps the files in force equal to those on disk until the context ends, and ends streams whose identity holds no
@@ -143,6 +157,9 @@ func (g *gatekeeper) check(context.Context) (detail string, err error) {
 	defer g.mu.Unlock()
 	if g.refused != "" {
 		return "the file as it is now is refused; the last good one is in force", nil
+	}
+	if err := g.current.Load().file.Policy.CheckKinds(kindsOf(g.model())); err != nil {
+		return "in force, but names kinds that the ref-schema no longer has", nil
 	}
 	return "in force", nil
 }

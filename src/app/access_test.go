@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -219,10 +220,33 @@ func TestAudit(t *testing.T) {
 	if status, _, _ := server.as(t, tokens["ann"], "GET", "/v2/audit", ""); status != 403 {
 		t.Errorf("ann sees who did what: %d", status)
 	}
-	for _, want := range []string{`"msg":"audit"`, `"principal":"root"`, `"principal":"ann"`, `"refused":"ann may not create cluster/c2`} {
+	for _, want := range []string{`"msg":"audit"`, `"principal":"root"`, `"principal":"ann"`, `"refused":"ann may not create any cluster`} {
 		if !strings.Contains(server.logs.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, server.logs)
 		}
+	}
+}
+
+// TestPoliciesNameKnownKinds shows that a misspelt kind, which would allow, protect or record nothing, is refused with its position.
+func TestPoliciesNameKnownKinds(t *testing.T) {
+	tests := []struct{ name, setting, text, want string }{
+		{name: "a role", setting: "access", text: "roles: [{name: r, rules: [{kinds: [environmnet], verbs: [read]}]}]", want: "policy.yaml:1:27: the role r names the unknown kind environmnet; did you mean environment?"},
+		{name: "use", setting: "access", text: "use: [credental]", want: "policy.yaml:1:6: use names the unknown kind credental; did you mean credential?"},
+		{name: "a place", setting: "access", text: "bindings: [{role: viewer, users: [ann], on: [clster/c1]}]", want: "policy.yaml:1:12: a binding of the role viewer holds on clster/c1"},
+		{name: "an audit rule", setting: "audit-policy", text: "rules: [{level: metadata, kinds: [credentials]}]", want: "policy.yaml:1:9: a rule names the unknown kind credentials; did you mean credential?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "policy.yaml")
+			writeFile(t, file, tt.text)
+			config, err := Load(map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "x.db"), "audit": "log", tt.setting: file}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Start(t.Context(), config, io.Discard); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/access"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // audit is what becomes of audit records. The error is that of the audit policy file.
-func (s *Server) audit() (store.Audit, error) {
+func (s *Server) audit(model *schema.Model) (store.Audit, error) {
 	if s.config.Audit == "off" || s.config.Audit == "" {
 		if s.config.AuditPolicy != "" {
 			return store.Audit{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "--audit-policy is given, but --audit is off", Remedy: "set --audit log or --audit keep"}
@@ -28,6 +29,9 @@ func (s *Server) audit() (store.Audit, error) {
 				Message: "the audit policy file cannot be read: " + plainCause(err), Remedy: "name a YAML file with --audit-policy"}
 		}
 		if policy, err = access.ParseAuditPolicy(file, text); err != nil {
+			return store.Audit{}, err
+		}
+		if err := policy.CheckKinds(kindsOf(model)); err != nil {
 			return store.Audit{}, err
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/httpapi"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/telemetry"
@@ -113,19 +114,26 @@ func (s *Server) start(ctx context.Context) error {
 			return err
 		}
 	}
-	audit, err := s.audit()
+	audit, err := s.audit(model)
 	if err != nil {
 		return err
 	}
 	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit}
 	var gate *gatekeeper
+	var resources *store.Store
 	if s.config.Access != "" {
-		if gate, err = newGatekeeper(s.config, s.log); err != nil {
+		inForce := func() *schema.Model { // the store has it once it is open
+			if resources == nil {
+				return model
+			}
+			return resources.Model()
+		}
+		if gate, err = newGatekeeper(s.config, inForce, s.log); err != nil {
 			return err
 		}
 		config.Guard = gate
 	}
-	resources, err := store.Open(system(ctx, "start"), s.backend, model, config)
+	resources, err = store.Open(system(ctx, "start"), s.backend, model, config)
 	if err != nil {
 		return err
 	}
