@@ -153,4 +153,20 @@ func TestImpact(t *testing.T) {
 	}
 	s.must(422, "POST", "/v2/schema/impact", `{"sources":[{"name":"x","text":"resources: [{name: a, parent: b}]"}]}`)
 	s.must(422, "POST", "/v2/schema/impact", `{}`)
+
+	// A JSON Schema of nested pairs looks at each stored document once for each of 16,384 ways through it.
+	for depth, reason := range map[int]string{14: "has more than 10000 objects", 10: "more than 1000 schemas look at the same value"} {
+		pairs := "{type: string}"
+		for range depth {
+			pairs = "{anyOf: [" + pairs + ", " + pairs + "]}"
+		}
+		text, err := json.Marshal("resources: [{name: project, schema: " + pairs + "}]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := s.must(422, "POST", "/v2/schema/impact", `{"sources":[{"name":"x","text":`+string(text)+`}]}`).Body.String()
+		if !strings.Contains(answer, reason) || !strings.Contains(answer, `"file":"x","line":1,"column":`) {
+			t.Errorf("got %s", answer)
+		}
+	}
 }

@@ -47,7 +47,7 @@ func (a *API) fixedRoutes() {
 	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
 	get("/v2/schema", getSchema, resources, "the ref-schema in force, compiled")
-	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, needs: []dovetail.Right{dovetail.RightRead}, code: http.StatusOK, scans: true, offers: resources, summary: "what another ref-schema would do to what is stored"})
+	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, needs: []dovetail.Right{dovetail.RightRead}, everywhere: true, code: http.StatusOK, scans: true, offers: resources, summary: "what another ref-schema would do to what is stored"})
 	get("/v2/schema/{kind}", getSchemaKind, resources, "one kind of the ref-schema")
 	add("/v2/documents", http.MethodGet, &method{handle: listDocuments, code: http.StatusOK, offers: resources, scans: true, summary: "list all documents, of all kinds"})
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})

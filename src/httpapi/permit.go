@@ -26,6 +26,10 @@ func (x *exchange) scopes() []store.Scope {
 	}
 	scopes := make([]store.Scope, len(x.method.needs))
 	for i, right := range x.method.needs {
+		if x.method.everywhere {
+			scopes[i] = store.Scope{Right: right, Everywhere: true}
+			continue
+		}
 		scopes[i] = store.Scope{Right: right, ID: x.resource, AnyKind: x.route.elements == nil}
 	}
 	return scopes

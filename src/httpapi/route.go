@@ -25,18 +25,19 @@ type route struct {
 
 // method is one verb of a route.
 type method struct {
-	handle    handler
-	code      int    // of success
-	offers    offers // what it can answer
-	unlimited bool   // no limit on the time of the whole
-	scans     bool   // it reads, and may take long
-	name      string // with the route's template
-	action    *schema.Action
-	needs     []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
-	summary   string           // for documentation
-	endpoint  *Endpoint
-	service   string                      // whose endpoint it is
-	problem   func(*dovetail.Error) *Text // how that shows errors; nil for the common form
+	handle     handler
+	code       int    // of success
+	offers     offers // what it can answer
+	unlimited  bool   // no limit on the time of the whole
+	scans      bool   // it reads, and may take long
+	name       string // with the route's template
+	action     *schema.Action
+	needs      []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
+	everywhere bool             // needs are for all documents there are and may come to be
+	summary    string           // for documentation
+	endpoint   *Endpoint
+	service    string                      // whose endpoint it is
+	problem    func(*dovetail.Error) *Text // how that shows errors; nil for the common form
 
 	series series
 }

@@ -87,7 +87,7 @@ func postImpact(x *exchange) error {
 			return err
 		}
 	}
-	next, err := schema.Compile(sources)
+	next, err := schema.CompileUntil(func() error { return x.charge(0) }, sources)
 	if err != nil {
 		return err
 	}

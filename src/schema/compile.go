@@ -11,10 +11,16 @@ import (
 
 // Compile makes a model of the sources, whatever their order. The error has the code CodeSchema and
 // carries everything that is wrong in any of them, in the order of positions; each part has a Fault.
-func Compile(sources []Source) (*Model, error) {
+func Compile(sources []Source) (*Model, error) { return CompileUntil(nil, sources) }
+
+// CompileUntil is Compile that calls stop before each JSON Schema, and ends with its error. A nil stop is none.
+func CompileUntil(stop func() error, sources []Source) (*Model, error) {
 	f := &faults{}
-	c := &compiler{faults: f, kinds: make(map[*resource]*Kind), halves: make(map[*resource]*Kind)}
+	c := &compiler{faults: f, stop: stop, kinds: make(map[*resource]*Kind), halves: make(map[*resource]*Kind)}
 	m := c.compile(check(parse(sources, f), f))
+	if c.stopped != nil {
+		return nil, c.stopped
+	}
 	if err := f.err(); err != nil {
 		return nil, err
 	}
@@ -31,6 +37,8 @@ func Compile(sources []Source) (*Model, error) {
 // show here; then it leaves out what is broken.
 type compiler struct {
 	*faults
+	stop      func() error
+	stopped   error // why the work ended early
 	resources []*resource
 	kinds     map[*resource]*Kind
 	halves    map[*resource]*Kind // first halves of dotted names that are the parent of another kind
@@ -45,7 +53,9 @@ func (c *compiler) compile(resources []*resource) *Model {
 	// Parents come before their children, which have more elements.
 	slices.SortStableFunc(c.resources, func(a, b *resource) int { return len(a.elements) - len(b.elements) })
 	for _, r := range c.resources {
-		c.kind(r)
+		if c.kind(r); c.stopped != nil {
+			return nil
+		}
 	}
 	for _, r := range c.resources {
 		c.references(r)

@@ -13,6 +13,7 @@ import (
 type dataSchema struct {
 	text     []byte
 	compiled *jsonschema.Schema
+	work     *work
 	looks    *scope
 }
 
@@ -30,6 +31,15 @@ const schemaURL = "dovetail:///data.json"
 
 // dataSchema compiles the JSON Schema of a resource; nil when it is broken.
 func (c *compiler) dataSchema(r *resource) *dataSchema {
+	if err := checkSize(r.schema); err != nil {
+		c.badSchema(r, err)
+		return nil
+	}
+	if c.stop != nil {
+		if c.stopped = c.stop(); c.stopped != nil {
+			return nil
+		}
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	compiler.UseLoader(noLoader{})
@@ -37,7 +47,10 @@ func (c *compiler) dataSchema(r *resource) *dataSchema {
 	if err == nil {
 		var compiled *jsonschema.Schema
 		if compiled, err = compiler.Compile(schemaURL); err == nil {
-			return &dataSchema{text: r.schema.JSON(), compiled: compiled, looks: scopeOf(r.schema)}
+			var work *work
+			if work, err = newWork(compiled); err == nil {
+				return &dataSchema{text: r.schema.JSON(), compiled: compiled, work: work, looks: scopeOf(r.schema)}
+			}
 		}
 	}
 	c.badSchema(r, err)

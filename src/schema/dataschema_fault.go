@@ -49,6 +49,7 @@ func schemaProblems(schema *value.Value, err error) []schemaProblem {
 		regex   *jsonschema.InvalidRegexError
 		id      *jsonschema.DuplicateIDError
 		anchor  *jsonschema.DuplicateAnchorError
+		tooMuch *tooMuchWork
 	)
 	refs := badReferences(schema)
 	switch {
@@ -64,6 +65,8 @@ func schemaProblems(schema *value.Value, err error) []schemaProblem {
 		report(later(id.Ptr1, id.Ptr2), "give one of the two another", "the $id %s is there twice", short(id.ID))
 	case errors.As(err, &anchor):
 		report(later(anchor.Ptr1, anchor.Ptr2), "give one of the two another", "the anchor %s is there twice", short(anchor.Anchor))
+	case errors.As(err, &tooMuch):
+		report(fragmentOf(tooMuch.location), tooMuch.remedy, "%s", tooMuch)
 	case len(refs) > 0:
 		for _, ref := range refs {
 			if ref.outside {

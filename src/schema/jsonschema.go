@@ -15,6 +15,7 @@ import (
 // goroutines may use it.
 type JSONSchema struct {
 	compiled *jsonschema.Schema
+	work     *work
 	loose    []Violation
 }
 
@@ -42,22 +43,24 @@ func (c *JSONSchemas) Compile(from *value.Value) (*JSONSchema, []Violation) {
 		c.compiler = newJSONSchemaCompiler()
 	}
 	c.compiled++
-	if compiled, err := compileJSONSchema(c.compiler, schemaURL+"?"+strconv.Itoa(c.compiled), from); err == nil {
-		return &JSONSchema{compiled: compiled}, nil
+	if s, err := compileJSONSchema(c.compiler, schemaURL+"?"+strconv.Itoa(c.compiled), from); err == nil {
+		return s, nil
 	}
 	c.compiler = nil // it may have kept parts
-	compiled, err := compileJSONSchema(newJSONSchemaCompiler(), schemaURL, from)
-	s := &JSONSchema{compiled: compiled}
+	s, err := compileJSONSchema(newJSONSchemaCompiler(), schemaURL, from)
 	if refs := badReferences(from); err != nil && len(refs) > 0 {
+		var loose []Violation
 		from = from.Clone()
 		for _, ref := range refs {
-			s.loose = append(s.loose, Violation{Path: ref.path, Message: short(ref.text) + " does not lead to a schema; whatever stands there is allowed",
+			loose = append(loose, Violation{Path: ref.path, Message: short(ref.text) + " does not lead to a schema; whatever stands there is allowed",
 				Remedy: `define it below "definitions"`})
 			if owner, ok := from.Find(value.Pointer(ref.path[:len(ref.path)-1]...)); ok {
 				owner.Delete(ref.path[len(ref.path)-1])
 			}
 		}
-		s.compiled, err = compileJSONSchema(newJSONSchemaCompiler(), schemaURL, from)
+		if s, err = compileJSONSchema(newJSONSchemaCompiler(), schemaURL, from); err == nil {
+			s.loose = loose
+		}
 	}
 	if err == nil {
 		return s, nil
@@ -79,11 +82,22 @@ func newJSONSchemaCompiler() *jsonschema.Compiler {
 	return compiler
 }
 
-func compileJSONSchema(compiler *jsonschema.Compiler, url string, from *value.Value) (*jsonschema.Schema, error) {
+func compileJSONSchema(compiler *jsonschema.Compiler, url string, from *value.Value) (*JSONSchema, error) {
+	if err := checkSize(from); err != nil {
+		return nil, err
+	}
 	if err := compiler.AddResource(url, value.ToAny(from)); err != nil {
 		return nil, err
 	}
-	return compiler.Compile(url)
+	compiled, err := compiler.Compile(url)
+	if err != nil {
+		return nil, err
+	}
+	work, err := newWork(compiled)
+	if err != nil {
+		return nil, err
+	}
+	return &JSONSchema{compiled: compiled, work: work}, nil
 }
 
 // Loose returns the references that lead nowhere.
@@ -110,6 +124,9 @@ func withoutGeneralDraft(from *value.Value) *value.Value {
 
 // Check returns what is wrong with the data, in the order of paths, nil for nothing.
 func (s *JSONSchema) Check(data *value.Value) []Violation {
+	if reason := s.work.tooMuchFor(data); reason != "" {
+		return []Violation{{Message: reason, Remedy: "use fewer alternatives (allOf, anyOf, oneOf) for the same values in the schema"}}
+	}
 	err := s.compiled.Validate(value.ToAny(data))
 	if err == nil {
 		return nil

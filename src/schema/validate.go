@@ -22,6 +22,10 @@ func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
 	if k.schema == nil {
 		return nil
 	}
+	if reason := k.schema.work.tooMuchFor(data); reason != "" {
+		return []*dovetail.Error{{Code: dovetail.CodeUnprocessable, Message: "the data " + reason,
+			Remedy: "simplify the schema of " + k.Name + ": fewer alternatives (allOf, anyOf, oneOf) for the same values"}}
+	}
 	err := k.schema.compiled.Validate(k.schema.looks.toAny(data))
 	if err == nil {
 		return nil

@@ -108,6 +108,9 @@ func forms(e *jsonschema.ValidationError, data *value.Value) string {
 	const readable = 4
 	var why []string
 	for _, cause := range e.Causes {
+		if len(why) > readable {
+			break
+		}
 		for _, v := range violations(cause, data) {
 			text := v.message
 			if len(v.path) > len(e.InstanceLocation) {

@@ -15,10 +15,12 @@ type Scope struct {
 	ID      dovetail.ID
 	Kinds   []string
 	AnyKind bool
+	// Everywhere is for what needs the right on all documents there are and may come to be.
+	Everywhere bool
 }
 
 // within says whether the scope is of any documents at a place.
-func (s *Scope) within() bool { return s.AnyKind || len(s.Kinds) > 0 }
+func (s *Scope) within() bool { return s.AnyKind || s.Everywhere || len(s.Kinds) > 0 }
 
 // Admit refuses a request whose principal has none of the rights that it may need, with CodeForbidden, and records that
 // as other refusals are recorded. Whether what it asks for is allowed is decided by what it then calls.
@@ -29,6 +31,12 @@ func (s *Store) Admit(ctx context.Context, scopes ...Scope) error {
 	}
 	for i := range scopes {
 		scope := &scopes[i]
+		if scope.Everywhere {
+			if may.Everywhere(scope.Right) {
+				return nil
+			}
+			continue
+		}
 		if scope.within() {
 			if may.Anywhere(scope.Right, scope.Kinds, scope.ID) {
 				return nil
@@ -87,6 +95,9 @@ func verbOf(right dovetail.Right) Verb {
 // name says in a message which documents the scope is about.
 func (s *Scope) name() string {
 	what := "any document"
+	if s.Everywhere {
+		return "every kind of document, everywhere"
+	}
 	if len(s.Kinds) > 0 {
 		kinds := slices.Clone(s.Kinds)
 		slices.Sort(kinds)

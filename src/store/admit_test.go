@@ -27,6 +27,8 @@ func TestAdmit(t *testing.T) {
 		{name: "anything", have: []string{"create project/q"}, scopes: []store.Scope{{Right: create, AnyKind: true}}},
 		{name: "not anything", have: []string{"read"}, scopes: []store.Scope{{Right: create, AnyKind: true}}, want: "ann may not create any document", record: true},
 		{name: "reading is not recorded", scopes: []store.Scope{{Right: read, Kinds: []string{"app"}}}, want: "ann may not read any app"},
+		{name: "reading all", have: []string{"read"}, scopes: []store.Scope{{Right: read, Everywhere: true}}},
+		{name: "reading a part is not reading all", have: []string{"read project/p"}, scopes: []store.Scope{{Right: read, Everywhere: true}}, want: "ann may not read every kind of document, everywhere"},
 		{name: "an id of no kind", scopes: []store.Scope{{Right: create, ID: "nothing/x"}}},
 	}
 	for _, test := range tests {
