@@ -1,0 +1,284 @@
+package app
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+var (
+	interferenceTime = flag.Duration("noninterference", 0, "how long TestNonInterference sends requests (default 400 requests)")
+	interferenceSeed = flag.Uint64("noninterference-seed", 1, "seed of its requests")
+)
+
+// twins are two servers whose stores differ only in what the principals of twinRoles may not read. Noninterference
+// (Goguen and Meseguer, 1982) holds if no principal can tell them apart.
+type twins struct {
+	servers [2]*running
+	tokens  map[string]string
+}
+
+// twinRoles: limited owns the cluster v and the layering bucket a, writer writes below v without reading, unbound has
+// no role at all. What none of them may read differs: the clusters h and h2, the buckets b and c, and much else.
+const twinRoles = `roles:
+- name: owner
+  rules: [{kinds: ["*"], verbs: [read, create, update, delete, act]}]
+- name: reader
+  rules: [{kinds: ["*"], verbs: [read]}]
+- name: writer
+  rules: [{kinds: ["*"], verbs: [create, update, delete]}]
+- name: revisions
+  rules:
+  - {kinds: [layeringRevision, layeringTag, layeringValidation, layeringValidationEntry, activeResolution], verbs: [read]}
+  - {kinds: [layeringTag, layeringValidationEntry], verbs: [create, update, delete]}
+bindings:
+- {role: editor, users: [root]}
+- {role: owner, users: [limited], on: [cluster/v, layeringBucket/a, artifactDefinition/own, registryDefinition/own, siteParamSet/own]}
+- {role: reader, users: [limited], on: [layeringBucket/common, source/s1, siteParamSet/shared]}
+- {role: revisions, users: [limited]}
+- {role: writer, users: [writer], on: [cluster/v/*]}
+`
+
+// visible is the same in both stores.
+const visible = `
+- {kind: cluster, metadata: {name: v}}
+- {kind: environment, key: {cluster: v}, metadata: {name: dev, labels: {team: own}}}
+- {kind: environment, key: {cluster: v}, metadata: {name: prod}}
+- {kind: deployPostfix, key: {cluster: v, environment: dev}, metadata: {name: core}, spec: {namespace: core}}
+- {kind: application, key: {cluster: v, environment: dev, deployPostfix: core}, metadata: {name: app}}
+- {kind: effectiveSetPart, key: {cluster: v, environment: dev}, metadata: {name: pipeline/parameters.yaml}, spec: {parameters: {a: 1}}}
+- {kind: environmentParamSet, key: {cluster: v, environment: dev}, metadata: {name: ps}, spec: {parameters: {a: 1}, applications: []}}
+- {kind: siteParamSet, metadata: {name: shared}, spec: {parameters: {b: 1}, applications: []}}
+- {kind: source, metadata: {name: s1}}
+- {kind: package, key: {source: s1}, metadata: {name: p}, spec: {defaultChannel: main}}
+- {kind: packageVersion, key: {source: s1, package: p}, metadata: {name: 1.0.0}, spec: {channels: [main]}}
+- {kind: artifactDefinition, metadata: {name: own}, spec: {groupId: g, artifactId: a, registry: {mavenConfig: {fullRepositoryUrl: "https://127.0.0.1:1/x", targetRelease: r}}}}
+`
+
+// hidden differs: %[1]s is another text in each store. What the second list has only the first store has.
+const (
+	hidden = `
+- {kind: cluster, metadata: {name: h, labels: {team: "%[1]s"}}, spec: {secret: "%[1]s"}}
+- {kind: environment, key: {cluster: h}, metadata: {name: dev, labels: {team: own}}, spec: {secret: "%[1]s"}}
+- {kind: deployPostfix, key: {cluster: h, environment: dev}, metadata: {name: core}, spec: {namespace: "%[1]s"}}
+- {kind: credential, metadata: {name: ch}, spec: {type: usernamePassword, data: {username: "%[1]s", password: "%[1]s"}}}
+- {kind: siteParamSet, metadata: {name: sh}, spec: {parameters: {b: "%[1]s"}, applications: []}}
+- {kind: source, metadata: {name: hs}}
+- {kind: package, key: {source: hs}, metadata: {name: p}, spec: {defaultChannel: main}}
+- {kind: packageVersion, key: {source: hs, package: p}, metadata: {name: "%[2]d.0.0"}, spec: {channels: [main]}}
+- {kind: activeResolution, metadata: {name: all}, spec: {constraints: ['required("p")']}}
+`
+	hiddenInOne = `
+- {kind: cluster, metadata: {name: h2}}
+- {kind: environment, key: {cluster: h2}, metadata: {name: dev}}
+- {kind: environment, key: {cluster: h}, metadata: {name: prod, labels: {team: own}}}
+- {kind: credential, metadata: {name: ch2}, spec: {type: secret, data: {secret: x}}}
+- {kind: siteParamSet, metadata: {name: sh2}, spec: {parameters: {b: 2}, applications: []}}
+- {kind: registryDefinition, metadata: {name: rh}, spec: {mavenConfig: {fullRepositoryUrl: "https://127.0.0.1:1/x", targetRelease: r}}}
+- {kind: source, metadata: {name: hs2}}
+`
+)
+
+// The hidden bucket b has a secret, a document that could be a parent, and a child of a document of the bucket a.
+const (
+	commonBucket = `schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: policy}
+data: {layerOrder: [global, site]}
+`
+	hiddenBucket = `schema: deckhand/Passphrase/v1
+metadata: {schema: metadata/Document/v1, name: password, storagePolicy: encrypted, layeringDefinition: {layer: global}}
+data: secret-%[1]s
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: base
+  labels: {pick: "%[1]s"}
+  layeringDefinition: {layer: global}
+data: {value: "%[1]s", nested: {text: "%[1]s"}}
+`
+)
+
+func newTwins(t *testing.T) *twins {
+	t.Helper()
+	keys := filepath.Join(t.TempDir(), "main.key")
+	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, tokens := accessFile(t, twinRoles, "root", "limited", "writer", "unbound")
+	w := &twins{tokens: tokens}
+	for n := range w.servers {
+		w.servers[n] = start(t, map[string]string{"access": file, "log-level": "error", "encryption-key-file": keys, "audit": "keep"})
+		w.as(t, n, "POST", "/v2/batch?wait=20s", "application/yaml", visible+fmt.Sprintf(hidden, secretOf(n), n+1))
+		if n == 0 {
+			w.as(t, n, "POST", "/v2/batch", "application/yaml", hiddenInOne)
+		} else {
+			w.as(t, n, "POST", "/v2/batch", "application/yaml", "- {kind: cluster, metadata: {name: other}}\n")
+		}
+		w.as(t, n, "PUT", "/api/v1.0/buckets/common/documents", "application/x-yaml", commonBucket)
+		w.as(t, n, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, secretOf(n)))
+	}
+	return w
+}
+
+// secretOf is what the hidden documents of a store say: of both the same length, so that only what it says differs.
+func secretOf(n int) string { return []string{"Enigma", "Quartz"}[n] }
+
+// as sends a request of root to one of the servers, which must do it.
+func (w *twins) as(t *testing.T, n int, method, path, media, body string) {
+	t.Helper()
+	if status, text := w.send(t, n, interference{who: "root", method: method, path: path, media: media, body: body}); status/100 != 2 {
+		t.Fatalf("%s %s: %d %s", method, path, status, text)
+	}
+}
+
+// send returns status and everything of the answer that a client may look at, without what is random.
+func (w *twins) send(t *testing.T, n int, r interference) (int, string) {
+	t.Helper()
+	request := w.servers[n].request(t, r.method, r.path, r.body)
+	if r.media != "" {
+		request.Header.Set("Content-Type", r.media)
+	}
+	for name, text := range r.header {
+		request.Header.Set(name, text)
+	}
+	request.Header.Set("Authorization", "Bearer "+w.tokens[r.who])
+	status, header, text := roundTrip(t, request)
+	var b strings.Builder
+	for _, name := range []string{"Allow", "Content-Type", "Dovetail-Continue", "Dovetail-Dry-Run", "Etag", "Idempotency-Replayed", "Link", "Location", "Retry-After", "Warning", "Www-Authenticate"} {
+		if all := header.Values(name); len(all) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(all, "\n\t"))
+		}
+	}
+	return status, withoutRandom(b.String() + text)
+}
+
+var random = []struct {
+	is *regexp.Regexp
+	as string
+}{
+	{regexp.MustCompile(`\b[a-z2-7]{26}\b`), "UID"},
+	{regexp.MustCompile(`\b[0-9a-f]{12}\.[0-9]+\b`), "TOKEN"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{regexp.MustCompile(`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT`), "TIME"},
+	{regexp.MustCompile(`"(requestId|instance)":"[^"]*"`), `"$1":""`},
+}
+
+func withoutRandom(text string) string {
+	for _, r := range random {
+		text = r.is.ReplaceAllString(text, r.as)
+	}
+	return text
+}
+
+// watch starts what a principal sees of each store's changes. end stops it and returns that.
+func (w *twins) watch(t *testing.T, who string) (end func() [2][]string) {
+	t.Helper()
+	var results [2]chan []string
+	var clients [2]*client.Client
+	for n, server := range w.servers {
+		c, err := client.New(server.URL(), client.Options{Token: w.tokens[who]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, err := c.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients[n], results[n] = c, make(chan []string, 1)
+		go func() {
+			var seen []string
+			defer func() { results[n] <- seen }()
+			for event, err := range c.Watch(t.Context(), from, store.WatchQuery{}) {
+				if err != nil {
+					return
+				}
+				for _, change := range event.Changes {
+					if change.ID == watchEnd {
+						return
+					}
+					text, err := json.Marshal(change)
+					if err != nil {
+						seen = append(seen, err.Error())
+					}
+					seen = append(seen, withoutRandom(string(text)))
+				}
+			}
+		}()
+	}
+	return func() (all [2][]string) {
+		for n := range w.servers {
+			w.as(t, n, "PUT", "/v2/clusters/v/environments/last", "", named("last"))
+			all[n] = <-results[n]
+		}
+		return all
+	}
+}
+
+const watchEnd = "cluster/v/environment/last"
+
+// TestNonInterference sends both stores the same random requests of principals who may not read what differs: every
+// route and verb of the description, with ids of what they may see, what they may not, and what does not exist. In
+// between what is hidden changes. The answers must be the same.
+func TestNonInterference(t *testing.T) {
+	w := newTwins(t)
+	g := newInterferences(t, w, rand.New(rand.NewPCG(*interferenceSeed, 7)))
+	end := w.watch(t, "limited")
+	began := time.Now()
+	statuses := make(map[int]int)
+	found := 0
+	for n := 0; found < 20 && (n < 400 || time.Since(began) < *interferenceTime); n++ {
+		if n%25 == 24 {
+			for of := range w.servers {
+				w.as(t, of, "PUT", "/v2/clusters/h", "", fmt.Sprintf(`{"metadata":{"name":"h"},"spec":{"secret":"%s%d"}}`, secretOf(of), n))
+				w.as(t, of, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, fmt.Sprint(secretOf(of), n)))
+			}
+		}
+		r := g.next()
+		status, one := w.send(t, 0, r)
+		other, two := w.send(t, 1, r)
+		statuses[status]++
+		if status != other || one != two {
+			found++
+			t.Errorf("request %d tells the stores apart:\n%s\n--- one: %d\n%s\n--- other: %d\n%s", n, r, status, excerpt(one, two), other, excerpt(two, one))
+		}
+		for _, text := range []string{one, two} {
+			if strings.Contains(text, "Enigma") || strings.Contains(text, "Quartz") {
+				found++
+				t.Errorf("request %d is answered with what is hidden:\n%s\n%s", n, r, excerpt(text, ""))
+			}
+		}
+	}
+	t.Logf("answers by status: %v", statuses)
+	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict} {
+		if statuses[status] == 0 && found == 0 {
+			t.Errorf("no request was answered with %d: the requests are not what they should be: %v", status, statuses)
+		}
+	}
+	if seen := end(); strings.Join(seen[0], "\n") != strings.Join(seen[1], "\n") {
+		t.Errorf("the watches differ: %d and %d changes\n%s\n---\n%s", len(seen[0]), len(seen[1]), strings.Join(seen[0], "\n"), strings.Join(seen[1], "\n"))
+	} else if len(seen[0]) == 0 {
+		t.Error("the watches saw nothing")
+	}
+}
+
+// excerpt is where a text begins to differ from another.
+func excerpt(text, other string) string {
+	at := 0
+	for at < len(text) && at < len(other) && text[at] == other[at] {
+		at++
+	}
+	from, to := max(0, at-400), min(len(text), at+400)
+	return text[from:to]
+}
