@@ -71,7 +71,7 @@ func TestAccess(t *testing.T) {
 		{who: "root", method: "POST", path: "/v2/clusters", body: named("c1"), status: 201},
 		{who: "root", method: "POST", path: "/v2/clusters", body: named("c2"), status: 201},
 		{who: "ann", method: "POST", path: "/v2/clusters/c1/environments", body: named("dev"), status: 201},
-		{who: "ann", method: "POST", path: "/v2/clusters/c2/environments", body: named("dev"), status: 403, says: "ann may not create cluster/c2/environment/dev"},
+		{who: "ann", method: "POST", path: "/v2/clusters/c2/environments", body: named("dev"), status: 403, says: "ann may not create any environment below cluster/c2"},
 		{who: "ann", method: "GET", path: "/v2/clusters/c1/environments/dev", status: 200},
 		{who: "ann", method: "GET", path: "/v2/clusters/c1", status: 403, says: "ann may not read cluster/c1"},
 		{who: "ann", method: "GET", path: "/v2/clusters", status: 200, says: "[]"},

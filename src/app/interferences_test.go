@@ -97,7 +97,7 @@ var ids = []string{"cluster/v", "cluster/v/environment/dev", "cluster/h", "clust
 // texts are, by the name of a parameter, values of the query; others are true and x.
 var texts = map[string][]string{
 	"kind": {"cluster", "environment", "credential", "full", "delta", "layeredDocument"}, "under": ids, "id": ids, "limit": {"1", "2", "100"}, "continue": {"x"},
-	"labelSelector": {"team=own", "team=Enigma", "pick"}, "fieldSelector": {"spec.secret=Enigma", "metadata.name=dev"},
+	"labelSelector": {"team=own", "team=Enigma", "pick"}, "fieldSelector": {"spec.secret=Enigma-hidden", "metadata.name=dev"},
 	"view": {"document", "references", "referrers", "children", "tree", "graph", "who-can"}, "depth": {"0", "1", "5"}, "principal": {"root", "limited"},
 	"right": {"read", "update", "use"}, "cascade": {"true", "plan"}, "environmentId": {"v/dev", "v/dev", "v/prod", "h/dev", "h/prod", "h2/dev", "none/dev"}, "context": {"deploy", "pipeline", "runtime"},
 	"namespace": {"core", "none"}, "deployPostfix": {"core", "none"}, "application": {"app", "none"}, "associatedObject": {"cloud", "core"}, "path": {".", ".value", ".password"},
