@@ -120,7 +120,7 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*reso
 	began := time.Now()
 	problem, err := resolution.NewProblem(req.Spec, from)
 	if err != nil {
-		return state.Answer{Err: err}, time.Since(began), nil //nolint:nilerr // that it is wrong is the answer
+		return state.Answer{Err: err}, time.Since(began), nil // that it is wrong is the answer
 	}
 	pause := func() (time.Duration, error) {
 		waited, err := seat.Yield(ctx)

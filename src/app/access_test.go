@@ -230,7 +230,7 @@ func TestAudit(t *testing.T) {
 // TestPoliciesNameKnownKinds shows that a misspelt kind, which would allow, protect or record nothing, is refused with its position.
 func TestPoliciesNameKnownKinds(t *testing.T) {
 	tests := []struct{ name, setting, text, want string }{
-		{name: "a role", setting: "access", text: "roles: [{name: r, rules: [{kinds: [environmnet], verbs: [read]}]}]", want: "policy.yaml:1:27: the role r names the unknown kind environmnet; did you mean environment?"},
+		{name: "a role", setting: "access", text: "roles: [{name: r, rules: [{kinds: [environments], verbs: [read]}]}]", want: "policy.yaml:1:27: the role r names the unknown kind environments; did you mean environment?"},
 		{name: "use", setting: "access", text: "use: [credental]", want: "policy.yaml:1:6: use names the unknown kind credental; did you mean credential?"},
 		{name: "a place", setting: "access", text: "bindings: [{role: viewer, users: [ann], on: [clster/c1]}]", want: "policy.yaml:1:12: a binding of the role viewer holds on clster/c1"},
 		{name: "an audit rule", setting: "audit-policy", text: "rules: [{level: metadata, kinds: [credentials]}]", want: "policy.yaml:1:9: a rule names the unknown kind credentials; did you mean credential?"},

@@ -43,39 +43,39 @@ func (r *Revisions) scope(ctx context.Context) scope {
 }
 
 // limited says whether there may be documents, or secrets, that the principal may not read.
-func (s scope) limited() bool { return s.may != nil }
+func (sc scope) limited() bool { return sc.may != nil }
 
 // reads says whether the principal may read the document of an entry, as it was put.
-func (s scope) reads(e entry) bool { return s.may == nil || s.may(elementDocument, placeOf(e)) }
+func (sc scope) reads(e entry) bool { return sc.may == nil || sc.may(elementDocument, placeOf(e)) }
 
 // knows says whether the principal may have the content of a document: what is encrypted may be read without being known.
-func (s scope) knows(e entry, d *layering.Document) bool {
-	return s.reads(e) && (s.secrets || !d.Encrypted)
+func (sc scope) knows(e entry, d *layering.Document) bool {
+	return sc.reads(e) && (sc.secrets || !d.Encrypted)
 }
 
 // standIn is what stands for an encrypted document that the principal may use, and does not know.
-func (s scope) standIn(e entry, d *layering.Document) (*layering.Document, bool) {
-	if s.knows(e, d) || !d.Encrypted || !s.use(e) {
+func (sc scope) standIn(e entry, d *layering.Document) (*layering.Document, bool) {
+	if sc.knows(e, d) || !d.Encrypted || !sc.use(e) {
 		return nil, false
 	}
 	return d.StandIn()
 }
 
 // takes says whether the principal may make documents of one: it knows it, or may use it.
-func (s scope) takes(e entry, d *layering.Document) bool {
-	_, used := s.standIn(e, d)
-	return used || s.knows(e, d)
+func (sc scope) takes(e entry, d *layering.Document) bool {
+	_, used := sc.standIn(e, d)
+	return used || sc.knows(e, d)
 }
 
 // visible is a revision with the documents that the principal may read.
-func (s scope) visible(of *Revision) *Revision {
-	if !s.limited() {
+func (sc scope) visible(of *Revision) *Revision {
+	if !sc.limited() {
 		return of
 	}
 	shown := *of
 	shown.index = make(index)
 	for id, e := range of.index {
-		if s.reads(e) {
+		if sc.reads(e) {
 			shown.index[id] = e
 		}
 	}
@@ -83,8 +83,8 @@ func (s scope) visible(of *Revision) *Revision {
 }
 
 // maySeeSecrets returns CodeForbidden unless the principal may read data keys.
-func (s scope) maySeeSecrets() error {
-	if s.secrets {
+func (sc scope) maySeeSecrets() error {
+	if sc.secrets {
 		return nil
 	}
 	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "secrets are shown only to those who may read data keys", Remedy: "ask for the right to read the kind " + vault.Element}
@@ -98,12 +98,12 @@ func (r *Revisions) mayChange(ctx context.Context, sc scope, c *change, dryRun b
 }
 
 // forbids takes out of a refusal for lack of rights the documents that the principal may not know of.
-func (s scope) forbids(err error, c *change) error {
-	if err == nil || !s.limited() || dovetail.CodeOf(err) != dovetail.CodeForbidden {
+func (sc scope) forbids(err error, c *change) error {
+	if err == nil || !sc.limited() || dovetail.CodeOf(err) != dovetail.CodeForbidden {
 		return err
 	}
 	parts := slices.DeleteFunc(leaves(dovetail.AsError(err)), func(part *dovetail.Error) bool {
-		return !c.given[part.Key] && !s.may(elementDocument, part.Key)
+		return !c.given[part.Key] && !sc.may(elementDocument, part.Key)
 	})
 	if len(parts) == 0 {
 		return notAllYours()
@@ -118,16 +118,16 @@ func notAllYours() error {
 
 // mayPut returns CodeForbidden where what the principal wants acts on documents everywhere, and there may be some that it
 // may not read: with the answers it could find out what these hold.
-func (s scope) mayPut(documents []*layering.Document, o PutOptions) error {
-	if !s.limited() || !o.StructureOnly {
+func (sc scope) mayPut(documents []*layering.Document, o PutOptions) error {
+	if !sc.limited() || !o.StructureOnly {
 		return nil
 	}
 	return everywhere("leaving checks to rendering")
 }
 
 // controls is mayPut for the schemas and policies that a change would put or take away.
-func (s scope) controls(c *change) error {
-	if !s.limited() {
+func (sc scope) controls(c *change) error {
+	if !sc.limited() {
 		return nil
 	}
 	for _, e := range c.put {
@@ -137,7 +137,7 @@ func (s scope) controls(c *change) error {
 	}
 	for _, e := range c.left {
 		if actsEverywhere(e) {
-			if !s.reads(e) {
+			if !sc.reads(e) {
 				return notAllYours()
 			}
 			return everywhere("changing a " + e.id.Schema)

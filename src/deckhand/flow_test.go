@@ -336,7 +336,7 @@ func drawBucket(t *rapid.T, names []string, prefix string, data int) string {
 			case 1:
 				fmt.Fprintf(&b, "%s", kind(prefix+name, "site", fmt.Sprintf("  substitutions:\n    - {src: {schema: example/Kind/v1, name: %s, path: %s}, dest: {path: .z}}\ndata: {a: 1}\n", source, path)))
 			case 2:
-				b.WriteString(strings.Replace(kind(prefix+name, "site", "  storagePolicy: encrypted\ndata: {a: 2}\n"), "", "", 1))
+				b.WriteString(kind(prefix+name, "site", "  storagePolicy: encrypted\ndata: {a: 2}\n"))
 			default:
 				b.WriteString(kind(prefix+name, "site", "data: {a: 3}\n"))
 			}

@@ -136,12 +136,12 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		none, any := outbound.NewPolicy(outbound.Hosts{}, "--hosts"), outbound.NewPolicy(parse(t, "http://*:*"), "--hosts")
+		none, every := outbound.NewPolicy(outbound.Hosts{}, "--hosts"), outbound.NewPolicy(parse(t, "http://*:*"), "--hosts")
 		if none.Check(u, false) == nil {
 			t.Errorf("%s is allowed by nothing", text)
 		}
 		o := outbound.OriginOf(u)
-		if any.Check(u, true) != nil && o != (outbound.Origin{}) {
+		if every.Check(u, true) != nil && o != (outbound.Origin{}) {
 			hosts, err := outbound.ParseHosts([]string{o.String()})
 			if err == nil && outbound.NewPolicy(hosts, "--hosts").Check(u, true) != nil {
 				t.Errorf("%s is not allowed by %s", text, o)

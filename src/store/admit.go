@@ -29,26 +29,22 @@ func (s *Store) Admit(ctx context.Context, scopes ...Scope) error {
 	if may == nil || len(scopes) == 0 {
 		return nil
 	}
-	for i := range scopes {
-		scope := &scopes[i]
-		if scope.Everywhere {
-			if may.Everywhere(scope.Right) {
-				return nil
-			}
-			continue
-		}
-		if scope.within() {
-			if may.Anywhere(scope.Right, scope.Kinds, scope.ID) {
-				return nil
-			}
-			continue
-		}
-		kind, err := s.Model().KindOf(scope.ID)
-		if err != nil || may.May(scope.Right, kind.Name, scope.ID) {
-			return nil // an id of no kind is refused for that
-		}
+	if slices.ContainsFunc(scopes, func(scope Scope) bool { return s.admits(may, &scope) }) {
+		return nil
 	}
 	return s.refuseScope(ctx, &scopes[len(scopes)-1])
+}
+
+// admits says whether a right may be had somewhere in the scope. An id of no kind is refused for that, later.
+func (s *Store) admits(may dovetail.Permissions, scope *Scope) bool {
+	switch {
+	case scope.Everywhere:
+		return may.Everywhere(scope.Right)
+	case scope.within():
+		return may.Anywhere(scope.Right, scope.Kinds, scope.ID)
+	}
+	kind, err := s.Model().KindOf(scope.ID)
+	return err != nil || may.May(scope.Right, kind.Name, scope.ID)
 }
 
 // refuseScope is the refusal of a request that lacks a right; it is recorded, with what is known of its documents.
