@@ -118,7 +118,10 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*reso
 	}
 	defer seat.Leave()
 	began := time.Now()
-	problem, err := resolution.NewProblem(req.Spec, from)
+	problem, err := resolution.NewProblemUntil(ctx.Err, req.Spec, from)
+	if ctx.Err() != nil {
+		return a, 0, dovetail.AsError(ctx.Err())
+	}
 	if err != nil {
 		return state.Answer{Err: err}, time.Since(began), nil // that it is wrong is the answer
 	}

@@ -54,11 +54,11 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 	if err != nil {
 		return nil, refusal(err)
 	}
-	from, err := r.sourcesOf(ctx, call.Body.Get("sources"), spec)
+	from, err := r.sourcesOf(ctx, call, spec)
 	if err != nil {
 		return nil, err
 	}
-	problem, err := resolution.NewProblem(spec, from)
+	problem, err := resolution.NewProblemUntil(call.Stop(ctx), spec, from)
 	if err != nil {
 		return nil, refusal(err)
 	}
@@ -90,7 +90,8 @@ func deadline(ctx context.Context) time.Time {
 }
 
 // sourcesOf are those of the request, or the stored ones that the spec uses.
-func (r *Resolutions) sourcesOf(ctx context.Context, given *value.Value, spec *resolution.Spec) ([]*resolution.Source, error) {
+func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *resolution.Spec) ([]*resolution.Source, error) {
+	given := call.Body.Get("sources")
 	if given == nil {
 		held := newSources()
 		var names []string
@@ -108,13 +109,23 @@ func (r *Resolutions) sourcesOf(ctx context.Context, given *value.Value, spec *r
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position,
 			Message: "sources must be a list, not a " + given.Kind.String(), Remedy: "send a list, or leave it out for the stored ones"}
 	}
+	if err := call.Charge(len(given.Items) * sourceCost); err != nil {
+		return nil, err
+	}
 	parser := resolution.NewParser()
+	parser.Stop = call.Stop(ctx)
 	var from []*resolution.Source
 	for _, item := range given.Items {
 		from = append(from, parser.Source(item))
+		if err := parser.Stopped(); err != nil {
+			return nil, err
+		}
 	}
 	return from, nil
 }
+
+// sourceCost is how many values a source counts as while it is resolved over, beside what it is made of.
+const sourceCost = 8
 
 func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	id := sourcedoc.ID(call.Path["source"])

@@ -47,6 +47,9 @@ type bundle struct {
 
 type importer struct {
 	packages map[string]*pkg
+	charge   func(values int) error // nil for none
+	steps    int
+	stopped  error
 	problems dovetail.Errors
 }
 
@@ -62,14 +65,18 @@ func Import(name string, files ...File) (*value.Value, error) {
 	return ImportWithin(value.Limits{}, name, files...)
 }
 
-// ImportWithin is Import of files each of which is within the limits.
+// ImportWithin is Import of files each of which is within the limits. It ends with the error of their Charge, which is
+// called every few hundred documents and entries, too.
 func ImportWithin(limits value.Limits, name string, files ...File) (*value.Value, error) {
 	blobs, problems := read(files, limits)
 	if problems.Full() {
 		return nil, problems.Err("invalid catalog")
 	}
-	im := &importer{packages: map[string]*pkg{}, problems: problems}
+	im := &importer{packages: map[string]*pkg{}, charge: limits.Charge, problems: problems}
 	for _, b := range blobs {
+		if im.ended() {
+			return nil, im.stopped
+		}
 		im.sort(b)
 	}
 	packages := value.NewList()
@@ -80,13 +87,27 @@ func ImportWithin(limits value.Limits, name string, files ...File) (*value.Value
 	slices.Sort(names)
 	for _, n := range names {
 		p := im.packages[n]
-		im.link(p)
+		if im.link(p); im.stopped != nil {
+			return nil, im.stopped
+		}
 		packages.Items = append(packages.Items, p.document())
 	}
 	if err := im.problems.Err("invalid catalog"); err != nil {
 		return nil, err
 	}
 	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), nil
+}
+
+// stepsBetween is after how many documents and entries Charge is called.
+const stepsBetween = 256
+
+// ended counts a step, and says whether to take no more.
+func (im *importer) ended() bool {
+	if im.stopped == nil && im.charge != nil && im.steps%stepsBetween == 0 {
+		im.stopped = im.charge(0)
+	}
+	im.steps++
+	return im.stopped != nil
 }
 
 func (im *importer) refuse(b blob, v *value.Value, remedy, format string, args ...any) {
@@ -173,17 +194,26 @@ func (im *importer) link(p *pkg) {
 		im.refuse(im.any(p), nil, "add its "+schemaPackage, "package %s is not described", p.name)
 	}
 	for _, b := range p.channels {
+		if im.ended() {
+			return
+		}
 		channel := im.text(b, b.doc, "name")
 		if slices.Contains(p.names, channel) {
 			im.refuse(b, nil, "keep one", "channel %s of package %s is there twice", channel, p.name)
 		}
 		p.names = append(p.names, channel)
 		for _, entry := range items(b.doc, "entries") {
+			if im.ended() {
+				return
+			}
 			im.entry(p, b, channel, entry)
 		}
 	}
 	for _, b := range p.notices {
 		for _, entry := range items(b.doc, "entries") {
+			if im.ended() {
+				return
+			}
 			im.deprecate(p, b, get(entry, "reference"))
 		}
 	}
@@ -221,6 +251,9 @@ func (im *importer) entry(p *pkg, b blob, channel string, entry *value.Value) {
 		of.succeed(v)
 	}
 	for _, skipped := range items(entry, "skips") {
+		if im.ended() {
+			return
+		}
 		text, _ := skipped.Str()
 		of.succeed(p.versionOf(text))
 	}

@@ -1,6 +1,7 @@
 package descriptor_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -140,5 +141,26 @@ func TestPositionsOfResults(t *testing.T) {
 	out, err = request.Process([]*descriptor.Descriptor{in}, descriptor.State{Full: full})
 	if err != nil || out.Full.Value().Line != 0 {
 		t.Errorf("the full SD that replaces another has positions, %v", err)
+	}
+}
+
+func TestFoldEndsWithTheRequest(t *testing.T) {
+	sd := parse(t, "sd.yaml", "version: 2.1\ntype: solutionDeploy\ndeployMode: composite\napplications:\n- version: a:1\n  deployPostfix: x\n")
+	sds := make([]*descriptor.Descriptor, 100)
+	for i := range sds {
+		sds[i] = sd
+	}
+	gone := errors.New("gone")
+	for _, allowed := range []int{3, 105} { // while they are checked, and while they are merged
+		calls := 0
+		_, err := descriptor.FoldUntil(func() error {
+			if calls++; calls > allowed {
+				return gone
+			}
+			return nil
+		}, descriptor.BasicMerge, sds...)
+		if !errors.Is(err, gone) || calls != allowed+1 {
+			t.Errorf("%v after %d calls", err, calls)
+		}
 	}
 }

@@ -40,7 +40,11 @@ func postBatch(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	ops, _ := manifest.Operations(x.routing.kinds, "", values) // the store reports their faults with its own
+	// The store reports their faults with its own.
+	ops, _, err := manifest.OperationsUntil(func() error { return x.charge(0) }, x.routing.kinds, "", values)
+	if err != nil {
+		return err
+	}
 	if err := x.charge(len(ops) * operationCost); err != nil {
 		return err
 	}

@@ -109,6 +109,24 @@ type Call struct {
 	Versions []string
 }
 
+// Stop is for what calls it every few hundred items: its error says that the request has ended.
+func (c *Call) Stop(ctx context.Context) func() error {
+	return func() error {
+		if err := ctx.Err(); err != nil {
+			return dovetail.AsError(err)
+		}
+		return nil
+	}
+}
+
+// Charge counts memory of the request, in values, before it is taken.
+func (c *Call) Charge(values int) error {
+	if c.Limits.Charge == nil {
+		return nil
+	}
+	return c.Limits.Charge(values)
+}
+
 // Reply is a good answer.
 type Reply struct {
 	Status int // default that of the endpoint

@@ -28,9 +28,23 @@ var (
 // reports them together with what is wrong with the others. After dovetail.MaxErrors faults the rest is only counted:
 // it is refused whatever the others say, so that the last operation returned has the number as its MoreFaults.
 func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Operation, error) {
-	var operations []store.Operation
+	operations, errs, _ := OperationsUntil(nil, kinds, file, values)
+	return operations, errs
+}
+
+// stopStep is after how many manifests stop is called.
+const stopStep = 256
+
+// OperationsUntil is Operations that calls stop every few hundred manifests, and ends with its error as the second. A nil stop
+// is none.
+func OperationsUntil(stop func() error, kinds *Kinds, file string, values []*value.Value) (operations []store.Operation, faults, stopped error) {
 	var errs dovetail.Errors
 	for i, v := range Flatten(values) {
+		if stop != nil && i%stopStep == 0 {
+			if err := stop(); err != nil {
+				return nil, nil, err
+			}
+		}
 		r := reader{kinds: kinds, manifest: v, counting: errs.Full()}
 		op := r.operation()
 		if r.counting {
@@ -48,7 +62,7 @@ func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Opera
 		errs.Add(op.Faults...)
 		errs.Count(op.MoreFaults)
 	}
-	return operations, errs.Err("invalid manifests")
+	return operations, errs.Err("invalid manifests"), nil
 }
 
 // reader reads one manifest.

@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -177,5 +178,22 @@ func TestOperationsTellErrors(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), tt.want)
 			}
 		})
+	}
+}
+
+func TestOperationsEndWithTheRequest(t *testing.T) {
+	gone, calls := errors.New("gone"), 0
+	values := make([]*value.Value, 2000)
+	for i := range values {
+		values[i] = value.NewMap()
+	}
+	operations, _, err := manifest.OperationsUntil(func() error {
+		if calls++; calls > 3 {
+			return gone
+		}
+		return nil
+	}, kinds(t), "", values)
+	if !errors.Is(err, gone) || operations != nil || calls != 4 {
+		t.Errorf("%d operations, %v after %d calls", len(operations), err, calls)
 	}
 }

@@ -87,10 +87,17 @@ type Problem struct {
 // descending, then by name. sources are all that exist, in any order. The error tells all that is
 // wrong: sources that are not found, what ParseSpec found, and the errors of sources that are used.
 func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
+	return NewProblemUntil(nil, spec, sources)
+}
+
+// NewProblemUntil is NewProblem that calls stop every few hundred sources, and ends with its error. A nil stop is none.
+func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem, error) {
 	p := &Problem{spec: spec}
 	var errs dovetail.Errors
 	if spec.listed {
-		p.choose(spec, sources, &errs)
+		if err := p.choose(stop, spec, sources, &errs); err != nil {
+			return nil, err
+		}
 	} else {
 		p.sources = slices.Clone(sources)
 		slices.SortStableFunc(p.sources, func(a, b *Source) int {
@@ -100,6 +107,9 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 	errs.Merge(&spec.faults)
 	names := make(map[string]bool, len(p.sources))
 	for i, s := range p.sources {
+		if err := every(stop, i); err != nil {
+			return nil, err
+		}
 		found := s.faults
 		if s.Name != "" && names[s.Name] {
 			found = found.clone()
@@ -121,13 +131,16 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 }
 
 // choose takes the sources that the spec lists, each once.
-func (p *Problem) choose(spec *Spec, sources []*Source, errs *dovetail.Errors) {
+func (p *Problem) choose(stop func() error, spec *Spec, sources []*Source, errs *dovetail.Errors) error {
 	byName := make(map[string]*Source, len(sources))
 	for _, s := range slices.Backward(sources) { // of several of one name the first
 		byName[s.Name] = s
 	}
 	taken := make(map[*Source]bool, len(spec.Sources))
 	for i, name := range spec.Sources {
+		if err := every(stop, i); err != nil {
+			return err
+		}
 		s := byName[name]
 		switch {
 		case s == nil && errs.Full():
@@ -141,6 +154,18 @@ func (p *Problem) choose(spec *Spec, sources []*Source, errs *dovetail.Errors) {
 			p.sources = append(p.sources, s)
 		}
 	}
+	return nil
+}
+
+// stopStep is after how many items stop is called.
+const stopStep = 256
+
+// every calls stop for some numbers of items.
+func every(stop func() error, i int) error {
+	if stop == nil || i%stopStep != 0 {
+		return nil
+	}
+	return stop()
 }
 
 // insteadOf is the remedy for the name of a source that there is not.

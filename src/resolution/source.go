@@ -15,8 +15,25 @@ import (
 // catalogs repeat them; it is not for concurrent use.
 type Parser struct {
 	File string // what errors of whole sources call the input
+	// Stop, where not nil, is called every few hundred sources, packages and versions. Once it has an error the parser
+	// reads nothing more, and Stopped is that error.
+	Stop func() error
 
 	texts
+	read    int
+	stopped error
+}
+
+// Stopped is the error of Stop: what was read since is not whole.
+func (p *Parser) Stopped() error { return p.stopped }
+
+// ended says whether to read no more.
+func (p *Parser) ended() bool {
+	if p.stopped == nil {
+		p.stopped = every(p.Stop, p.read)
+		p.read++
+	}
+	return p.stopped != nil
 }
 
 // NewParser returns a parser.
@@ -54,6 +71,9 @@ func (p *Package) With(versions ...*Version) *Package {
 func (p *Parser) Package(v *value.Value) *Package {
 	r := &reader{texts: p.texts}
 	out := &Package{}
+	if p.ended() {
+		return out
+	}
 	if kindOf(v) != value.Map {
 		r.faults.add(v, "", "write {name: ..., versions: [...]}", "a package is a map, not a %s", kindOf(v))
 		out.own, out.faults = r.faults, r.faults
@@ -170,6 +190,9 @@ func NewSource(name string, priority int64, packages ...*Package) *Source {
 func (p *Parser) Source(v *value.Value) *Source {
 	r := &reader{texts: p.texts}
 	s := &Source{}
+	if p.ended() {
+		return s
+	}
 	var packages []part[*Package]
 	if kindOf(v) != value.Map {
 		r.faults.add(v, "", "write {name: ..., packages: [...]}", "a source is a map, not a %s", kindOf(v))

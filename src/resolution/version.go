@@ -50,6 +50,9 @@ func (v *Version) succeeds(from *semver.Version) bool {
 func (p *Parser) Version(v *value.Value) *Version {
 	r := &reader{texts: p.texts}
 	out := &Version{}
+	if p.ended() {
+		return out
+	}
 	if kindOf(v) != value.Map {
 		r.faults.add(v, "", "write {version: ..., channels: [...]}", "a version is a map, not a %s", kindOf(v))
 		out.faults = r.faults

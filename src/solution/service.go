@@ -68,12 +68,12 @@ func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpa
 	return &httpapi.Reply{Body: show(report, call.DryRun)}, nil
 }
 
-func postMerge(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	mode, sds, err := mergeRequest(call.Body)
 	if err != nil {
 		return nil, err
 	}
-	merged, err := descriptor.Fold(mode, sds...)
+	merged, err := descriptor.FoldUntil(call.Stop(ctx), mode, sds...)
 	if err != nil {
 		return nil, err
 	}
