@@ -116,7 +116,8 @@ func ExampleKind_Validate() {
 		fmt.Println(err)
 		return
 	}
-	for _, violation := range app.Validate(data) {
+	violations := app.Validate(data)
+	for _, violation := range violations.Kept() {
 		fmt.Println(violation)
 	}
 	// Output:

@@ -17,6 +17,9 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 const emco = "testdata/emco"
 
+// kept are the errors that are described.
+func kept(errs dovetail.Errors) []*dovetail.Error { return errs.Kept() }
+
 // readSources reads files whose names are relative to dir, and calls them by those names.
 func readSources(t testing.TB, dir string, names ...string) []schema.Source {
 	t.Helper()

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,36 +11,33 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// maxViolations is how many violations of one document are told apart.
-const maxViolations = 100
-
 // Validate checks data against the kind's JSON Schema and returns what is wrong, in the order of
-// paths, nil for nothing. Each error has the code CodeUnprocessable, and in its position the path of
+// paths. Each error has the code CodeUnprocessable, and in its position the path of
 // the value, with line and column where they are known. Data is not changed.
-func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
+func (k *Kind) Validate(data *value.Value) (errs dovetail.Errors) {
 	if k.schema == nil {
-		return nil
+		return errs
 	}
 	if reason := k.schema.work.tooMuchFor(data); reason != "" {
-		return []*dovetail.Error{{Code: dovetail.CodeUnprocessable, Message: "the data " + reason,
-			Remedy: "simplify the schema of " + k.Name + ": fewer alternatives (allOf, anyOf, oneOf) for the same values"}}
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the data " + reason,
+			Remedy: "simplify the schema of " + k.Name + ": fewer alternatives (allOf, anyOf, oneOf) for the same values"})
+		return errs
 	}
 	err := k.schema.compiled.Validate(k.schema.looks.toAny(data))
 	if err == nil {
-		return nil
+		return errs
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return []*dovetail.Error{{Code: dovetail.CodeUnprocessable, Message: "the data cannot be checked against the schema of " + k.Name, Err: err}}
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the data cannot be checked against the schema of " + k.Name, Err: err})
+		return errs
 	}
 	remedy := "`dovetail explain " + k.Name + "` shows what is allowed"
 	found := violations(invalid, data)
-	var errs []*dovetail.Error
-	for i, v := range found {
-		if i == maxViolations {
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Remedy: remedy,
-				Message: fmt.Sprintf("%d more values break the schema of %s", len(found)-i, k.Name)})
-			break
+	for _, v := range found {
+		if errs.Full() {
+			errs.Count(1)
+			continue
 		}
 		pointer := value.Pointer(v.path...)
 		at := dovetail.Position{}
@@ -49,7 +45,7 @@ func (k *Kind) Validate(data *value.Value) []*dovetail.Error {
 			at = place.Position()
 		}
 		at.Path = pointer
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at})
 	}
 	return errs
 }

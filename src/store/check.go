@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -150,8 +151,12 @@ func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCh
 		found(ProblemUnreadable, "the stored data is not a JSON object")
 		return findings, needs
 	}
-	for _, violation := range kind.Validate(data) {
+	violations := kind.Validate(data)
+	for _, violation := range violations.Kept() {
 		found(ProblemInvalidData, (&dovetail.Error{Position: dovetail.Position{Path: violation.Position.Path}, Message: violation.Message}).Error())
+	}
+	if more := violations.Omitted(); more > 0 {
+		found(ProblemInvalidData, fmt.Sprintf("%d more values break the schema of %s", more, kind.Name))
 	}
 	wrong, links := check(s, doc, kind.Extract(doc.ID, data))
 	return append(findings, wrong...), append(needs, links...)

@@ -268,9 +268,11 @@ func (p *plan) write(i int, st *step) {
 		p.fail(i, err)
 		return
 	}
-	for _, violation := range st.kind.Validate(st.data) {
+	violations := st.kind.Validate(st.data)
+	for _, violation := range violations.Kept() {
 		p.fail(i, violation)
 	}
+	p.errs.Count(violations.Omitted())
 	if current == nil {
 		p.checkName(i, st)
 	}
