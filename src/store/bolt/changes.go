@@ -53,7 +53,8 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 		for err == nil {
 			news := b.news.wait() // before reading, so that nothing slips between
 			var entries [][]byte
-			if entries, err = b.readLog(ctx, sequence); err != nil {
+			var more bool
+			if entries, more, err = b.readLog(ctx, sequence); err != nil {
 				break
 			}
 			for _, entry := range entries {
@@ -68,10 +69,10 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 					return
 				}
 			}
-			if len(entries) > 0 {
+			if more || err != nil {
 				continue
 			}
-			select {
+			select { // without another look: many watches wake for each commit
 			case <-ctx.Done():
 				return
 			case <-news:
@@ -91,8 +92,8 @@ func damagedChanges(sequence uint64) error {
 		Remedy: "list what there is, and follow the changes from then on"}
 }
 
-// readLog returns the stored entries that follow sequence, at most a piece of them.
-func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byte, err error) {
+// readLog returns the stored entries that follow sequence, at most a page of them, and whether there are more.
+func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byte, more bool, err error) {
 	const (
 		pieceEntries = 256
 		pieceBytes   = 1 << 20
@@ -124,9 +125,10 @@ func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byt
 		if entries == nil {
 			return damagedChanges(sequence + 1)
 		}
+		more = next <= bounds.last
 		return nil
 	})
-	return entries, err
+	return entries, more, err
 }
 
 // news wakes all that wait for the next commit.
