@@ -31,9 +31,28 @@ type connection struct {
 // now and then, beside those that are open already: an eighth of all, and this at least.
 const reserveFiles = 16
 
+// A connection with a request, such as a watch, takes about so much memory; all of them together may take the share.
+const (
+	connectionMemory      = 48 << 10
+	connectionMemoryShare = 3
+	leastConnections      = 100 // however little memory there is
+)
+
+// watchShare is the part of all connections that the watches of one principal may take, and leastWatches how many they may be in any case.
+const (
+	watchShare   = 64
+	leastWatches = 16
+)
+
+// watchLimit is how many watches of one principal there may be: so few that dozens of principals leave connections to others.
+func watchLimit(connections int) int { return max(leastWatches, connections/watchShare) }
+
 // connectionLimit is how many connections there may be: as many as are configured, or as the limit of the process on open
-// files leaves room for, where that is less.
-func connectionLimit(configured int, files uint64, open int) int {
+// files and the memory that it may take leave room for, where that is less.
+func connectionLimit(configured int, files uint64, open int, memory int64) int {
+	if fit := max(leastConnections, memory/connectionMemoryShare/connectionMemory); fit < int64(configured) {
+		configured = int(fit)
+	}
 	if files >= 1<<30 { // there is none
 		return configured
 	}

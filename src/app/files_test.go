@@ -18,17 +18,22 @@ func TestConnectionLimit(t *testing.T) {
 		name       string
 		configured int
 		files      uint64
-		open, want int
+		open       int
+		memory     int64
+		want       int
 	}{
-		{"no limit", 20000, math.MaxUint64, 10, 20000},
-		{"a usual limit", 20000, 1 << 20, 10, 20000},
-		{"an old limit", 20000, 1024, 12, 884},
-		{"few files", 20000, 64, 12, 36},
-		{"too few files", 20000, 16, 12, 1},
-		{"fewer connections than files", 100, 1024, 12, 100},
+		{"no limit", 20000, math.MaxUint64, 10, 8 << 30, 20000},
+		{"a usual limit", 20000, 1 << 20, 10, 8 << 30, 20000},
+		{"an old limit", 20000, 1024, 12, 8 << 30, 884},
+		{"few files", 20000, 64, 12, 8 << 30, 36},
+		{"too few files", 20000, 16, 12, 8 << 30, 1},
+		{"the memory of a pod", 20000, 1 << 20, 10, 400 << 20, 2844},
+		{"little memory", 20000, 1 << 20, 10, 1 << 20, 100},
+		{"fewer connections than fit", 50, 1 << 20, 10, 1 << 20, 50},
+		{"fewer connections than files", 100, 1024, 12, 8 << 30, 100},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := connectionLimit(test.configured, test.files, test.open); got != test.want {
+			if got := connectionLimit(test.configured, test.files, test.open, test.memory); got != test.want {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})

@@ -174,14 +174,21 @@ func (s *Server) start(ctx context.Context) error {
 		s.follow(background, repository)
 	}
 	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
+	files, open := fileLimit()
+	memory := availableMemory(goMemoryLimit, os.ReadFile)
+	most := connectionLimit(s.config.MaxConnections, files, open, memory)
+	if most < s.config.MaxConnections {
+		s.log.Info("fewer connections than --max-connections: the process may not open more files or take more memory",
+			"connections", most, "files", files, "memory", memory)
+	}
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
 		Services: s.services(background, resources, repository), OnlyServices: onlyServices, Hard: s.hard,
-		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(availableMemory(goMemoryLimit, os.ReadFile))), Request: s.config.RequestTimeout,
+		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(memory)), Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
-			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce},
+			PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most)},
 	}
 	options.Proxies = s.config.Proxies
 	if s.tracing != nil {
@@ -200,11 +207,6 @@ func (s *Server) start(ctx context.Context) error {
 		s.http.Handler = web.Over(api)
 	}
 	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
-	files, open := fileLimit()
-	most := connectionLimit(s.config.MaxConnections, files, open)
-	if most < s.config.MaxConnections {
-		s.log.Info("fewer connections than --max-connections: the process may not open more files", "connections", most, "files", files)
-	}
 	s.http.ConnState = newConnections(most, s.metrics.connections, s.metrics.closed).changed
 	serve := s.http.Serve
 	if own != nil {

@@ -82,6 +82,7 @@ type API struct {
 	log       *slog.Logger
 	ids       requestIDs
 	quota     *quota.Quota
+	watches   *quota.Quota       // those of principals
 	ordinary  *flowcontrol.Level // where requests get their seats
 	hard      *flowcontrol.Level // those that take long
 	held      atomic.Int64       // bytes of bodies
@@ -113,6 +114,7 @@ func New(s Store, options Options) *API {
 	}
 	a.memory = newMemory(a.limits.Bodies)
 	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
+	a.watches = quota.New(quota.Options{AtOnce: a.limits.Watches})
 	a.ordinary, a.hard = a.limits.levels(options.Hard)
 	observeLevels(options.Metrics, map[string]*flowcontrol.Level{"requests": a.ordinary, "hard": a.hard})
 	a.fixedRoutes()

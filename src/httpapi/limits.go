@@ -24,6 +24,8 @@ type Limits struct {
 	// Default no bound, and for Burst PerSecond.
 	PerSecond     float64
 	Burst, AtOnce int
+	// Watches is how many watches of one principal there may be at the same time, where authentication is enabled. Default no bound.
+	Watches int
 
 	// Concurrency is how many seats there are for requests that are being worked on: see admission.go. QueueLength is how
 	// many requests of one principal may wait for seats, and QueueWait how long. Defaults: DefaultConcurrency, 1000, 10 s.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -54,6 +55,15 @@ func (x *exchange) watch() error {
 		if after, err = x.api.store.Head(x.ctx); err != nil {
 			return err
 		}
+	}
+	if x.principal != nil {
+		leave, refused := x.api.watches.Enter(x.principal.Name)
+		if refused != nil {
+			x.w.Header().Set("Retry-After", "1")
+			return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: fmt.Sprintf("%s has %d watches open, which is the limit", x.principal.Name, x.api.limits.Watches),
+				Remedy: "end some, or watch /v2/watch once instead of many documents"}
+		}
+		defer leave()
 	}
 	defer x.stream()()
 	ctx, cancel := context.WithCancel(x.ctx)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,51 @@ func TestWatchCutsOffStuckReaders(t *testing.T) {
 		if got, _ := good.changes(); got != "updated project/p1" {
 			t.Fatalf("got %s", got)
 		}
+	}
+}
+
+// TestWatchesOfOnePrincipal: who has as many watches open as allowed gets no further one, until one ends; others are not concerned.
+func TestWatchesOfOnePrincipal(t *testing.T) {
+	s := newServer(t, httpapi.Options{Authenticate: byName, Limits: httpapi.Limits{Watches: 2}})
+	server := httptest.NewServer(s.api)
+	t.Cleanup(server.Close)
+	watch := func(who string) (status int, end func()) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/v2/watch", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", who)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end = func() {
+			cancel()
+			_ = response.Body.Close()
+		}
+		t.Cleanup(end)
+		return response.StatusCode, end
+	}
+	_, end := watch("ann")
+	for _, step := range []struct {
+		name, who string
+		status    int
+	}{
+		{"the second", "ann", http.StatusOK},
+		{"one too many", "ann", http.StatusTooManyRequests},
+		{"of another principal", "bob", http.StatusOK},
+	} {
+		if got, _ := watch(step.who); got != step.status {
+			t.Errorf("%s: got %d, want %d", step.name, got, step.status)
+		}
+	}
+	end()
+	for { // the server learns that a client is gone some time later; the limit of the test bounds how long
+		if got, _ := watch("ann"); got == http.StatusOK {
+			return
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
