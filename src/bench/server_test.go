@@ -55,6 +55,12 @@ func serve(tb testing.TB, database string) *server {
 // launch starts the program on a database file with more flags.
 func launch(tb testing.TB, database string, flags ...string) *server {
 	tb.Helper()
+	return launchIn(tb, "", database, flags...)
+}
+
+// launchIn starts the program in the control group whose file cgroup.procs is given, if one is.
+func launchIn(tb testing.TB, procs, database string, flags ...string) *server {
+	tb.Helper()
 	path, err := program()
 	if err != nil {
 		tb.Fatal(err)
@@ -69,7 +75,11 @@ func launch(tb testing.TB, database string, flags ...string) *server {
 		tb.Fatal(err)
 	}
 	defer log.Close()
-	s.process = exec.Command(path, append([]string{"serve", "--listen", address, "--store", "bolt:" + database}, flags...)...)
+	command := append([]string{path, "serve", "--listen", address, "--store", "bolt:" + database}, flags...)
+	if procs != "" { // the shell joins the group and becomes the program, so that all of its memory counts
+		command = append([]string{"sh", "-c", `echo $$ >"$0" && exec "$@"`, procs}, command...)
+	}
+	s.process = exec.Command(command[0], command[1:]...)
 	s.process.Stdout, s.process.Stderr = log, log
 	start := time.Now()
 	if err := s.process.Start(); err != nil {
