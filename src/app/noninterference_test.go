@@ -189,7 +189,6 @@ func withoutRandom(text string) string {
 func (w *twins) watch(t *testing.T, who string) (end func() [2][]string) {
 	t.Helper()
 	var results [2]chan []string
-	var clients [2]*client.Client
 	for n, server := range w.servers {
 		c, err := client.New(server.URL(), client.Options{Token: w.tokens[who]})
 		if err != nil {
@@ -199,7 +198,7 @@ func (w *twins) watch(t *testing.T, who string) (end func() [2][]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clients[n], results[n] = c, make(chan []string, 1)
+		results[n] = make(chan []string, 1)
 		go func() {
 			var seen []string
 			defer func() { results[n] <- seen }()
