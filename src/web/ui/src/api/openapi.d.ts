@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** who the client is, and whether they may do something */
+        /** who the client is, whether they may do something, and who may do it */
         get: operations["getAccess"];
         put?: never;
         post?: never;
@@ -707,6 +707,23 @@ export interface paths {
         };
         /** who did what, where the server keeps that */
         get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/audit/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** whether the audit records that are kept are those that were written */
+        get: operations["getAuditVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -744,6 +761,23 @@ export interface paths {
         put?: never;
         /** import documents as they were exported */
         post: operations["postDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/encryption/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** begin a rotation of the data keys of sensitive kinds, or go on with one */
+        post: operations["postEncryptionRotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -816,6 +850,43 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the uses of tokens and certificates by the client, or by all principals for who may read everything */
+        get: operations["getSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the session */
+                session: components["parameters"]["path-session"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** end a session: refuse its token or certificate, and cut its streams */
+        delete: operations["deleteSessionsBySession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1083,6 +1154,8 @@ export interface components {
             remedy?: string;
             status: number;
             title: string;
+            /** @description how many errors there are, where errors has only the first of them */
+            total?: number;
             type: string;
         };
         ResolutionAnswer: {
@@ -1248,6 +1321,8 @@ export interface components {
         "If-None-Match": string;
         /** @description the id of the event to resume after */
         "Last-Event-ID": string;
+        /** @description who-can for all users and groups that have the right, in place of whether the client has it */
+        accessView: "who-can";
         /** @description the id of the event to resume after */
         after: string;
         /** @description with view=document, the files' data, too */
@@ -1258,12 +1333,16 @@ export interface components {
         depth: number;
         /** @description check everything, change nothing */
         dryRun: boolean;
+        /** @description the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas */
+        expect: string;
         /** @description only items whose data fits: spec.replicas=3,metadata.name!=x */
         fieldSelector: string;
         /** @description not before this time */
         from: string;
         /** @description the id of a document, which need not exist */
         id: string;
+        /** @description the new data key of a rotation that is under way */
+        key: string;
         /** @description only documents of this kind */
         kind: string;
         /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old */
@@ -1286,6 +1365,8 @@ export interface components {
         "path-other": string;
         /** @description the revision */
         "path-revision": string;
+        /** @description the session */
+        "path-session": string;
         /** @description the source */
         "path-source": string;
         /** @description the tag */
@@ -1295,7 +1376,9 @@ export interface components {
         /** @description whose */
         principal: string;
         /** @description what somebody wants to do */
-        right: "read" | "create" | "update" | "delete" | "act";
+        right: "read" | "create" | "update" | "delete" | "act" | "use";
+        /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
+        sealed: boolean;
         /** @description before this time */
         to: string;
         /** @description only documents below this id */
@@ -2830,6 +2913,8 @@ export interface operations {
     getAccess: {
         parameters: {
             query?: {
+                /** @description who-can for all users and groups that have the right, in place of whether the client has it */
+                view?: components["parameters"]["accessView"];
                 /** @description what somebody wants to do */
                 right?: components["parameters"]["right"];
                 /** @description the id of a document, which need not exist */
@@ -2868,6 +2953,30 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description the id of the event to resume after */
                 after?: components["parameters"]["after"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAuditVerification: {
+        parameters: {
+            query?: {
+                /** @description the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas */
+                expect?: components["parameters"]["expect"];
             };
             header?: never;
             path?: never;
@@ -2945,6 +3054,8 @@ export interface operations {
                 view?: components["parameters"]["view"];
                 /** @description with view=tree, how many levels; with view=graph, how many steps */
                 depth?: components["parameters"]["depth"];
+                /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
+                sealed?: components["parameters"]["sealed"];
             };
             header?: never;
             path?: never;
@@ -2993,6 +3104,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BatchResults"];
                     "application/yaml": components["schemas"]["BatchResults"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postEncryptionRotate: {
+        parameters: {
+            query?: {
+                /** @description the new data key of a rotation that is under way */
+                key?: components["parameters"]["key"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        done?: boolean;
+                        /** @description the new data key: send it as key to go on */
+                        key?: string;
+                        retired?: string[];
+                        sealed?: number;
+                    };
+                    "application/yaml": {
+                        done?: boolean;
+                        /** @description the new data key: send it as key to go on */
+                        key?: string;
+                        retired?: string[];
+                        sealed?: number;
+                    };
                 };
             };
             default: components["responses"]["Problem"];
@@ -3096,6 +3244,86 @@ export interface operations {
                 content: {
                     "application/json": Record<string, never>;
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            address: string;
+                            /** @enum {string} */
+                            authenticated: "token" | "oidc" | "certificate" | "token-review";
+                            /** @description it is that of the request */
+                            current?: boolean;
+                            /** Format: date-time */
+                            expires?: string;
+                            groups?: string[];
+                            id: string;
+                            /** Format: date-time */
+                            lastUsed: string;
+                            principal: string;
+                            /** Format: date-time */
+                            since: string;
+                            streams: number;
+                        }[];
+                    };
+                    "application/yaml": {
+                        items: {
+                            address: string;
+                            /** @enum {string} */
+                            authenticated: "token" | "oidc" | "certificate" | "token-review";
+                            /** @description it is that of the request */
+                            current?: boolean;
+                            /** Format: date-time */
+                            expires?: string;
+                            groups?: string[];
+                            id: string;
+                            /** Format: date-time */
+                            lastUsed: string;
+                            principal: string;
+                            /** Format: date-time */
+                            since: string;
+                            streams: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSessionsBySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the session */
+                session: components["parameters"]["path-session"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
