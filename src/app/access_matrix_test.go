@@ -134,7 +134,7 @@ var matrixRoles = strings.ReplaceAll(accessRoles, "cluster/c1/", "cluster/x/")
 // allowed is done, what is not is refused, and a route that has no rule is a failure.
 func TestAccessMatrix(t *testing.T) {
 	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "nobody")
-	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	m := &matrix{running: server, tokens: tokens}
 	for _, setup := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
 		{"/v2/clusters/m1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`}} {
@@ -384,7 +384,7 @@ func (u *unread) Read([]byte) (int, error) {
 // the refusal comes before a byte of it is read.
 func TestRightsBeforeBodies(t *testing.T) {
 	file, tokens := accessFile(t, matrixRoles, "root", "ann", "nobody")
-	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	_, _, text := server.as(t, tokens["root"], "GET", "/openapi.json", "")
 	var described struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`

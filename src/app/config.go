@@ -96,6 +96,7 @@ type Config struct {
 	// and the memory; QueueLength is how many requests of one principal may wait for them, and QueueWait how long.
 	Concurrency, QueueLength int
 	QueueWait                time.Duration
+	Refusals                 int // refused requests of one principal that are answered at once in a second; 0 for any number
 	RequestTimeout           time.Duration
 	ShutdownTimeout          time.Duration // for requests under way when the server is told to end
 }
@@ -311,6 +312,8 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.QueueLength, err = parseCount(text); return err }},
 	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "how long a request may wait for seats"},
 		func(c *Config, text string) (err error) { c.QueueWait, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "how many requests a second that are refused for lack of a right or a token are answered at once to one principal, or address; more of them wait for up to a second; 0 for any number"},
+		func(c *Config, text string) (err error) { c.Refusals, err = parseBound(text); return err }},
 	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
 		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},

@@ -23,7 +23,7 @@ func defaults() app.Config {
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: 24 * time.Hour, ArtifactRegistries: true, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxConnections: 20000,
-		QueueLength: 1000, QueueWait: 10 * time.Second, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
+		QueueLength: 1000, QueueWait: 10 * time.Second, Refusals: 20, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
 
 func hosts(t *testing.T, patterns ...string) outbound.Hosts {
@@ -125,6 +125,7 @@ queue-length: 20
 queue-wait: 5s
 request-timeout: 1m30s
 shutdown-timeout: 1s
+refusal-rate: 7
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
 				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
@@ -135,7 +136,7 @@ shutdown-timeout: 1s
 				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
-				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
+				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, Refusals: 7, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}
 		}},
 		{name: "no host of artifacts", flags: map[string]string{"artifact-hosts": "none"}, want: func(c *app.Config) { c.ArtifactRegistries = false }},
 		{name: "listed hosts of artifacts only", flags: map[string]string{"artifact-hosts": "maven.example.org, *.example.com:8443"},

@@ -121,7 +121,7 @@ func newTwins(t *testing.T) *twins {
 	file, tokens := accessFile(t, twinRoles, "root", "limited", "writer", "unbound")
 	w := &twins{tokens: tokens}
 	for n := range w.servers {
-		w.servers[n] = start(t, map[string]string{"access": file, "log-level": "error", "encryption-key-file": keys, "audit": "keep"})
+		w.servers[n] = start(t, map[string]string{"access": file, "log-level": "error", "encryption-key-file": keys, "audit": "keep", "refusal-rate": "0"})
 		w.as(t, n, "POST", "/v2/batch", "application/yaml", visible+fmt.Sprintf(hidden, secretOf(n), n+1))
 		if n == 0 {
 			w.as(t, n, "POST", "/v2/batch", "application/yaml", hiddenInOne)

@@ -83,6 +83,7 @@ type API struct {
 	ids       requestIDs
 	quota     *quota.Quota
 	watches   *quota.Quota       // those of principals
+	refusals  *quota.Quota       // of principals and addresses
 	ordinary  *flowcontrol.Level // where requests get their seats
 	hard      *flowcontrol.Level // those that take long
 	held      atomic.Int64       // bytes of bodies
@@ -114,6 +115,7 @@ func New(s Store, options Options) *API {
 	}
 	a.memory = newMemory(a.limits.Bodies)
 	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
+	a.refusals = quota.New(quota.Options{PerSecond: a.limits.Refusals, Burst: refusalsAtOnce * int(a.limits.Refusals)})
 	a.watches = quota.New(quota.Options{AtOnce: a.limits.Watches})
 	a.ordinary, a.hard = a.limits.levels(options.Hard)
 	observeLevels(options.Metrics, map[string]*flowcontrol.Level{"requests": a.ordinary, "hard": a.hard})

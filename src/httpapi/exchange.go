@@ -64,6 +64,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.finish(start)
 	x.routing = a.current()
 	if err := x.serve(); err != nil {
+		x.pace(err)
 		x.fail(err)
 	}
 }

@@ -32,6 +32,10 @@ type Limits struct {
 	Concurrency, QueueLength int
 	QueueWait                time.Duration
 
+	// Refusals is how many requests of one principal, or address, that are refused for lack of a right or a token are
+	// answered at once in a second; answers to more of them are delayed by up to a second. 0 delays none.
+	Refusals float64
+
 	ReadHeader time.Duration // for the header of a request; default 10 s
 	Read       time.Duration // for a whole request; default 60 s
 	Idle       time.Duration // for an unused connection; default 2 min

@@ -101,6 +101,23 @@ func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
 	}, nil
 }
 
+// Delay counts what a user did, and returns how long to wait before it is answered, at most so long: as often as
+// PerSecond allows nothing, and longer the more often it happens. A nil Quota delays nobody.
+func (q *Quota) Delay(name string, most time.Duration) time.Duration {
+	if q == nil {
+		return 0
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.options.Now()
+	turn := q.find(name, now).rate.ReserveN(now, 1)
+	wait := turn.DelayFrom(now)
+	if wait > most {
+		turn.CancelAt(now)
+	}
+	return min(wait, most)
+}
+
 // find returns what is known of a user. Where too many are known, those are forgotten who rest: nobody
 // can tell them from new ones.
 func (q *Quota) find(name string, now time.Time) *user {

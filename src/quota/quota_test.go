@@ -49,6 +49,29 @@ func TestRate(t *testing.T) {
 	}
 }
 
+func TestDelay(t *testing.T) {
+	c := newClock()
+	q := quota.New(quota.Options{PerSecond: 2, Burst: 3, Now: c.time})
+	var got []time.Duration
+	for range 6 {
+		got = append(got, q.Delay("ann", time.Second))
+	}
+	if want := []time.Duration{0, 0, 0, 500 * time.Millisecond, time.Second, time.Second}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("delays of %v, want %v", got, want)
+	}
+	if d := q.Delay("bob", time.Second); d != 0 {
+		t.Errorf("another user waits %v", d)
+	}
+	c.now = c.now.Add(3 * time.Second)
+	if d := q.Delay("ann", time.Second); d != 0 {
+		t.Errorf("after a rest: %v", d)
+	}
+	var none *quota.Quota
+	if d := none.Delay("ann", time.Second); d != 0 {
+		t.Errorf("without a quota: %v", d)
+	}
+}
+
 func TestAtOnce(t *testing.T) {
 	q := quota.New(quota.Options{AtOnce: 2})
 	first, _ := q.Enter("ann")
