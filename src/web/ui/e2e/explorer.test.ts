@@ -181,8 +181,8 @@ describe("the explorer", () => {
   });
 
   test("hostile names and values are text, never HTML", async () => {
-    const hostile = `<img src=x onerror="alert(1)">/../'"{{7*7}}\u202e`;
-    await server.call("POST", "/v2/clusters", { metadata: { name: hostile, description: "<script>alert(2)</script>" }, spec: { "<b>k</b>": "<svg/onload=alert(3)>", link: "javascript:alert(4)" } });
+    const hostile = `<img src=x onerror="alert(1)">/../'"{{7*7}}`;
+    await server.call("POST", "/v2/clusters", { metadata: { name: hostile, description: "<script>alert(2)</script>\u202e" }, spec: { "<b>k</b>": "<svg/onload=alert(3)>", link: "javascript:alert(4)" } });
     await server.call("POST", `/v2/clusters/${encodeURIComponent(hostile)}/environments`, { metadata: { name: "<iframe srcdoc='<script>alert(5)</script>'>" } });
     const { page, check } = await open("/ui/explorer");
     await page.getByRole("treeitem", { name: "cluster", exact: true }).getByText("cluster").click();
