@@ -393,7 +393,7 @@ func (a *attack) exchange(ctx context.Context, request *attackRequest, principal
 	}()
 	defer func() {
 		conn.Close()
-		<-sent
+		_ = <-sent // the connection that was closed ends it
 	}()
 	if request.pause > 0 {
 		if err := conn.SetReadDeadline(time.Now().Add(20 * request.pause)); err != nil {

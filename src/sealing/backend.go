@@ -290,6 +290,9 @@ func about(id dovetail.ID, what string, err error) error {
 func (b *Backend) ListSealed(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		for doc, err := range b.listStored(ctx, q) {
+			if err == nil && store.IsInternal(doc.ID) {
+				continue // it does not leave the database
+			}
 			if err == nil {
 				doc, err = b.export(ctx, doc)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // An export holds no secret in clear; another database takes it if it has the main key, and says which one it lacks.
@@ -87,5 +88,26 @@ func TestDataThatLookSealed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The store's own records, which hold documents, do not leave the database, and keep nothing from being exported.
+func TestExportBesideInternalDocuments(t *testing.T) {
+	d := open(t, filepath.Join(t.TempDir(), "a.db"), nil, kinds)
+	data := value.NewMap(value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString("p")})})
+	if _, err := d.Apply(t.Context(), []store.Operation{{Verb: store.Create, ID: "project/p", Data: data}}, store.Options{Key: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	exported := 0
+	for doc, err := range d.Documents(t.Context(), store.ListQuery{Sealed: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exported++; doc.ID != "project/p" {
+			t.Errorf("%s is exported", doc.ID)
+		}
+	}
+	if exported != 1 {
+		t.Errorf("%d documents are exported", exported)
 	}
 }

@@ -114,4 +114,7 @@ func notFound(id dovetail.ID) *dovetail.Error {
 // of a ref-schema may, and no user sees them.
 const internalPrefix = "_"
 
+// IsInternal says whether the document of an id is the store's own, which no user sees.
+func IsInternal(id dovetail.ID) bool { return isInternal(id) }
+
 func isInternal(id dovetail.ID) bool { return strings.HasPrefix(string(id), internalPrefix) }
