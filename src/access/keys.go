@@ -126,8 +126,9 @@ func hasKey(keys []jose.JSONWebKey, id string) bool {
 // refresh reads the keys, or waits for those that another caller reads; own says that they were read for this one.
 func (k *keySet) refresh(ctx context.Context) (keys []jose.JSONWebKey, own bool, err error) {
 	// The caller's context ends its wait only: others may wait for the same answer.
+	first := false // not own, which a caller whose wait ends returns while the search goes on
 	asked := k.asking.DoChan("", func() (any, error) {
-		own = true
+		first = true
 		if !k.reads.AllowN(k.now(), 1) {
 			return nil, errTooSoon
 		}
@@ -140,7 +141,7 @@ func (k *keySet) refresh(ctx context.Context) (keys []jose.JSONWebKey, own bool,
 		if answer.Err != nil {
 			return nil, false, answer.Err
 		}
-		return answer.Val.([]jose.JSONWebKey), own, nil
+		return answer.Val.([]jose.JSONWebKey), first, nil
 	}
 }
 

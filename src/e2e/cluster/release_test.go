@@ -91,13 +91,17 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// uncounted takes ephemeral storage out of the resources: the kubelet of these tests does not count it, so that a pod which
+// requests some finds no node.
+var uncounted = map[string]any{"requests": map[string]any{"ephemeral-storage": nil}, "limits": map[string]any{"ephemeral-storage": nil}}
+
 // values reads YAML and adds what every installation of the tests has.
 func (i *installation) values(text string) map[string]any {
 	i.Helper()
 	values, err := chartutil.ReadValues([]byte(text))
 	must(i.T, err)
 	repository, tag, _ := strings.Cut(image, ":")
-	return chartutil.MergeTables(values, map[string]any{"image": map[string]any{"repository": repository, "tag": tag}, "preStopSeconds": 2})
+	return chartutil.MergeTables(values, map[string]any{"image": map[string]any{"repository": repository, "tag": tag}, "preStopSeconds": 2, "resources": uncounted})
 }
 
 func (i *installation) install(values string) *release.Release {
