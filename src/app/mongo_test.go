@@ -76,7 +76,7 @@ func TestExportBetweenStores(t *testing.T) {
 	first, second := "bolt:"+filepath.Join(dir, "first.db"), "bolt:"+filepath.Join(dir, "second.db")
 	command(t, 0, manifests, "apply", "-f", "-", "--store", first)
 	want := command(t, 0, "", "export", "--store", first)
-	if strings.Count(want, "\n") != 3 {
+	if strings.Count(want, "\n") != 4 { // three documents and the end
 		t.Fatalf("exported %s", want)
 	}
 	from, export := first, want
