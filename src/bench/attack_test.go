@@ -383,17 +383,16 @@ func (a *attack) exchange(ctx context.Context, request *attackRequest, principal
 	if request.mediaType != "" {
 		head = fmt.Appendf(head, "Content-Type: %s\r\nContent-Length: %d\r\n", request.mediaType, len(request.body))
 	}
-	sent := make(chan error, 1)
+	sent := make(chan struct{})
 	go func() { // beside reading, since the answer may come before the body has been sent
-		_, err := conn.Write(append(head, "\r\n"...))
-		if err == nil {
-			err = a.sendBody(conn, request)
+		defer close(sent)
+		if _, err := conn.Write(append(head, "\r\n"...)); err == nil {
+			_ = a.sendBody(conn, request) // the answer tells what came of it
 		}
-		sent <- err
 	}()
 	defer func() {
 		conn.Close()
-		_ = <-sent // the connection that was closed ends it
+		<-sent // the connection that was closed ends it
 	}()
 	if request.pause > 0 {
 		if err := conn.SetReadDeadline(time.Now().Add(20 * request.pause)); err != nil {
