@@ -14,7 +14,6 @@ require (
 	k8s.io/apimachinery v0.33.4
 	k8s.io/client-go v0.33.4
 	k8s.io/pod-security-admission v0.33.4
-	sigs.k8s.io/yaml v1.5.0
 )
 
 require (
@@ -92,6 +91,7 @@ require (
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260928230214-8a89bd6388cc // indirect
 	gopkg.in/warnings.v0 v0.1.2 // indirect
+	sigs.k8s.io/yaml v1.5.0 // indirect
 )
 
 require (
