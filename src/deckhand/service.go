@@ -30,13 +30,13 @@ func (r *Revisions) Service() httpapi.Service {
 	body, answer := httpapi.Schema{"type": "string", "description": "YAML documents"}, httpapi.Schema{"type": "string", "description": "YAML"}
 	choose := selectionParameters()
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Scans: true, Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
 	}
 	kinds := []string{"layeringHead", "layeringBucket", "layeringSchema", "layeringLayer", "layeredDocument",
 		"layeringContent", "layeringRevision", "layeringIndex", "layeringTag", "layeringValidation", "layeringValidationEntry"}
 	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	post := func(path, summary string, handle handler) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
 	}
 	remove := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
@@ -44,7 +44,7 @@ func (r *Revisions) Service() httpapi.Service {
 	return httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: problem, Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
-			MediaType: mediaType, Needs: changes, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
+			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
 		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have"},
 			httpapi.Parameter{Name: paramLimit, Description: "at most so many"}, httpapi.Parameter{Name: "offset", Description: "how many to pass over"}, orderParameter),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),

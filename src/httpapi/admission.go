@@ -91,7 +91,7 @@ func (x *exchange) occupy(body int) error {
 	switch {
 	case x.method.endpoint != nil && x.method.endpoint.Hard:
 		x.level, request.Width = x.api.hard, 1
-	case x.scans:
+	case x.long:
 		cost := x.api.ordinary.Cost(x.flow, x.class)
 		if request.Width += int(cost / seatTime); cost >= hardTime {
 			x.level, request.Width = x.api.hard, 1
@@ -101,15 +101,15 @@ func (x *exchange) occupy(body int) error {
 	return x.refuse(x.level.Enter(x.ctx, &x.seat, request))
 }
 
-// classify says which requests cost the same as this one, and whether it only reads and may take long.
+// classify says which requests cost the same as this one, and whether it may take long by computing.
 func (x *exchange) classify() {
-	x.class, x.scans = x.method.name, x.method.scans
+	x.class, x.long = x.method.name, x.method.long
 	switch query := x.r.URL.RawQuery; {
 	case query == "":
 	case x.r.Method == http.MethodDelete && strings.Contains(query, "cascade=plan"):
-		x.class, x.scans = x.class+"?cascade=plan", true
+		x.class, x.long = x.class+"?cascade=plan", true
 	case x.r.Method == http.MethodGet && strings.Contains(query, "view="):
-		x.class, x.scans = x.class+"?view", true
+		x.class, x.long = x.class+"?view", true
 	}
 }
 
@@ -127,7 +127,7 @@ func (x *exchange) leave() {
 		return
 	}
 	x.seat.Leave()
-	if x.level == x.api.hard && x.scans {
+	if x.level == x.api.hard && x.long {
 		x.api.ordinary.Learn(x.flow, x.class, x.seat.Used())
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // blocking is a service whose requests last until they are released, and a server of it where the header User says whose
@@ -173,36 +174,55 @@ func TestHardLevel(t *testing.T) {
 	}
 }
 
-// TestLongReadsAreHard: a read of a service that was found to take long is worked on at the level of hard work.
-func TestLongReadsAreHard(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var hard []int
-		level := flowcontrol.NewLevel(flowcontrol.Options{Seats: 1})
-		read := httpapi.Endpoint{Method: http.MethodGet, Path: "/api/long", Scans: true, Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-			hard = append(hard, level.Stats().Taken)
-			time.Sleep(time.Second)
-			return &httpapi.Reply{}, nil
-		}}
-		api := httpapi.New(nowhere{}, httpapi.Options{Hard: level, OnlyServices: true, Services: []httpapi.Service{{Name: "long", Endpoints: []httpapi.Endpoint{read}}}})
-		for range 2 {
-			w := httptest.NewRecorder()
-			if api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/long", nil)); w.Code != 204 {
-				t.Fatal(w.Code, w.Body)
-			}
-		}
-		if !slices.Equal(hard, []int{0, 1}) {
-			t.Errorf("the reads took %v seats of the hard level", hard)
-		}
-		if level.Stats().Taken != 0 {
-			t.Error("a seat is still held")
-		}
-	})
+// TestLongRequestsAreHard: a request to a service that was found to take long is worked on at the level of hard work.
+func TestLongRequestsAreHard(t *testing.T) {
+	for _, test := range []struct {
+		name, method, body string
+		long               bool
+		want               []int // seats of the hard level that each of two requests took
+	}{
+		{name: "read", method: http.MethodGet, long: true, want: []int{0, 1}},
+		{name: "write", method: http.MethodPut, body: "{}", long: true, want: []int{0, 1}},
+		{name: "write that waits", method: http.MethodPut, body: "{}", want: []int{0, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var hard []int
+				level := flowcontrol.NewLevel(flowcontrol.Options{Seats: 1})
+				endpoint := httpapi.Endpoint{Method: test.method, Path: "/api/long", Long: test.long, Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+					hard = append(hard, level.Stats().Taken)
+					time.Sleep(time.Second)
+					return &httpapi.Reply{}, nil
+				}}
+				if test.body != "" {
+					endpoint.Needs, endpoint.Body = anyone, httpapi.Schema{"type": "object"}
+				}
+				api := httpapi.New(nowhere{}, httpapi.Options{Hard: level, OnlyServices: true, Services: []httpapi.Service{{Name: "long", Endpoints: []httpapi.Endpoint{endpoint}}}})
+				for range 2 {
+					w := httptest.NewRecorder()
+					r := httptest.NewRequest(test.method, "/api/long", strings.NewReader(test.body))
+					r.Header.Set("Content-Type", "application/json")
+					if api.ServeHTTP(w, r); w.Code != 204 {
+						t.Fatal(w.Code, w.Body)
+					}
+				}
+				if !slices.Equal(hard, test.want) {
+					t.Errorf("the requests took %v seats of the hard level", hard)
+				}
+				if level.Stats().Taken != 0 {
+					t.Error("a seat is still held")
+				}
+			})
+		})
+	}
 }
 
 // nowhere is a store without documents that knows its model only.
 type nowhere struct{ httpapi.Store }
 
 func (nowhere) Model() *schema.Model { return emptyModel }
+
+func (nowhere) Admit(context.Context, ...store.Scope) error { return nil }
 
 var emptyModel = new(schema.Model)
 

@@ -23,7 +23,7 @@ type exchange struct {
 	flow      flowcontrol.Flow    // the same, or the address that it comes from
 	exempt    bool                // it needs no seats
 	class     string              // of requests that cost the same; see classify
-	scans     bool
+	long      bool
 	seat      flowcontrol.Seat
 	level     *flowcontrol.Level // that the seat is of
 

@@ -29,7 +29,7 @@ type method struct {
 	code       int    // of success
 	offers     offers // what it can answer
 	unlimited  bool   // no limit on the time of the whole
-	scans      bool   // it reads, and may take long
+	long       bool   // it may take long by computing
 	name       string // with the route's template
 	action     *schema.Action
 	needs      []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document

@@ -69,8 +69,9 @@ type Endpoint struct {
 
 	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
 	Hard bool
-	// Scans says that it only reads, and may take long: where it is known to, it is worked on as what is Hard.
-	Scans bool
+	// Long says that it may take long by computing, rather than by waiting for others: where requests of the same
+	// principal took long before, it is worked on as what is Hard.
+	Long bool
 
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.

@@ -30,7 +30,7 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if e.Body != nil && len(e.Needs) == 0 {
 				panic("httpapi: " + e.Method + " " + e.Path + " has a body, but does not say what right it needs")
 			}
-			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, scans: e.Scans, service: service.Name, problem: service.Problem}
+			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, long: e.Long, service: service.Name, problem: service.Problem}
 			if e.MediaType != "" {
 				m.offers = anything
 			}

@@ -29,7 +29,7 @@ func successCode(c *schema.Collection, verb string, byConvention int) int {
 func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	methods := map[string]*method{
 		http.MethodGet: {handle: listCollection, code: successCode(c, "LIST", http.StatusOK), offers: resources | eventStream,
-			unlimited: true, scans: true, summary: "list the kind " + kind.Name},
+			unlimited: true, long: true, summary: "list the kind " + kind.Name},
 		http.MethodPost: {handle: createInCollection, code: successCode(c, http.MethodPost, http.StatusCreated), offers: resources,
 			summary: "create a document of the kind " + kind.Name},
 	}

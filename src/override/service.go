@@ -74,8 +74,8 @@ func (o *Overrides) Service() httpapi.Service {
 		{Method: http.MethodGet, Path: pathAssociation, Summary: "read an association of a ParamSet", Answer: ref("ParamSetAssociation"), Handle: o.handleGetAssociation},
 		{Method: http.MethodDelete, Path: pathAssociation, Summary: "delete an association of a ParamSet", Query: author, DryRun: true, Handle: o.handleDeleteAssociation},
 
-		{Method: http.MethodGet, Path: pathEffectiveSet, Summary: "read an effective set", Query: with(view, overlap), Answer: ref("EffectiveSet"), Handle: o.handleGetEffectiveSet},
-		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
+		{Method: http.MethodGet, Path: pathEffectiveSet, Summary: "read an effective set", Query: with(view, overlap), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetEffectiveSet},
+		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
 	}
 	for i := range endpoints {
 		switch endpoints[i].Path {
