@@ -127,6 +127,30 @@ func TestListSelects(t *testing.T) {
 	s.must(400, "GET", "/v2/projects/many/logical-clouds?view=tree", "")
 }
 
+// Whatever takes selectors refuses those with too many terms before it reads a document.
+func TestSelectorsHaveFewTerms(t *testing.T) {
+	s := newServer(t, httpapi.Options{})
+	s.seed()
+	many := strings.Repeat("a!=b,", 100) + "a!=b"
+	for _, test := range []struct{ name, method, path string }{
+		{"list", "GET", "/v2/projects?"},
+		{"page", "GET", "/v2/projects?limit=1&"},
+		{"envelopes", "GET", "/v2/projects?view=document&"},
+		{"all documents", "GET", "/v2/documents?"},
+		{"delete", "DELETE", "/v2/projects/p1/hpa-intents?"},
+		{"plan of a delete", "DELETE", "/v2/projects/p1/hpa-intents?cascade=plan&"},
+	} {
+		for _, selector := range []string{"labelSelector", "fieldSelector"} {
+			t.Run(test.name+" by "+selector, func(t *testing.T) {
+				w := s.must(400, test.method, test.path+selector+"="+url.QueryEscape(many), "")
+				if text := w.Body.String(); !strings.Contains(text, "more than 100 terms") || !strings.Contains(text, `"column":501`) {
+					t.Error(text)
+				}
+			})
+		}
+	}
+}
+
 func TestListEmpty(t *testing.T) {
 	s := newServer(t, httpapi.Options{})
 	s.seed()

@@ -17,8 +17,8 @@ func commonParameters() object {
 	add("under", "query", "only documents below this id", text)
 	add("limit", "query", "at most so many items a page; the answer is then an object with items and continue", number)
 	add("continue", "query", "the token of the page before", text)
-	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old", text)
-	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x", text)
+	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
+	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
 	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph}})
 	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",

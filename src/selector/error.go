@@ -7,6 +7,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
+// maxTerms is how many terms a selector may have: each requirement is one, and so is each value of a list in
+// parentheses. A list checks them on every document.
+const maxTerms = 100
+
 // space separates what it stands between, and does not count otherwise.
 const space = " \t\r\n"
 
@@ -36,6 +40,13 @@ func unexpected(kind, text string, pos int, wanted string) *dovetail.Error {
 		found = fmt.Sprintf("%q", string(r))
 	}
 	return failure(kind, pos, fmt.Sprintf("expected %s, found %s", wanted, found))
+}
+
+// tooMany makes the error about the term at pos, which is the first one over the limit.
+func tooMany(kind string, pos int) *dovetail.Error {
+	e := failure(kind, pos, fmt.Sprintf("it has more than %d terms", maxTerms))
+	e.Remedy = "select with fewer terms, each value in parentheses is one, or send several requests"
+	return e
 }
 
 func checkUTF8(kind, text string) error {

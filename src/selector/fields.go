@@ -24,7 +24,7 @@ type fieldRequirement struct {
 // which must hold. A path is member names joined by dots, "metadata.name", or, for names with dots,
 // a JSON Pointer, "/spec/a.b"; both lead into lists by index. A backslash before , = ! \ or a space
 // takes away its meaning; white space around paths and values does not count. The empty selector
-// matches everything. The error has the code CodeInvalid and tells the column.
+// matches everything. A selector has at most 100 parts. The error has the code CodeInvalid and tells the column.
 func ParseFields(text string) (Fields, error) {
 	if err := checkUTF8(fieldSelector, text); err != nil {
 		return Fields{}, err
@@ -35,6 +35,9 @@ func ParseFields(text string) (Fields, error) {
 	p := fieldParser{text: text}
 	var all []fieldRequirement
 	for {
+		if len(all) == maxTerms {
+			return Fields{}, tooMany(fieldSelector, p.pos)
+		}
 		r, err := p.requirement()
 		if err != nil {
 			return Fields{}, err

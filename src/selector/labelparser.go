@@ -8,11 +8,15 @@ import (
 // labelParser reads a label selector from left to right. All its readers skip the white space that
 // follows.
 type labelParser struct {
-	text string
-	pos  int
+	text  string
+	pos   int
+	terms int // so far
 }
 
 func (p *labelParser) requirement() (labelRequirement, error) {
+	if err := p.count(); err != nil {
+		return labelRequirement{}, err
+	}
 	if p.take("!") {
 		key := p.word()
 		if key == "" {
@@ -57,6 +61,11 @@ func (p *labelParser) list() ([]string, error) {
 	}
 	var values []string
 	for {
+		if len(values) > 0 { // the first one counts with the requirement
+			if err := p.count(); err != nil {
+				return nil, err
+			}
+		}
 		values = append(values, p.word())
 		if p.take(")") {
 			slices.Sort(values)
@@ -66,6 +75,14 @@ func (p *labelParser) list() ([]string, error) {
 			return nil, p.unexpected("a comma or the closing parenthesis")
 		}
 	}
+}
+
+// count counts the term that begins here.
+func (p *labelParser) count() error {
+	if p.terms++; p.terms > maxTerms {
+		return tooMany(labelSelector, p.pos)
+	}
+	return nil
 }
 
 func (p *labelParser) skip() {

@@ -39,7 +39,8 @@ type labelRequirement struct {
 //	key in (a,b)  it has one of the values    key notin (a,b)    it has none of them, or is not there
 //
 // Values may be empty, and hold any character but white space and ,()=!<>. The empty selector
-// matches everything. The error has the code CodeInvalid and tells the column.
+// matches everything. A selector has at most 100 terms: requirements, and instead of one with a list each of its values.
+// The error has the code CodeInvalid and tells the column.
 func ParseLabels(text string) (Labels, error) {
 	if err := checkUTF8(labelSelector, text); err != nil {
 		return Labels{}, err

@@ -1335,7 +1335,7 @@ export interface components {
         dryRun: boolean;
         /** @description the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas */
         expect: string;
-        /** @description only items whose data fits: spec.replicas=3,metadata.name!=x */
+        /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
         fieldSelector: string;
         /** @description not before this time */
         from: string;
@@ -1345,7 +1345,7 @@ export interface components {
         key: string;
         /** @description only documents of this kind */
         kind: string;
-        /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old */
+        /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
         labelSelector: string;
         /** @description at most so many items a page; the answer is then an object with items and continue */
         limit: number;
@@ -3040,9 +3040,9 @@ export interface operations {
                 kind?: components["parameters"]["kind"];
                 /** @description only documents below this id */
                 under?: components["parameters"]["under"];
-                /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old */
+                /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
                 labelSelector?: components["parameters"]["labelSelector"];
-                /** @description only items whose data fits: spec.replicas=3,metadata.name!=x */
+                /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
                 fieldSelector?: components["parameters"]["fieldSelector"];
                 /** @description at most so many items a page; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
