@@ -83,7 +83,7 @@ func TestConformanceOnBolt(t *testing.T) {
 }
 
 func TestConformanceOnMongo(t *testing.T) {
-	conform(t, openMongo, func(t *testing.T, b store.Backend) {
+	conform(t, func(t *testing.T, name string) store.Backend { return openMongo(t, name) }, func(t *testing.T, b store.Backend) {
 		if err := b.(*Backend).Backend.(*mongo.Backend).Purge(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestConformanceOnMongo(t *testing.T) {
 }
 
 // openMongo opens a database of MongoDB of a name, if there is a server to test on.
-func openMongo(t *testing.T, name string) store.Backend {
+func openMongo(t testing.TB, name string) store.Backend {
 	t.Helper()
 	b, err := mongo.Open(context.WithoutCancel(t.Context()), mongoURI(t, name), mongo.Options{})
 	if err != nil {
@@ -101,7 +101,7 @@ func openMongo(t *testing.T, name string) store.Backend {
 }
 
 // mongoURI is the connection string of a database.
-func mongoURI(t *testing.T, name string) string {
+func mongoURI(t testing.TB, name string) string {
 	t.Helper()
 	const variable = "DOVETAIL_TEST_MONGO_URI"
 	given := os.Getenv(variable)

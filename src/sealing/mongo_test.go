@@ -15,22 +15,30 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// No collection of the database holds a secret, during and after a rotation.
-func TestNothingIsStoredInClearOnMongo(t *testing.T) {
-	const planted = "sw0rdf1sh-in-clear"
+// FreshMongo returns what opens a database that is not there yet, and the database as the driver sees it. It is dropped
+// afterwards.
+func FreshMongo(t *testing.T) (open func(t testing.TB) store.Backend, database *driver.Database) {
+	t.Helper()
 	name := strings.ToLower(rand.Text())
-	inner := openMongo(t, name)
-	ctx := context.WithoutCancel(t.Context())
 	client, err := driver.Connect(options.Client().ApplyURI(mongoURI(t, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	database := client.Database("dovetail_test_" + name)
+	database = client.Database("dovetail_test_" + name)
 	t.Cleanup(func() {
-		_ = inner.Close()
-		_ = database.Drop(ctx)
-		_ = client.Disconnect(ctx)
+		_ = database.Drop(context.Background())
+		_ = client.Disconnect(context.Background())
 	})
+	return func(t testing.TB) store.Backend { return openMongo(t, name) }, database
+}
+
+// No collection of the database holds a secret, during and after a rotation.
+func TestNothingIsStoredInClearOnMongo(t *testing.T) {
+	const planted = "sw0rdf1sh-in-clear"
+	open, database := FreshMongo(t)
+	inner := open(t)
+	ctx := context.WithoutCancel(t.Context())
+	t.Cleanup(func() { _ = inner.Close() })
 	b := New(inner, Options{Keys: mainKey(t)})
 	b.use(&policies{byKind: map[string]policy{"credential": newPolicy([]string{"/spec"}), store.IdempotencyKind: everything}})
 	s := []*dovetail.Document{

@@ -76,6 +76,12 @@ func open(t testing.TB, file string, keys sealing.MainKeys, text string) *databa
 	if err != nil {
 		t.Fatal(err)
 	}
+	return openOn(t, inner, keys, text)
+}
+
+// openOn opens a sealing store on a backend.
+func openOn(t testing.TB, inner store.Backend, keys sealing.MainKeys, text string) *database {
+	t.Helper()
 	b := sealing.New(inner, sealing.Options{Keys: keys})
 	s, err := store.Open(t.Context(), b, model(t, text), store.Config{})
 	if err != nil {
@@ -360,12 +366,36 @@ func TestSealAll(t *testing.T) {
 // A rotation goes on while others read and write, may be broken off after any step, and leaves nothing that needs the
 // old main key.
 func TestRotationUnderLoad(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "x.db")
+	for _, test := range []struct {
+		name  string
+		fresh func(t *testing.T) func(t testing.TB) store.Backend // makes what opens the same database again and again
+	}{
+		{"bolt", func(t *testing.T) func(t testing.TB) store.Backend {
+			file := filepath.Join(t.TempDir(), "x.db")
+			return func(t testing.TB) store.Backend {
+				b, err := bolt.Open(file, bolt.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b
+			}
+		}},
+		{"mongo", func(t *testing.T) func(t testing.TB) store.Backend {
+			open, _ := sealing.FreshMongo(t)
+			return open
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) { rotateUnderLoad(t, test.fresh(t)) })
+	}
+}
+
+func rotateUnderLoad(t *testing.T, database func(t testing.TB) store.Backend) {
+	t.Helper()
 	old, err := envelope.NewKeyFile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := open(t, file, parseKeys(t, old), kinds)
+	d := openOn(t, database(t), parseKeys(t, old), kinds)
 	const documents = 300
 	id := func(i int) dovetail.ID { return dovetail.ID(fmt.Sprintf("credential/c%d", i)) }
 	for i := range documents {
@@ -376,7 +406,7 @@ func TestRotationUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = open(t, file, parseKeys(t, young+old), kinds)
+	d = openOn(t, database(t), parseKeys(t, young+old), kinds)
 	ctx, cancel := context.WithCancel(t.Context())
 	var load sync.WaitGroup
 	for w := range 2 {
@@ -415,7 +445,7 @@ func TestRotationUnderLoad(t *testing.T) {
 		t.Fatalf("the rotation does not end: %+v", step)
 	}
 	d.close(t)
-	d = open(t, file, parseKeys(t, young), kinds)
+	d = openOn(t, database(t), parseKeys(t, young), kinds)
 	for i := range documents {
 		if doc, err := d.Get(t.Context(), id(i)); err != nil || !bytes.Contains(doc.Data, []byte(planted)) {
 			t.Fatalf("%s: %v", id(i), err)
