@@ -3,8 +3,10 @@ package app
 import (
 	"container/list"
 	"crypto/tls"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -47,17 +49,36 @@ const (
 // watchLimit is how many watches of one principal there may be: so few that dozens of principals leave connections to others.
 func watchLimit(connections int) int { return max(leastWatches, connections/watchShare) }
 
+// What one client's connection takes: a gateway has one to a server as well while it has a request.
+const (
+	serverSockets  = 1
+	gatewaySockets = 2
+)
+
+// boundConnections is how many connections of clients the process may have, each of which takes so many sockets. It logs
+// that it is fewer than configured.
+func boundConnections(configured, sockets int, log *slog.Logger) int {
+	files, open := fileLimit()
+	memory := availableMemory(goMemoryLimit, os.ReadFile)
+	most := connectionLimit(configured, sockets, files, open, memory)
+	if most < configured {
+		log.Info("fewer connections than --max-connections: the process may not open more files or take more memory",
+			"connections", most, "files", files, "memory", memory)
+	}
+	return most
+}
+
 // connectionLimit is how many connections there may be: as many as are configured, or as the limit of the process on open
 // files and the memory that it may take leave room for, where that is less.
-func connectionLimit(configured int, files uint64, open int, memory int64) int {
-	if fit := max(leastConnections, memory/connectionMemoryShare/connectionMemory); fit < int64(configured) {
+func connectionLimit(configured, sockets int, files uint64, open int, memory int64) int {
+	if fit := max(leastConnections, memory/connectionMemoryShare/connectionMemory/int64(sockets)); fit < int64(configured) {
 		configured = int(fit)
 	}
 	if files >= 1<<30 { // there is none
 		return configured
 	}
 	reserve := max(reserveFiles, int(files)/8)
-	return max(1, min(configured, int(files)-open-reserve))
+	return max(1, min(configured, (int(files)-open-reserve)/sockets))
 }
 
 func newConnections(most int, open prometheus.Gauge, closed prometheus.Counter) *connections {

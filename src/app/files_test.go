@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"net"
@@ -9,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -17,30 +17,37 @@ func TestConnectionLimit(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		configured int
+		sockets    int
 		files      uint64
 		open       int
 		memory     int64
 		want       int
 	}{
-		{"no limit", 20000, math.MaxUint64, 10, 8 << 30, 20000},
-		{"a usual limit", 20000, 1 << 20, 10, 8 << 30, 20000},
-		{"an old limit", 20000, 1024, 12, 8 << 30, 884},
-		{"few files", 20000, 64, 12, 8 << 30, 36},
-		{"too few files", 20000, 16, 12, 8 << 30, 1},
-		{"the memory of a pod", 20000, 1 << 20, 10, 400 << 20, 2844},
-		{"little memory", 20000, 1 << 20, 10, 1 << 20, 100},
-		{"fewer connections than fit", 50, 1 << 20, 10, 1 << 20, 50},
-		{"fewer connections than files", 100, 1024, 12, 8 << 30, 100},
+		{"no limit", 20000, 1, math.MaxUint64, 10, 8 << 30, 20000},
+		{"a usual limit", 20000, 1, 1 << 20, 10, 8 << 30, 20000},
+		{"an old limit", 20000, 1, 1024, 12, 8 << 30, 884},
+		{"few files", 20000, 1, 64, 12, 8 << 30, 36},
+		{"too few files", 20000, 1, 16, 12, 8 << 30, 1},
+		{"the memory of a pod", 20000, 1, 1 << 20, 10, 400 << 20, 2844},
+		{"little memory", 20000, 1, 1 << 20, 10, 1 << 20, 100},
+		{"fewer connections than fit", 50, 1, 1 << 20, 10, 1 << 20, 50},
+		{"fewer connections than files", 100, 1, 1024, 12, 8 << 30, 100},
+		{"a gateway with no limit", 20000, 2, math.MaxUint64, 10, 8 << 30, 20000},
+		{"a gateway with few files", 20000, 2, 64, 12, 8 << 30, 18},
+		{"a gateway with too few files", 20000, 2, 16, 12, 8 << 30, 1},
+		{"a gateway in a pod", 20000, 2, 1 << 20, 10, 400 << 20, 1422},
+		{"a gateway with little memory", 20000, 2, 1 << 20, 10, 1 << 20, 100},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := connectionLimit(test.configured, test.files, test.open, test.memory); got != test.want {
+			if got := connectionLimit(test.configured, test.sockets, test.files, test.open, test.memory); got != test.want {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})
 	}
 }
 
-// TestFewFiles: a process that may open 64 files is alive and takes writes while 120 connections are opened that send nothing.
+// TestFewFiles: a server or gateway that may open 64 files is alive while 120 connections are opened that send nothing, and while
+// as many have sent half of a request.
 func TestFewFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no limit on open files")
@@ -50,56 +57,83 @@ func TestFewFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	behind := start(t, nil)
+	for _, test := range []struct {
+		name  string
+		args  []string
+		paths []string
+	}{
+		{"server", []string{"serve", "--store", "bolt:" + filepath.Join(t.TempDir(), "store.db"), "--log-level", "error"}, []string{"/livez", "/readyz", "/v2"}},
+		{"gateway", []string{"gateway", behind.URL()}, []string{"/livez", "/readyz", "/v2", "/v2/clusters"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
+			command := append([]string{"-c", `ulimit -n 64; exec "$0" "$@"`, path, test.args[0], "--listen", f.address}, test.args[1:]...)
+			process := exec.CommandContext(t.Context(), "sh", command...)
+			if err := process.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				_ = process.Process.Kill()
+				_ = process.Wait()
+			}()
+			eventually(t, "it is ready", func() bool { return f.status(t, "/readyz") == "200" })
+			for _, begin := range []string{"", "GET /v2/clusters HTTP/1.1\r\nHost: x\r\n"} {
+				f.crowd(t, 120, begin)
+				for _, path := range test.paths {
+					if got := f.status(t, path); got != "200" {
+						t.Errorf("with connections that send %q: %s is answered %s", begin, path, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// fewFiles is a process that may open few files.
+type fewFiles struct {
+	address string
+	client  *http.Client
+}
+
+// freeAddress is one that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
 	probe, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := probe.Addr().String()
-	probe.Close()
-	server := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -n 64; exec "$0" "$@"`, path, "serve", "--store", "bolt:"+filepath.Join(t.TempDir(), "store.db"), "--listen", address, "--log-level", "error")
-	if err := server.Start(); err != nil {
+	defer probe.Close()
+	return probe.Addr().String()
+}
+
+// status asks for a path on a connection of its own.
+func (f *fewFiles) status(t *testing.T, path string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+f.address+path, http.NoBody)
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-	}()
-	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	ask := func(method, path string) (int, error) {
-		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, nil)
-		if err != nil {
-			return 0, err
-		}
-		answer, err := client.Do(r)
-		if err != nil {
-			return 0, err
-		}
-		defer answer.Body.Close()
-		_, err = io.Copy(io.Discard, answer.Body)
-		return answer.StatusCode, err
+	answer, err := f.client.Do(r)
+	if err != nil {
+		return err.Error()
 	}
-	for range 1000 {
-		if code, err := ask("GET", "/readyz"); err == nil && code == 200 {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return err.Error()
 	}
-	var idle []net.Conn
-	defer func() {
-		for _, c := range idle {
-			c.Close()
-		}
-	}()
-	for i := range 120 {
-		c, err := net.DialTimeout("tcp", address, 20*time.Second)
+	return strconv.Itoa(answer.StatusCode)
+}
+
+// crowd opens connections that send the beginning of a request and no more, until the test ends.
+func (f *fewFiles) crowd(t *testing.T, many int, begin string) {
+	t.Helper()
+	for i := range many {
+		c, err := net.DialTimeout("tcp", f.address, 20*time.Second)
 		if err != nil {
 			t.Fatalf("connection %d: %v", i, err)
 		}
-		idle = append(idle, c)
-	}
-	for _, path := range []string{"/livez", "/readyz", "/v2"} {
-		if code, err := ask("GET", path); err != nil || code != 200 {
-			t.Errorf("%s is answered %s", path, fmt.Sprint(code, " ", err))
-		}
+		t.Cleanup(func() { _ = c.Close() })
+		_, _ = io.WriteString(c, begin) // it may be closed by now
 	}
 }

@@ -93,7 +93,7 @@ func (g *gatewayProcess) start(background context.Context, servers []string) err
 		}
 	}
 	g.http = handler.Server(guardedGateway(handler))
-	g.http.ConnState = newConnections(g.config.MaxConnections, open, closed).changed
+	g.http.ConnState = newConnections(boundConnections(g.config.MaxConnections, gatewaySockets, g.log), open, closed).changed
 	serve := g.http.Serve
 	if own != nil {
 		g.http.TLSConfig = own.config()

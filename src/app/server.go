@@ -174,13 +174,8 @@ func (s *Server) start(ctx context.Context) error {
 		s.follow(background, repository)
 	}
 	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
-	files, open := fileLimit()
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
-	most := connectionLimit(s.config.MaxConnections, files, open, memory)
-	if most < s.config.MaxConnections {
-		s.log.Info("fewer connections than --max-connections: the process may not open more files or take more memory",
-			"connections", most, "files", files, "memory", memory)
-	}
+	most := boundConnections(s.config.MaxConnections, serverSockets, s.log)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
