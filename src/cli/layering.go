@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +69,10 @@ func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOpti
 	if err != nil {
 		return nil, err
 	}
-	s.tell(yellow, "warning: ", withDocuments(rendering.Warnings))
+	s.tell(yellow, "warning: ", withDocuments(rendering.Warnings.Kept()))
+	if more := rendering.Warnings.Omitted(); more > 0 {
+		fmt.Fprintln(s.Err, s.paintErr()(yellow, "warning: ")+"and "+count(more, "more warning"))
+	}
 	return rendering, nil
 }
 
@@ -81,7 +85,7 @@ func (s *session) readLayered(names []string) ([]*layering.Document, error) {
 		return nil, err
 	}
 	var documents []*layering.Document
-	var errs []*dovetail.Error
+	var errs dovetail.Errors
 	for _, name := range files {
 		text, err := s.readInput(name)
 		if err != nil {
@@ -89,18 +93,17 @@ func (s *session) readLayered(names []string) ([]*layering.Document, error) {
 		}
 		read, err := readLayeredFile(name, text)
 		if err != nil {
-			errs = append(errs, asFormat(parts(err))...)
+			errs.Add(asFormat(parts(err))...)
+			errs.Count(dovetail.AsError(err).Omitted())
 		}
 		documents = append(documents, read...)
 	}
-	if len(errs) == 0 {
-		for _, e := range layering.Conflicts(documents) {
-			if e.Reason == layering.ClassDuplicateDocumentExists {
-				errs = append(errs, asFormat([]*dovetail.Error{e})...)
-			}
-		}
+	if errs.Total() == 0 {
+		duplicates := layering.Duplicates(documents)
+		errs.Add(asFormat(duplicates.Kept())...)
+		errs.Count(duplicates.Omitted())
 	}
-	return documents, dovetail.Join("the documents are refused", errs)
+	return documents, errs.Err("the documents are refused")
 }
 
 func readLayeredFile(name string, text []byte) ([]*layering.Document, error) {

@@ -34,6 +34,7 @@ column; what is only suspicious is a warning.`,
 type layeringSummary struct {
 	Rendered int               `json:"rendered"`
 	Warnings []layeringMessage `json:"warnings"`
+	Total    int               `json:"totalWarnings,omitempty"` // where Warnings does not have them all
 }
 
 func (o *layeringLintOptions) run(cmd *cobra.Command, s *session, more []string) error {
@@ -48,13 +49,16 @@ func (o *layeringLintOptions) run(cmd *cobra.Command, s *session, more []string)
 		s.writeJSON(newLayeringSummary(rendering))
 		return nil
 	}
-	fmt.Fprintf(s.Out, "valid: %s, %s\n", count(len(rendering.Documents), "rendered document"), count(len(rendering.Warnings), "warning"))
+	fmt.Fprintf(s.Out, "valid: %s, %s\n", count(len(rendering.Documents), "rendered document"), count(rendering.Warnings.Total(), "warning"))
 	return nil
 }
 
 func newLayeringSummary(rendering *layering.Rendering) layeringSummary {
-	sum := layeringSummary{Rendered: len(rendering.Documents), Warnings: make([]layeringMessage, 0, len(rendering.Warnings))}
-	for _, w := range rendering.Warnings {
+	sum := layeringSummary{Rendered: len(rendering.Documents), Warnings: make([]layeringMessage, 0, len(rendering.Warnings.Kept()))}
+	if rendering.Warnings.Omitted() > 0 {
+		sum.Total = rendering.Warnings.Total()
+	}
+	for _, w := range rendering.Warnings.Kept() {
 		sum.Warnings = append(sum.Warnings, newLayeringMessage(w))
 	}
 	return sum

@@ -93,22 +93,33 @@ func (sc scope) maySeeSecrets() error {
 // mayChange returns CodeForbidden unless the principal of the context has the rights on all documents of a change. It names
 // those that the principal may read, or gave itself.
 func (r *Revisions) mayChange(ctx context.Context, sc scope, c *change, dryRun bool) error {
-	_, err := r.store.Apply(ctx, nil, store.Options{DryRun: dryRun, Needs: c.needs})
-	return sc.forbids(err, c)
-}
-
-// forbids takes out of a refusal for lack of rights the documents that the principal may not know of.
-func (sc scope) forbids(err error, c *change) error {
-	if err == nil || !sc.limited() || dovetail.CodeOf(err) != dovetail.CodeForbidden {
+	known, unknown := c.needs, []store.Need(nil)
+	if sc.limited() {
+		known = slices.DeleteFunc(slices.Clone(c.needs), func(n store.Need) bool {
+			hidden := !c.given[n.ID] && !sc.may(elementDocument, n.ID)
+			if hidden {
+				unknown = append(unknown, n)
+			}
+			return hidden
+		})
+	}
+	if err := r.needs(ctx, known, dryRun); err != nil {
 		return err
 	}
-	parts := slices.DeleteFunc(leaves(dovetail.AsError(err)), func(part *dovetail.Error) bool {
-		return !c.given[part.Key] && !sc.may(elementDocument, part.Key)
-	})
-	if len(parts) == 0 {
+	err := r.needs(ctx, unknown, dryRun)
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
 		return notAllYours()
 	}
-	return dovetail.Join("the transaction was refused", parts)
+	return err
+}
+
+// needs returns CodeForbidden unless the principal of the context has all of the rights.
+func (r *Revisions) needs(ctx context.Context, all []store.Need, dryRun bool) error {
+	if len(all) == 0 {
+		return nil
+	}
+	_, err := r.store.Apply(ctx, nil, store.Options{DryRun: dryRun, Needs: all})
+	return err
 }
 
 func notAllYours() error {

@@ -15,7 +15,7 @@ import (
 // only, and of documents of others that are made of what the principal changes.
 
 // checkSeen checks a change as the principal sees the site, and returns the warnings.
-func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *site, c *change, claim func(index) error) ([]*dovetail.Error, error) {
+func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *site, c *change, claim func(index) error) (*dovetail.Errors, error) {
 	for _, e := range c.put {
 		if !c.given[placeOf(e)] && !sc.knows(e, c.fresh[e.content]) {
 			return nil, notAllYours() // what it says was accepted from another principal
@@ -55,7 +55,7 @@ func orUnreadable(err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, part := range leaves(dovetail.AsError(err)) {
+	for _, part := range parts(err) {
 		switch part.Reason {
 		case layering.ClassLayeringPolicyNotFound, layering.ClassSubstitutionSourceNotFound:
 			part.Message += ", or you may not read it and use it"
@@ -117,11 +117,10 @@ func (sc scope) refusal(err error, c *change) error {
 	if !sc.limited() {
 		return err
 	}
-	e := dovetail.AsError(err)
-	if e.Code == dovetail.CodeForbidden {
-		return sc.forbids(err, c)
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		return notAllYours() // the rights were there a moment ago, when mayChange told what is missing
 	}
-	for _, part := range leaves(e) {
+	for _, part := range parts(err) {
 		switch {
 		case part.BlockedBy != nil, len(part.Missing) > 0, part.Key != "" && !c.given[part.Key]:
 			return unreadableConflict()
@@ -159,6 +158,10 @@ func (s *step) broken() error {
 		was, is := s.was.links.Links(s.was.documents[old.content]), s.is.links.Links(s.is.documents[e.content])
 		lost := func(d *layering.Document, what string) {
 			if _, still := s.next.index[d.ID]; still {
+				return
+			}
+			if errs.Full() {
+				errs.Count(1)
 				return
 			}
 			errs.Add(&dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Key: placeOf(s.from.index[d.ID]),

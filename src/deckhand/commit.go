@@ -29,7 +29,7 @@ type step struct {
 	fresh map[string]*layering.Document
 
 	change   *change
-	warnings []*dovetail.Error // that the principal may know
+	warnings *dovetail.Errors // that the principal may know
 }
 
 // transact has the next revision computed from the newest, and commits it, again and again until no other writer comes

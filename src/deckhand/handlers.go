@@ -33,9 +33,10 @@ func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi
 		return nil, err
 	}
 	reply := putReply(bucket, written, call.DryRun)
-	for _, warning := range written.Warnings {
+	for _, warning := range written.Warnings.Kept() {
 		reply.Warnings = append(reply.Warnings, warning.Message)
 	}
+	reply.MoreWarnings = written.Warnings.Omitted()
 	return reply, nil
 }
 

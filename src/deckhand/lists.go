@@ -15,6 +15,28 @@ func results(count int, all ...*value.Value) *value.Value {
 	return value.NewMap(value.Member{Name: "count", Value: value.NewNumber(int64(count))}, value.Member{Name: "results", Value: value.NewList(all...)})
 }
 
+// paramOffset is how many items of a list to pass over.
+const paramOffset = "offset"
+
+// maxReports is how many reports one list answers. Each may be as large as a body.
+const maxReports = 100
+
+// cut returns the part of a list that the query asks for with limit and offset, of at most so many.
+func cut[T any](call *httpapi.Call, all []T, most int) ([]T, error) {
+	numbers := map[string]int{paramOffset: 0, paramLimit: most}
+	for _, name := range []string{paramOffset, paramLimit} {
+		if text := call.Query.Get(name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return nil, badParam(name, text, "give a number")
+			}
+			numbers[name] = n
+		}
+	}
+	all = all[min(numbers[paramOffset], len(all)):]
+	return all[:min(numbers[paramLimit], most, len(all))], nil
+}
+
 func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	docs, err := r.all(ctx)
 	if err != nil {
@@ -36,17 +58,8 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 		slices.Reverse(docs)
 	}
 	count := len(docs)
-	for _, bound := range []struct {
-		name string
-		cut  func(n int)
-	}{{"offset", func(n int) { docs = docs[min(n, len(docs)):] }}, {paramLimit, func(n int) { docs = docs[:min(n, len(docs))] }}} {
-		if text := call.Query.Get(bound.name); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < 0 {
-				return nil, badParam(bound.name, text, "give a number")
-			}
-			bound.cut(n)
-		}
+	if docs, err = cut(call, docs, count); err != nil {
+		return nil, err
 	}
 	seen, err := r.seenBuckets(ctx, r.scope(ctx), docs)
 	if err != nil {
@@ -164,7 +177,7 @@ func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*h
 	}
 	var all []*value.Value
 	for _, v := range found {
-		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.status())}))
+		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.last().status)}))
 	}
 	return yamlReply(results(len(all), all...)), nil
 }
@@ -174,15 +187,31 @@ func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (
 	if err != nil {
 		return nil, err
 	}
-	var all []*value.Value
+	type one struct {
+		of string
+		at int
+		report
+	}
+	var reported []one
 	for _, v := range found {
-		for i, entry := range v.entries {
-			shown := entryValue(v.name, entry)
-			shown.Set("id", value.NewNumber(int64(i)))
-			all = append(all, shown)
+		for i, report := range v.reports {
+			reported = append(reported, one{v.name, i, report})
 		}
 	}
-	return yamlReply(results(len(all), all...)), nil
+	part, err := cut(call, reported, maxReports)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, o := range part {
+		shown, err := r.entry(ctx, o.of, o.report)
+		if err != nil {
+			return nil, err
+		}
+		shown.Set("id", value.NewNumber(int64(o.at)))
+		all = append(all, shown)
+	}
+	return yamlReply(results(len(reported), all...)), nil
 }
 
 func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
@@ -191,8 +220,8 @@ func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpa
 		return nil, err
 	}
 	var all []*value.Value
-	for i, entry := range v.entries {
-		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: entry.Get(memberStatus)}))
+	for i, report := range v.reports {
+		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: value.NewString(report.status)}))
 	}
 	return yamlReply(results(len(all), all...)), nil
 }
@@ -203,11 +232,15 @@ func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.
 		return nil, err
 	}
 	n, err := strconv.Atoi(call.Path["entry"])
-	if err != nil || n < 0 || n >= len(v.entries) {
+	if err != nil || n < 0 || n >= len(v.reports) {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"],
 			Remedy: "see the validation for its entries"}
 	}
-	return yamlReply(entryValue(v.name, v.entries[n])), nil
+	shown, err := r.entry(ctx, v.name, v.reports[n])
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(shown), nil
 }
 
 // validationOf returns the validation in the path.
@@ -220,13 +253,13 @@ func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Call) (*vali
 		return nil, err
 	}
 	name := call.Path["validation"]
-	entries, err := r.entries(ctx, number, name)
+	found, err := r.reports(ctx, validationID(number, name))
 	if err != nil {
 		return nil, err
 	}
-	if len(entries) == 0 {
+	if len(found) == 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "no validation " + name + " reported of revision " + strconv.Itoa(number),
 			Remedy: "see " + urlOf(number) + "/validations for those that did"}
 	}
-	return &validation{name, entries}, nil
+	return &found[0], nil
 }

@@ -3,6 +3,7 @@ package deckhand
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -15,16 +16,18 @@ import (
 // mediaType is that of all bodies and answers.
 const mediaType = "application/x-yaml"
 
-// maxMessages bounds how many messages one answer carries; errorCount counts them all.
-const maxMessages = 100
-
-// problem shows an error as clients of the older system read it: a Status with the class of the error.
+// problem shows an error as clients of the older system read it: a Status with the class of the error. Of many errors
+// messageList has the first dovetail.MaxErrors, and errorCount counts all.
 func problem(e *dovetail.Error) *httpapi.Text {
 	status := statusOf(e.Code)
-	parts := leaves(e)
+	found := leaves(e)
 	messages := value.NewList()
-	for _, part := range parts[:min(len(parts), maxMessages)] {
+	for _, part := range found.Kept() {
 		messages.Items = append(messages.Items, message(part))
+	}
+	what := e.Message
+	if found.Omitted() > 0 {
+		what += "; the first " + strconv.Itoa(len(found.Kept())) + " are listed"
 	}
 	code := fmt.Sprintf("%d %s", status, http.StatusText(status))
 	text := value.NewString
@@ -33,28 +36,32 @@ func problem(e *dovetail.Error) *httpapi.Text {
 		value.Member{Name: "apiVersion", Value: text("v1.0")},
 		value.Member{Name: "metadata", Value: value.NewMap()},
 		value.Member{Name: "status", Value: text("Failure")},
-		value.Member{Name: "message", Value: text(e.Message)},
+		value.Member{Name: "message", Value: text(what)},
 		value.Member{Name: "reason", Value: text("Unspecified")},
 		value.Member{Name: "details", Value: value.NewMap(
 			value.Member{Name: "errorType", Value: text(classOf(e))},
-			value.Member{Name: "errorCount", Value: value.NewNumber(int64(len(parts) + e.Omitted()))},
+			value.Member{Name: "errorCount", Value: value.NewNumber(int64(found.Total()))},
 			value.Member{Name: "messageList", Value: messages})},
 		value.Member{Name: "code", Value: text(code)},
 		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError)})
 	return &httpapi.Text{Status: status, MediaType: mediaType, Data: yaml.Marshal(body)}
 }
 
-// leaves are the single errors in one.
-func leaves(e *dovetail.Error) []*dovetail.Error {
+// leaves are the single errors in one, and how many it leaves out.
+func leaves(e *dovetail.Error) *dovetail.Errors {
+	all := &dovetail.Errors{}
 	if len(e.Errors) == 0 {
-		return []*dovetail.Error{e}
+		all.Add(e)
 	}
-	var all []*dovetail.Error
 	for _, part := range e.Errors {
-		all = append(all, leaves(part)...)
+		all.Merge(leaves(part))
 	}
+	all.Count(e.Omitted())
 	return all
 }
+
+// parts are the single errors in one that it describes.
+func parts(err error) []*dovetail.Error { return leaves(dovetail.AsError(err)).Kept() }
 
 // message shows a single error, with its place, and the documents that it is about.
 func message(e *dovetail.Error) *value.Value {

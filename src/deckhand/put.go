@@ -19,7 +19,7 @@ type PutOptions struct {
 type Written struct {
 	Revision  *Revision             // the newest afterwards
 	Documents []Raw                 // of the bucket, as they are there; their revision is that of the write
-	Warnings  []*dovetail.Error     // what was let pass
+	Warnings  *dovetail.Errors      // what was let pass: the first of them, and how many there are
 	Changes   []layering.Difference // of a dry run: how rendering would change
 }
 
@@ -52,7 +52,7 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*layerin
 	if err := sc.mayPut(documents, o); err != nil {
 		return nil, err
 	}
-	written := &Written{}
+	written := &Written{Warnings: &dovetail.Errors{}}
 	s, err := r.transact(ctx, sc, o.DryRun, func(from *head) (*step, error) {
 		written.Revision = from.Revision
 		claim := func(in index) error { return claim(in, bucket, documents) }
@@ -112,7 +112,7 @@ func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
 	if err := p.scope.controls(c); err != nil {
 		return nil, err
 	}
-	var warnings []*dovetail.Error
+	warnings := &dovetail.Errors{}
 	if limited {
 		if warnings, err = r.checkSeen(ctx, p.scope, p.from, p.was, c, p.claim); err != nil {
 			return nil, err
@@ -141,25 +141,32 @@ func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
 // claim says what keeps the documents from being those of the bucket, as far as names tell.
 func claim(in index, bucket string, documents []*layering.Document) error {
 	var errs dovetail.Errors
-	errs.Add(layering.Conflicts(documents)...)
+	errs.Merge(layering.Conflicts(documents))
 	var policy *layering.ID
 	for id := range in {
 		if id.Schema == layering.PolicySchema {
 			policy = &id
 		}
 	}
+	add := func(e dovetail.Error) {
+		if errs.Full() {
+			errs.Count(1)
+			return
+		}
+		errs.Add(&e)
+	}
 	for _, d := range documents {
 		e := entry{id: d.ID, bucket: bucket}
 		if err := checkPlace(e); err != nil {
 			err.Position = d.Position()
-			errs.Add(err)
+			add(*err)
 		}
 		if have, is := in[d.ID]; is && have.bucket != bucket {
-			errs.Add(&dovetail.Error{Code: dovetail.CodeExists, Reason: layering.ClassDuplicateDocumentExists, Position: d.Position(),
+			add(dovetail.Error{Code: dovetail.CodeExists, Reason: layering.ClassDuplicateDocumentExists, Position: d.Position(),
 				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or remove it from there first"})
 		}
 		if d.Schema == layering.PolicySchema && policy != nil && *policy != d.ID {
-			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: layering.ClassSingletonDocumentConflict, Position: d.Position(),
+			add(dovetail.Error{Code: dovetail.CodeConflict, Reason: layering.ClassSingletonDocumentConflict, Position: d.Position(),
 				Message: "there is a layering policy already: " + policy.Name, Remedy: "change that one, or remove it first"})
 		}
 	}

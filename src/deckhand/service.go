@@ -46,7 +46,7 @@ func (r *Revisions) Service() httpapi.Service {
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
 		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have"},
-			httpapi.Parameter{Name: paramLimit, Description: "at most so many"}, httpapi.Parameter{Name: "offset", Description: "how many to pass over"}, orderParameter),
+			limitParameter, offsetParameter, orderParameter),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),
 		get(revision, "describe a revision", r.getRevision),
 		get(revision+"/documents", "the documents of a revision as they were put", r.getDocuments, choose...),
@@ -61,7 +61,7 @@ func (r *Revisions) Service() httpapi.Service {
 		post(tags+"/{tag}", "tag a revision", r.postTag),
 		remove(tags+"/{tag}", "remove a tag of a revision", r.deleteTag),
 		get(validations, "the validations that reported of a revision", r.listValidations),
-		get(validations+"/detail", "all that validations reported of a revision", r.detailValidations),
+		get(validations+"/detail", "what validations reported of a revision: at most 100 reports, with offset the next ones; count is that of all", r.detailValidations, limitParameter, offsetParameter),
 		get(validations+"/{validation}", "what a validation reported of a revision", r.listEntries),
 		post(validations+"/{validation}", "report of a revision", r.postValidation),
 		get(validations+"/{validation}/entries/{entry}", "one report of a revision", r.getEntry),
@@ -72,6 +72,11 @@ func (r *Revisions) Service() httpapi.Service {
 }
 
 type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+
+var (
+	limitParameter  = httpapi.Parameter{Name: paramLimit, Description: "at most so many"}
+	offsetParameter = httpapi.Parameter{Name: paramOffset, Description: "how many to pass over"}
+)
 
 var orderParameter = httpapi.Parameter{Name: paramOrder, Description: "asc, or desc", Values: []string{"asc", "desc"}}
 

@@ -2,6 +2,8 @@ package deckhand
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"github.com/dovetail-store/dovetail/src/layering"
 )
@@ -13,6 +15,19 @@ type site struct {
 	all       []*layering.Document          // in order
 	documents map[string]*layering.Document // by the name of their content
 	links     *layering.Site
+
+	clearOnce sync.Once
+	clear     *site // see withoutSecrets
+}
+
+// withoutSecrets is the site without the documents that hold secrets, or are made of any that do. It is made when it is
+// first asked for, which is where rendering the site fails.
+func (s *site) withoutSecrets() *site {
+	s.clearOnce.Do(func() {
+		secret := s.links.Derived(func(d *layering.Document) bool { return d.Encrypted })
+		s.clear = unrendered(slices.DeleteFunc(slices.Clone(s.all), func(d *layering.Document) bool { return secret[d.ID] }))
+	})
+	return s.clear
 }
 
 // siteOptions leave everything to the layering policy.

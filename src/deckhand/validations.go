@@ -2,6 +2,7 @@ package deckhand
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -37,11 +38,14 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 			Remedy: "send status: success or failure, and validator with name and version"}
 	}
 	for {
-		entries, err := r.entries(own(ctx), number, name) // who may report need not see what others reported
+		found, err := r.reports(own(ctx), validationID(number, name)) // who may report need not see what others reported
 		if err != nil {
 			return err
 		}
-		next := strconv.Itoa(len(entries))
+		next := "0"
+		if len(found) > 0 {
+			next = strconv.Itoa(found[0].last().number + 1)
+		}
 		_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: validationID(number, name).Child(elementEntry, next),
 			Data: value.NewMap(nameMember(next), value.Member{Name: memberData, Value: result})}}, store.Options{})
 		if dovetail.CodeOf(err) != dovetail.CodeExists { // otherwise another report came first
@@ -50,72 +54,78 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 	}
 }
 
-// entries returns what a validation reported of a revision, in the order of the reports.
-func (r *Revisions) entries(ctx context.Context, number int, name string) ([]*value.Value, error) {
-	page, err := r.store.List(ctx, store.ListQuery{Kind: elementEntry, Under: validationID(number, name)})
-	if err != nil {
-		return nil, err
-	}
-	return readEntries(page.Documents)
+// report is one report of a validation. What it says is read when it is asked for.
+type report struct {
+	id     dovetail.ID
+	number int
+	status string
 }
 
-// readEntries reads the reports of one validation, in their order.
-func readEntries(docs []*dovetail.Document) ([]*value.Value, error) {
-	sortByNumber(docs, entryNumber)
-	var all []*value.Value
-	for _, doc := range docs {
-		data, err := readStored(doc)
+// validation is one by name, with its reports in their order. There is at least one.
+type validation struct {
+	name    string
+	reports []report
+}
+
+func (v *validation) last() report { return v.reports[len(v.reports)-1] }
+
+// reportsAtOnce is how many reports are in memory while they are listed.
+const reportsAtOnce = 100
+
+// reports returns the validations whose reports are below an id, by name.
+func (r *Revisions) reports(ctx context.Context, under dovetail.ID) ([]validation, error) {
+	byName := make(map[string][]report)
+	for q := (store.ListQuery{Kind: elementEntry, Under: under, Limit: reportsAtOnce}); ; {
+		page, err := r.store.List(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, data.Get(memberData))
+		for _, doc := range page.Documents {
+			data, err := readStored(doc)
+			if err != nil {
+				return nil, err
+			}
+			number, err := strconv.Atoi(lastValue(doc.ID))
+			if err != nil {
+				return nil, corrupt(doc.ID, err)
+			}
+			name, _ := doc.Key().Value(elementCheck)
+			byName[name] = append(byName[name], report{doc.ID, number, textOf(data.At(memberData, memberStatus))})
+		}
+		if q.After = page.Next; q.After == "" {
+			break
+		}
+	}
+	var all []validation
+	for _, name := range sortedKeys(byName) {
+		slices.SortFunc(byName[name], func(a, b report) int { return a.number - b.number })
+		all = append(all, validation{name, byName[name]})
 	}
 	return all, nil
 }
-
-func entryNumber(doc *dovetail.Document) int {
-	number, err := strconv.Atoi(lastValue(doc.ID))
-	if err != nil {
-		return 0
-	}
-	return number
-}
-
-// validation is one by name, with its reports.
-type validation struct {
-	name    string
-	entries []*value.Value
-}
-
-// status is that of the last report.
-func (v *validation) status() string { return textOf(v.entries[len(v.entries)-1].Get(memberStatus)) }
 
 // validations returns those that reported of a revision, by name.
 func (r *Revisions) validations(ctx context.Context, number int) ([]validation, error) {
 	if _, err := r.existing(ctx, number); err != nil {
 		return nil, err
 	}
-	docs, err := r.below(ctx, number, elementEntry)
+	return r.reports(ctx, revisionID(number))
+}
+
+// entry shows a report of a validation.
+func (r *Revisions) entry(ctx context.Context, name string, of report) (*value.Value, error) {
+	doc, err := r.store.Get(ctx, of.id)
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string][]*dovetail.Document)
-	for _, doc := range docs {
-		name, _ := doc.Key().Value(elementCheck)
-		byName[name] = append(byName[name], doc)
+	data, err := readStored(doc)
+	if err != nil {
+		return nil, err
 	}
-	var all []validation
-	for _, name := range sortedKeys(byName) {
-		entries, err := readEntries(byName[name])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, validation{name, entries})
-	}
-	return all, nil
+	return entryValue(name, data.Get(memberData)), nil
 }
 
-// entryValue shows what a validation found at one time.
+// entryValue shows what a validation found at one time: of many errors the first dovetail.MaxErrors, and how many there are.
 func entryValue(name string, entry *value.Value) *value.Value {
 	get := func(member string, otherwise *value.Value) *value.Value {
 		if v := entry.Get(member); v != nil {
@@ -123,12 +133,18 @@ func entryValue(name string, entry *value.Value) *value.Value {
 		}
 		return otherwise
 	}
-	return value.NewMap(
+	errs := get("errors", value.NewList())
+	shown := value.NewMap(
 		value.Member{Name: "name", Value: value.NewString(name)},
 		value.Member{Name: memberStatus, Value: entry.Get(memberStatus)},
 		value.Member{Name: "createdAt", Value: get("createdAt", value.NullValue())},
 		value.Member{Name: "expiresAfter", Value: get("expiresAfter", value.NullValue())},
-		value.Member{Name: "errors", Value: get("errors", value.NewList())})
+		value.Member{Name: "errors", Value: errs})
+	if total := len(errs.Items); total > dovetail.MaxErrors {
+		shown.Set("errors", value.NewList(slices.Clone(errs.Items[:dovetail.MaxErrors])...))
+		shown.Set("errorCount", value.NewNumber(int64(total)))
+	}
+	return shown
 }
 
 // policies tells for each ValidationPolicy of a revision whether all validations that it names succeeded.
@@ -153,7 +169,7 @@ func (r *Revisions) policies(ctx context.Context, of *Revision) (*value.Value, e
 	}
 	found := make(map[string]string)
 	for _, v := range reported {
-		found[v.name] = v.status()
+		found[v.name] = v.last().status
 	}
 	for _, e := range asked.sorted() {
 		status := statusSuccess

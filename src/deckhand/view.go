@@ -54,22 +54,16 @@ func (r *Revisions) siteOf(part, whole index, s *site) *site {
 }
 
 // render renders a site for a principal. What is wrong with documents that hold secrets is told to those only who may see
-// secrets.
+// secrets: the others get what rendering says without those documents, so that its errors, and how many there are, tell
+// nothing of them.
 func (sc scope) render(ctx context.Context, s *site) (*layering.Rendering, error) {
 	rendering, err := s.render(ctx)
 	if err == nil || sc.secrets || ctx.Err() != nil {
 		return rendering, err
 	}
-	secret := s.links.Derived(func(d *layering.Document) bool { return d.Encrypted })
-	var shown []*dovetail.Error
-	for _, part := range leaves(dovetail.AsError(err)) {
-		if id, about := layering.DocumentOf(part); about && !secret[id] {
-			shown = append(shown, part)
-		}
+	if _, err := s.withoutSecrets().render(ctx); err != nil {
+		return nil, err
 	}
-	if len(shown) == 0 {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: layering.ClassInvalidDocumentFormat, Message: "documents that hold secrets cannot be rendered",
-			Remedy: "ask who may see secrets to render them"}
-	}
-	return nil, dovetail.Join("the documents are refused", shown)
+	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: layering.ClassInvalidDocumentFormat, Message: "documents that hold secrets cannot be rendered",
+		Remedy: "ask who may see secrets to render them"}
 }

@@ -40,6 +40,7 @@ type exchange struct {
 	dryRun   bool          // only show what a write would do
 	key      string        // the client's idempotency key for the write
 	managed  bool          // the write may change documents of managed kinds
+	warned   int           // how many warnings the answer has, told or counted
 	streamed bool          // the answer lasts as long as its reader likes
 	wait     time.Duration // how long the write waits for the status of what it wrote
 

@@ -78,15 +78,26 @@ func (p parameters) count(name string, byDefault, least, most int) (int, error) 
 	return min(n, most), nil
 }
 
-// maxWarnings bounds how many warnings one answer carries in its header.
+// maxWarnings bounds how many warnings one answer carries in its header. Where there are more, the last one says how many.
 const maxWarnings = 20
 
 // warn adds a warning to the answer's header.
 func (x *exchange) warn(message string) {
-	h := x.w.Header()
-	if len(h["Warning"]) < maxWarnings {
-		h.Add("Warning", "299 - "+quoteHeader(message))
+	if x.warned++; x.warned <= maxWarnings {
+		x.w.Header().Add("Warning", "299 - "+quoteHeader(message))
+		return
 	}
+	x.warnMore(0)
+}
+
+// warnMore counts warnings that are not told.
+func (x *exchange) warnMore(n int) {
+	if x.warned += n; x.warned <= maxWarnings {
+		return
+	}
+	h := x.w.Header()
+	told := h["Warning"][:min(len(h["Warning"]), maxWarnings-1)]
+	h["Warning"] = append(told, "299 - "+quoteHeader("and "+strconv.Itoa(x.warned-len(told))+" more warnings"))
 }
 
 // quoteHeader writes a quoted string of HTTP. What a header cannot carry becomes a question mark.

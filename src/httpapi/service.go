@@ -142,6 +142,8 @@ type Reply struct {
 	Modified time.Time
 	Warnings []string // for people, in the header
 	Text     *Text    // in place of Body, where the endpoint has a MediaType
+	// MoreWarnings is how many there are beside Warnings, and were left out because there are too many.
+	MoreWarnings int
 }
 
 // Refusal is an error of a service with more than every problem has.
@@ -183,5 +185,6 @@ func (e *Endpoint) serve(x *exchange) error {
 	for _, warning := range reply.Warnings {
 		x.warn(warning)
 	}
+	x.warnMore(reply.MoreWarnings)
 	return e.answer(x, reply)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -60,12 +59,22 @@ func newFault(class string, id ID, at dovetail.Position, remedy, format string, 
 	return &dovetail.Error{Code: codeOf(class), Reason: class, Message: fmt.Sprintf(format, args...), Remedy: remedy, Position: at, Err: subject{id}}
 }
 
+// note adds an error about a document to others. Beyond those that are kept it is only counted: of many documents with as many
+// errors, texts would take more memory than the documents.
+func note(errs *dovetail.Errors, class string, id ID, at dovetail.Position, remedy, format string, args ...any) {
+	if errs.Full() {
+		errs.Count(1)
+		return
+	}
+	errs.Add(newFault(class, id, at, remedy, format, args...))
+}
+
 // refusal joins the errors; nil without errors.
-func refusal(errs []*dovetail.Error) error { return dovetail.Join("the documents are refused", errs) }
+func refusal(errs *dovetail.Errors) error { return errs.Err("the documents are refused") }
 
 // sortFaults puts errors of linked documents in an order that is not that of the documents.
-func sortFaults(errs []*dovetail.Error) {
-	slices.SortStableFunc(errs, func(a, b *dovetail.Error) int {
+func sortFaults(errs *dovetail.Errors) {
+	errs.Sort(func(a, b *dovetail.Error) int {
 		x, _ := DocumentOf(a)
 		y, _ := DocumentOf(b)
 		return cmp.Or(x.compare(y), comparePlaces(a, b), strings.Compare(a.Reason, b.Reason), strings.Compare(a.Message, b.Message))

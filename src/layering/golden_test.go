@@ -57,7 +57,7 @@ func describe(t *testing.T, file string, text []byte) string {
 		return describeErrors("refused", parts(err))
 	}
 	var b strings.Builder
-	b.WriteString(describeErrors("warning", rendering.Warnings))
+	b.WriteString(describeErrors("warning", rendering.Warnings.Kept()))
 	for _, r := range rendering.Documents {
 		if r.Control {
 			continue

@@ -2,6 +2,7 @@ package layering
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -75,6 +76,9 @@ func (o *ordering) visit(n *node) *place {
 	return p
 }
 
+// maxWay is how many documents of a circle a message names.
+const maxWay = 20
+
 // refuseCycle refuses documents that need each other, with one error that shows a way around.
 func (s *Site) refuseCycle(group []*node) {
 	in := make(map[*node]bool, len(group))
@@ -82,10 +86,18 @@ func (s *Site) refuseCycle(group []*node) {
 		in[n] = true
 		n.failed = true
 	}
+	if s.faults.Full() {
+		s.faults.Count(1)
+		return
+	}
 	first := slices.MinFunc(group, func(a, b *node) int { return a.compare(b.ID) })
+	all := around(first, in)
 	var way []string
-	for _, n := range around(first, in) {
+	for _, n := range all[:min(len(all), maxWay)] {
 		way = append(way, n.String())
+	}
+	if more := len(all) - len(way); more > 0 {
+		way = append(way, strconv.Itoa(more)+" more, the last of which")
 	}
 	at := first.place(first.Metadata().Get("substitutions"), "metadata", "substitutions")
 	s.refuse(first, ClassSubstitutionDependencyCycle, at, "remove one of the substitutions",

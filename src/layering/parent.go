@@ -2,6 +2,7 @@ package layering
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -86,15 +87,16 @@ func (s *Site) choose(n *node, from *selection) {
 	if n.selects(n.Labels()) {
 		others--
 	}
-	if others > 0 && !s.reportOthers(n, from) {
+	if others > 0 && !s.reportOthers(n, from, others) {
 		return
 	}
 	if len(above) == 0 {
 		return
 	}
 	if len(above) > 1 && above[1].level == above[0].level {
+		several := nearest(above)
 		s.refuse(n, ClassIndeterminateDocumentParent, n.selectorPlace(), "add a label to the selector that only one of them has",
-			"the parentSelector matches several documents of the layer %s: %s", above[0].Layer, names(nearest(above)))
+			"the parentSelector matches several documents of the layer %s: %s", above[0].Layer, names(several, len(several)))
 		return
 	}
 	n.parent = above[0]
@@ -121,12 +123,12 @@ func nearest(nodes []*node) []*node {
 	return nodes
 }
 
-// reportOthers tells which documents the selector matches that cannot be the parent, and returns
+// reportOthers tells which documents the selector matches that cannot be the parent, of which there are so many, and returns
 // whether that is let pass.
-func (s *Site) reportOthers(n *node, from *selection) bool {
+func (s *Site) reportOthers(n *node, from *selection, total int) bool {
 	var others []*node
 	for _, other := range from.all {
-		if len(others) > maxNames {
+		if len(others) == maxNames {
 			break
 		}
 		if other != n && (other.Schema != n.Schema || other.level >= n.level) {
@@ -136,10 +138,10 @@ func (s *Site) reportOthers(n *node, from *selection) bool {
 	const message = "the parentSelector matches what cannot be a parent, since it is of another schema or not in a higher layer: %s"
 	const remedy = "add a label to the selector that they do not have"
 	if s.strict {
-		s.refuse(n, ClassInvalidDocumentParent, n.selectorPlace(), remedy, message, names(others))
+		s.refuse(n, ClassInvalidDocumentParent, n.selectorPlace(), remedy, message, names(others, total))
 		return false
 	}
-	s.warnings = append(s.warnings, newFault(ClassInvalidDocumentParent, n.ID, n.selectorPlace(), remedy, message, names(others)))
+	s.warn(n.ID, ClassInvalidDocumentParent, n.selectorPlace(), remedy, message, names(others, total))
 	return true
 }
 
@@ -150,15 +152,15 @@ func (n *node) selectorPlace() dovetail.Position {
 // maxNames is how many documents a message names.
 const maxNames = 5
 
-// names lists documents for a message.
-func names(nodes []*node) string {
+// names lists documents for a message, the first of so many.
+func names(nodes []*node, total int) string {
 	var all []string
-	for i, n := range nodes {
-		if i == maxNames {
-			all = append(all, "…")
-			break
-		}
+	for _, n := range nodes[:min(len(nodes), maxNames)] {
 		all = append(all, n.String())
 	}
-	return strings.Join(all, ", ")
+	text := strings.Join(all, ", ")
+	if more := total - len(all); more > 0 {
+		text += " and " + strconv.Itoa(more) + " more"
+	}
+	return text
 }

@@ -135,7 +135,7 @@ func outcome(documents []*layering.Document) string {
 		return err.Error()
 	}
 	var b strings.Builder
-	for _, w := range rendering.Warnings {
+	for _, w := range rendering.Warnings.Kept() {
 		b.WriteString(w.Error() + "\n")
 	}
 	for _, r := range rendering.Documents {

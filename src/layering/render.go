@@ -28,8 +28,8 @@ type Rendering struct {
 	// Documents are the concrete application and control documents that are not replaced, by schema,
 	// name and layer. ValidationPolicies, which say nothing about data, are not among them.
 	Documents []*Rendered
-	// Warnings are what was let pass, in a fixed order.
-	Warnings []*dovetail.Error
+	// Warnings are what was let pass, in a fixed order: the first of them, and how many there are.
+	Warnings dovetail.Errors
 
 	site *Site
 }
@@ -69,8 +69,9 @@ func (s *Site) Render() (*Rendering, error) {
 }
 
 func (s *Site) renderAll() (*Rendering, error) {
-	if errs := s.conflicts(); errs != nil {
-		return nil, refusal(errs)
+	if s.conflicts.Total() > 0 {
+		sortFaults(s.conflicts)
+		return nil, refusal(s.conflicts)
 	}
 	if s.policy == nil {
 		if n := s.firstApplication(); n != nil {
@@ -96,32 +97,21 @@ func (s *Site) renderAll() (*Rendering, error) {
 			continue
 		}
 		if !n.Control {
-			invalid.Add(s.validate(n)...)
+			s.validate(n, &invalid)
 		}
 		result.Documents = append(result.Documents, &Rendered{Document: n.Document, node: n})
 	}
-	sortFaults(s.faults)
+	sortFaults(&s.faults)
 	var errs dovetail.Errors
-	errs.Add(s.faults...)
+	errs.Merge(&s.faults)
 	errs.Merge(&invalid)
-	if err := errs.Err("the documents are refused"); err != nil {
+	if err := refusal(&errs); err != nil {
 		return nil, err
 	}
-	result.Warnings = slices.Concat(s.warnings, s.late)
-	sortFaults(result.Warnings)
+	result.Warnings.Merge(&s.warnings)
+	result.Warnings.Merge(&s.late)
+	sortFaults(&result.Warnings)
 	return result, nil
-}
-
-// conflicts are the faults that make it senseless to go on.
-func (s *Site) conflicts() []*dovetail.Error {
-	var errs []*dovetail.Error
-	for _, e := range s.faults {
-		if e.Reason == ClassDuplicateDocumentExists || e.Reason == ClassSingletonDocumentConflict {
-			errs = append(errs, e)
-		}
-	}
-	sortFaults(errs)
-	return errs
 }
 
 func (s *Site) firstApplication() *node {

@@ -34,7 +34,7 @@ func (s *Site) linkReplacements() {
 		}
 		for _, r := range n.replacedBy {
 			s.refuse(r, ClassInvalidDocumentReplacement, r.replacementPlace(), "keep one of them",
-				"%s is replaced by several documents: %s", n.ID, names(n.replacedBy))
+				"%s is replaced by several documents: %s", n.ID, names(n.replacedBy, len(n.replacedBy)))
 		}
 	}
 }

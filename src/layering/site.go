@@ -29,10 +29,11 @@ type Site struct {
 	byDocument  map[*Document]*node
 	byName      map[string][]*node // by schema and name
 	dataSchemas map[string][]*Document
-	warnings    []*dovetail.Error // of linking
-	faults      []*dovetail.Error // of linking, and then of rendering
-	late        []*dovetail.Error // warnings of rendering
-	texts       int               // how many bytes were put into texts
+	conflicts   *dovetail.Errors // which make it senseless to go on
+	warnings    dovetail.Errors  // of linking
+	faults      dovetail.Errors  // of linking, and then of rendering
+	late        dovetail.Errors  // warnings of rendering
+	texts       int              // how many bytes were put into texts
 
 	options   Options
 	mu        sync.Mutex // of what follows
@@ -67,7 +68,7 @@ func Resolve(documents []*Document, o Options) *Site {
 		s.byDocument[d] = s.nodes[i]
 	}
 	slices.SortFunc(s.nodes, func(a, b *node) int { return a.compare(b.ID) })
-	s.faults = Conflicts(documents)
+	s.conflicts = Conflicts(documents)
 	for _, n := range s.nodes {
 		switch {
 		case n.policy != nil && s.policy == nil:
@@ -84,7 +85,7 @@ func Resolve(documents []*Document, o Options) *Site {
 		s.linkReplacements()
 	}
 	s.linkSources()
-	sortFaults(s.warnings)
+	sortFaults(&s.warnings)
 	return s
 }
 
@@ -117,30 +118,40 @@ func (s *Site) setLevels() {
 // refuse notes what is wrong with a document, which is then not rendered.
 func (s *Site) refuse(n *node, class string, at dovetail.Position, remedy, format string, args ...any) {
 	n.failed = true
-	s.faults = append(s.faults, newFault(class, n.ID, at, remedy, format, args...))
+	note(&s.faults, class, n.ID, at, remedy, format, args...)
+}
+
+// warn notes what is let pass.
+func (s *Site) warn(id ID, class string, at dovetail.Position, remedy, format string, args ...any) {
+	note(&s.warnings, class, id, at, remedy, format, args...)
 }
 
 // Conflicts returns which documents cannot be together, whatever else they say: two with one schema,
 // name and layer (ClassDuplicateDocumentExists), two layering policies (ClassSingletonDocumentConflict).
 // It is what there is to check of a whole set without looking at layers, parents and sources.
-func Conflicts(documents []*Document) []*dovetail.Error {
-	var faults []*dovetail.Error
+func Conflicts(documents []*Document) *dovetail.Errors { return conflicts(documents, true) }
+
+// Duplicates returns which documents have one schema, name and layer (ClassDuplicateDocumentExists).
+func Duplicates(documents []*Document) *dovetail.Errors { return conflicts(documents, false) }
+
+func conflicts(documents []*Document, policies bool) *dovetail.Errors {
+	faults := &dovetail.Errors{}
 	first := make(map[ID]*Document, len(documents))
 	var policy *Document
 	for _, d := range documents {
 		if other := first[d.ID]; other != nil {
-			faults = append(faults, newFault(ClassDuplicateDocumentExists, d.ID, d.Position(), "remove one of the two, or give it another name",
-				"the document is there twice%s", elsewhere(other)))
+			note(faults, ClassDuplicateDocumentExists, d.ID, d.Position(), "remove one of the two, or give it another name",
+				"the document is there twice%s", elsewhere(other))
 			continue
 		}
 		first[d.ID] = d
 		switch {
-		case d.policy == nil:
+		case d.policy == nil || !policies:
 		case policy == nil:
 			policy = d
 		default:
-			faults = append(faults, newFault(ClassSingletonDocumentConflict, d.ID, d.Position(), "keep one",
-				"there can be only one layering policy, and %s is there too%s", policy.Name, elsewhere(policy)))
+			note(faults, ClassSingletonDocumentConflict, d.ID, d.Position(), "keep one",
+				"there can be only one layering policy, and %s is there too%s", policy.Name, elsewhere(policy))
 		}
 	}
 	return faults
@@ -191,5 +202,6 @@ func (s *Site) Links(d *Document) Links {
 	return links
 }
 
-// Warnings tells what was let pass in linking the documents, in a fixed order.
-func (s *Site) Warnings() []*dovetail.Error { return s.warnings }
+// Warnings are what was let pass in linking the documents, in a fixed order: the first of them, and how many there are. They
+// must not be changed.
+func (s *Site) Warnings() *dovetail.Errors { return &s.warnings }

@@ -100,7 +100,7 @@ data: {}
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := layering.Conflicts(documents)
+			found := layering.Conflicts(documents).Kept()
 			_, err = layering.Render(documents, layering.Options{})
 			if test.class == "" {
 				if len(found) > 0 {

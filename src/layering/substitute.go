@@ -59,8 +59,8 @@ func (s *Site) sourceValue(n *node, i int) (*value.Value, bool) {
 	}
 	part, ok := sub.pattern.part(v.Text, sub.group)
 	if !ok {
-		s.late = append(s.late, newFault(ClassMissingDocumentPattern, n.ID, at("pattern"), "correct the pattern",
-			"the pattern %s matches nothing at %s of the source %s; the whole value is taken", short(sub.pattern.text), sub.path, source.ID))
+		note(&s.late, ClassMissingDocumentPattern, n.ID, at("pattern"), "correct the pattern",
+			"the pattern %s matches nothing at %s of the source %s; the whole value is taken", short(sub.pattern.text), sub.path, source.ID)
 		return v, true
 	}
 	return value.NewString(part), true

@@ -43,16 +43,19 @@ func (s *Site) warnOfSchema(d *Document) {
 	}
 	for _, p := range d.dataSchema.rules.Loose() {
 		at := d.place(find(d.Data(), p.Path), append([]string{"data"}, p.Path...)...)
-		s.warnings = append(s.warnings, newFault(ClassInvalidDocumentFormat, d.ID, at, p.Remedy, "%s", p.Message))
+		s.warn(d.ID, ClassInvalidDocumentFormat, at, p.Remedy, "%s", p.Message)
 	}
 }
 
-// validate checks the rendered data of a document against what its schema demands.
-func (s *Site) validate(n *node) []*dovetail.Error {
-	var faults []*dovetail.Error
+// validate checks the rendered data of a document against what its schema demands, and adds what is wrong.
+func (s *Site) validate(n *node, faults *dovetail.Errors) {
 	fail := func(path []string, remedy, message string) {
+		if faults.Full() {
+			faults.Count(1) // finding the place takes time
+			return
+		}
 		at := n.place(find(n.data, path), append([]string{"data"}, path...)...)
-		faults = append(faults, newFault(ClassInvalidDocumentFormat, n.ID, at, remedy, "%s", message))
+		note(faults, ClassInvalidDocumentFormat, n.ID, at, remedy, "%s", message)
 	}
 	if isUtility(n.Schema) && n.data.Kind != value.String {
 		fail(nil, "give the text as data", "the data of a "+n.Schema+" is a text, not a "+n.data.Kind.String())
@@ -65,5 +68,4 @@ func (s *Site) validate(n *node) []*dovetail.Error {
 			fail(v.Path, "the DataSchema "+d.Name+" says what is allowed", v.Message)
 		}
 	}
-	return faults
 }

@@ -145,7 +145,7 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 	if may == nil {
 		return nil
 	}
-	var lacking []*dovetail.Error
+	var lacking dovetail.Errors
 	model := s.Model()
 	for _, need := range needs {
 		kind, err := model.KindOf(need.ID)
@@ -153,19 +153,23 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 			return err
 		}
 		if !may.May(need.Right, kind.Name, need.ID) {
-			lacking = append(lacking, forbidden(who, need.Right, need.ID))
+			if lacking.Full() {
+				lacking.Count(1)
+				continue
+			}
+			lacking.Add(forbidden(who, need.Right, need.ID))
 		}
 	}
-	if len(lacking) == 0 {
+	if lacking.Total() == 0 {
 		return nil
 	}
-	err := dovetail.Join("the transaction was refused", lacking)
+	err := lacking.Err("the transaction was refused")
 	if !s.config.Audit.on() {
 		return err
 	}
 	r := newRecord(ctx, s.now())
 	r.DryRun = options.DryRun
-	r.Refused, _, _ = strings.Cut(lacking[0].Error(), "\n")
+	r.Refused, _, _ = strings.Cut(lacking.Kept()[0].Error(), "\n")
 	for _, need := range needs {
 		kind, known := model.KindOf(need.ID)
 		if known != nil || s.level(dovetail.PrincipalOf(ctx), AuditVerb(need.Right), kind.Name, need.ID) == AuditNone {
