@@ -17,7 +17,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/cli"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/framing"
 	"github.com/dovetail-store/dovetail/src/gateway"
 )
 
@@ -95,8 +94,7 @@ func (g *gatewayProcess) start(background context.Context, servers []string) err
 	}
 	g.http = handler.Server(guardedGateway(handler))
 	g.http.ConnState = newConnections(boundConnections(g.config.MaxConnections, gatewaySockets, g.log), open, closed).changed
-	framing.Protect(g.http, refuseFraming)
-	serve := func(l net.Listener) error { return g.http.Serve(framing.Listen(l)) }
+	serve := g.http.Serve
 	if own != nil {
 		g.http.TLSConfig = own.config()
 		g.background.Go(func() { own.run(background) })

@@ -69,16 +69,11 @@ func allowOrigin(h, asked http.Header, origin string) {
 }
 
 func refuseOrigin(w http.ResponseWriter, r *http.Request) {
-	refuseRequest(w, r, http.StatusForbidden, &dovetail.Error{Code: dovetail.CodeForbidden,
-		Message: "a page of another origin may not change anything here", Remedy: "name its origin with --cors-origins, if it is yours"})
-}
-
-// refuseRequest answers with a problem before the API, or the gateway, has seen the request.
-func refuseRequest(w http.ResponseWriter, r *http.Request, status int, why *dovetail.Error) {
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status,
-		"detail": why.Message, "instance": r.URL.EscapedPath(), "code": why.Code, "remedy": why.Remedy}) // who asked went away
+	w.WriteHeader(http.StatusForbidden)
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusForbidden), "status": http.StatusForbidden,
+		"detail": "a page of another origin may not change anything here", "instance": r.URL.EscapedPath(), "code": dovetail.CodeForbidden,
+		"remedy": "name its origin with --cors-origins, if it is yours"}) // who asked went away
 }
 
 // guardedWriter adds the headers when the answer begins.

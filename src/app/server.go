@@ -20,7 +20,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/envelope"
 	"github.com/dovetail-store/dovetail/src/flowcontrol"
-	"github.com/dovetail-store/dovetail/src/framing"
 	"github.com/dovetail-store/dovetail/src/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/sealing"
@@ -204,8 +203,7 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
 	s.http.ConnState = newConnections(most, s.metrics.connections, s.metrics.closed).changed
-	framing.Protect(s.http, refuseFraming)
-	serve := func(l net.Listener) error { return s.http.Serve(framing.Listen(l)) }
+	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
 		if gate != nil && gate.clients != nil {
