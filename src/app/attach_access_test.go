@@ -1,6 +1,9 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,5 +52,50 @@ func TestRepositoryIsNotShown(t *testing.T) {
 	}
 	if _, _, text := server.as(t, tokens["root"], "GET", "/v2/instance-repositories/attached", ""); !strings.Contains(text, "broken-marker") {
 		t.Errorf("root does not see what is wrong: %s", text)
+	}
+}
+
+// What the repository has in clear may stay when the rest of a document changes. A principal who may not read a credential is refused
+// whether it guesses the secret or not.
+func TestRepositorySecretIsNotGuessed(t *testing.T) {
+	const credentials = "configuration/credentials/credentials.yml"
+	file, tokens := accessFile(t, strings.ReplaceAll(repositoryRoles, "siteParamSet", "credential"), "root", "ann")
+	keys := filepath.Join(t.TempDir(), "main.key")
+	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	remote := gittest.New(t, map[string]string{credentials: "db:\n  type: secret\n  data: {secret: marker}\n"})
+	server := withGit(t, remote, map[string]string{"access": file, "encryption-key-file": keys})
+	body := func(kind, secret string) string {
+		return `{"metadata":{"name":"db"},"spec":{"type":"` + kind + `","data":{"secret":"` + secret + `"}}}`
+	}
+	var answers []string
+	for _, step := range []struct {
+		name, who, body string
+		status          int
+	}{
+		{"a right guess, of all of it", "ann", body("secret", "marker"), 422},
+		{"a right guess of the secret", "ann", body("other", "marker"), 422},
+		{"a wrong guess", "ann", body("secret", "guess"), 422},
+		{"another secret", "root", body("secret", "mine"), 422},
+		{"the same secret, which root can read", "root", body("other", "marker"), 200},
+	} {
+		for _, query := range []string{"?dryRun=true", ""} {
+			request := server.request(t, "PUT", "/v2/credentials/db"+query, step.body)
+			request.Header.Set("Authorization", "Bearer "+tokens[step.who])
+			status, _, text := roundTrip(t, request)
+			if status != step.status {
+				t.Errorf("%s%s: %d %s", step.name, query, status, text)
+			}
+			if step.who == "ann" {
+				answers = append(answers, text)
+			}
+		}
+	}
+	if slices.Sort(answers); len(slices.Compact(answers)) != 1 {
+		t.Errorf("the answers differ: %q", answers)
+	}
+	if text, ok := remote.Show(credentials); !ok || !strings.Contains(text, "type: other") || !strings.Contains(text, "marker") {
+		t.Errorf("the file is %q", text)
 	}
 }

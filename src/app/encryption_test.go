@@ -14,6 +14,9 @@ const plantedCredential = `{"metadata":{"name":"db"},"spec":{"type":"usernamePas
 
 const plantedSecret = "sw0rdf1sh-planted"
 
+// sensitiveKinds are those of the ref-schemas that are built in.
+const sensitiveKinds = "cloudPassport, credential, effectiveSetPart, environmentCloudPassport, environmentCredential"
+
 // inFiles says whether a text is in any file of a folder.
 func inFiles(t *testing.T, dir, text string) bool {
 	t.Helper()
@@ -54,10 +57,10 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 	if text := server.must(t, 200, "GET", "/v2/credentials?fieldSelector=spec.data.username=u", ""); !strings.Contains(text, `"db"`) {
 		t.Errorf("a selector does not see what is encrypted: %s", text)
 	}
-	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, "credential, environmentCredential are encrypted") {
+	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, sensitiveKinds+" are encrypted") {
 		t.Errorf("/readyz says %s", text)
 	}
-	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encryption":{"sensitive":["credential","environmentCredential"],"encrypted":true}`) {
+	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encryption":{"sensitive":["`+strings.ReplaceAll(sensitiveKinds, ", ", `","`)+`"],"encrypted":true}`) {
 		t.Errorf("/ says %s", text)
 	}
 	if inFiles(t, "db", plantedSecret) {
@@ -99,7 +102,7 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 // Without a key file the server says so, and does not start where encryption is required.
 func TestCredentialsInClear(t *testing.T) {
 	server := start(t, nil)
-	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, "credential, environmentCredential are stored in clear") {
+	if text := server.must(t, 200, "GET", "/readyz", ""); !strings.Contains(text, sensitiveKinds+" are stored in clear") {
 		t.Errorf("/readyz says %s", text)
 	}
 	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encrypted":false`) {

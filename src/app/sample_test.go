@@ -28,27 +28,14 @@ func TestSampleRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	expected := documents[0]
-	tests := []struct {
-		name  string
-		start func(t *testing.T, given map[string]string) *running
-	}{
-		{"imported", func(t *testing.T, given map[string]string) *running {
-			server := start(t, given)
-			command(t, 1, "", "import", "instance-repo", sampleRepository, "--server", server.URL())
-			return server
-		}},
-		{"attached", func(t *testing.T, given map[string]string) *running {
-			return withGit(t, gittest.New(t, filesOf(t, sampleRepository)), given)
-		}},
-	}
-	for _, test := range tests {
+	for _, way := range []string{"imported", "attached"} {
 		for _, database := range []string{"bolt", "mongo"} {
-			t.Run(test.name+", "+database, func(t *testing.T) {
+			t.Run(way+", "+database, func(t *testing.T) {
 				given := map[string]string{}
 				if database == "mongo" {
 					given["store"] = freshMongo(t).String()
 				}
-				server := test.start(t, given)
+				server := startSample(t, way == "attached", given)
 				checkCounts(t, server, expected.Get("counts"))
 				for _, want := range expected.Get("effectiveSet").Items {
 					checkEffectiveSet(t, server, want)
@@ -67,6 +54,17 @@ func TestSampleRepository(t *testing.T) {
 			})
 		}
 	}
+}
+
+// startSample starts a server that imported the sample, or one that it is attached to.
+func startSample(t *testing.T, attached bool, given map[string]string) *running {
+	t.Helper()
+	if attached {
+		return withGit(t, gittest.New(t, filesOf(t, sampleRepository)), given)
+	}
+	server := start(t, given)
+	command(t, 1, "", "import", "instance-repo", sampleRepository, "--server", server.URL())
+	return server
 }
 
 func checkCounts(t *testing.T, server *running, counts *value.Value) {

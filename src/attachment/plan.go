@@ -47,7 +47,7 @@ func (a *Attachment) plan(ctx context.Context, operations []store.Operation, dra
 	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true}); err != nil {
 		return nil, err
 	}
-	if err := p.touch(); err != nil {
+	if err := p.touch(ctx); err != nil {
 		return nil, err
 	}
 	if err := p.refuse(p.sensitive, ReasonSensitive); err != nil {
@@ -77,9 +77,21 @@ func (p *plan) concealed(ctx context.Context, err error) error {
 }
 
 // touch notes the documents that change.
-func (p *plan) touch() error {
+func (p *plan) touch(ctx context.Context) error {
 	note := func(o store.Outcome) error {
-		if o.Effect == store.WasUnchanged || !p.a.isHeld(o.Document.Kind) {
+		if !p.a.isHeld(o.Document.Kind) {
+			return nil
+		}
+		if o.Effect != store.WasDeleted {
+			refusal, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
+			if err != nil {
+				return err
+			}
+			if refusal != nil {
+				p.sensitive = append(p.sensitive, refusal)
+			}
+		}
+		if o.Effect == store.WasUnchanged {
 			return nil
 		}
 		t := &touch{isNew: o.Effect == store.WasCreated}
@@ -89,9 +101,6 @@ func (p *plan) touch() error {
 				return err
 			}
 			t.data = d.Data
-			if err := p.a.mayCommit(o.Document, d.Data); err != nil {
-				p.sensitive = append(p.sensitive, err)
-			}
 		}
 		p.touched[o.Document.ID] = t
 		return nil
