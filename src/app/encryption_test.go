@@ -108,7 +108,7 @@ func TestCredentialsInClear(t *testing.T) {
 	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encrypted":false`) {
 		t.Errorf("/ says %s", text)
 	}
-	var log bytes.Buffer
+	var log logBuffer
 	config, err := Load(map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "x.db"), "listen": "127.0.0.1:0", "require-encryption": "true"}, nil)
 	if err != nil {
 		t.Fatal(err)
