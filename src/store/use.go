@@ -3,9 +3,11 @@ package store
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // referable leaves of the references that a step's data makes those that its principal may make, and refuses the step
@@ -15,10 +17,11 @@ func (p *plan) referable(i int, candidates []schema.Candidate) []schema.Candidat
 	if may := p.mayOf(i); may == nil || may.Everywhere(dovetail.RightUse) {
 		return candidates
 	}
+	same := sync.OnceValue(p.steps[i].changesMetadataOnly)
 	for n := range candidates {
 		c := &candidates[n]
 		allowed := slices.DeleteFunc(slices.Clone(c.Targets), func(target dovetail.Reference) bool {
-			return !p.mayKeep(i, target) && !p.mayRefer(i, target)
+			return !p.mayRefer(i, target) && !p.mayKeep(i, target, same)
 		})
 		if len(allowed) == 0 {
 			p.fail(i, p.mayNotRefer(i, c.Targets))
@@ -29,10 +32,25 @@ func (p *plan) referable(i int, candidates []schema.Candidate) []schema.Candidat
 	return candidates
 }
 
-// mayKeep says whether a reference is one that the document has already, and its principal may read.
-func (p *plan) mayKeep(i int, target dovetail.Reference) bool {
+// mayKeep says whether a reference is one that the document has already, and its principal may read. Of a document that
+// needs the right to use it, what refers to it must stay the same, but for its metadata: the rest of it can say what the
+// document is used for, as a definition says which host a credential is sent to.
+func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool {
 	st := &p.steps[i]
-	return st.current != nil && !p.blind(i) && slices.ContainsFunc(st.current.References, func(r dovetail.Reference) bool { return r.ID == target.ID })
+	return st.current != nil && !p.blind(i) && slices.ContainsFunc(st.current.References, func(r dovetail.Reference) bool { return r.ID == target.ID }) &&
+		(!p.needsUse(p.mayOf(i), target.Kind) || same())
+}
+
+// changesMetadataOnly says whether a step leaves all of the data of a document that was there as it was, but for its metadata.
+func (st *step) changesMetadataOnly() bool {
+	was, err := readData(st.current)
+	if err != nil {
+		return false
+	}
+	next := st.data.Clone()
+	was.Delete("metadata")
+	next.Delete("metadata")
+	return value.Equal(was, next)
 }
 
 // mayRefer says whether the principal of a step may refer to a document.

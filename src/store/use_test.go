@@ -85,7 +85,8 @@ func TestReferencesNeedRights(t *testing.T) {
 	}
 }
 
-// A reference that the document has already may stay, for who may read the document; who may not would learn of it.
+// A reference that the document has already may stay, for who may read the document; who may not would learn of it. Where
+// the target needs the right to use it, all but the metadata stays too.
 func TestReferencesThatStay(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -93,8 +94,13 @@ func TestReferencesThatStay(t *testing.T) {
 		op      string
 		refused bool
 	}{
-		{name: "put with it", have: []string{"read project/p", "update project/p"}, op: `put project/p/consumer/old {"spec":{"secret":"s"},"x":1}`},
-		{name: "patch", have: []string{"read project/p", "update project/p"}, op: `patch project/p/consumer/old {"x":1}`},
+		{name: "put with it", have: []string{"read project/p", "update project/p"}, op: `put project/p/consumer/old {"spec":{"secret":"s"},"metadata":{"description":"x"}}`},
+		{name: "patch", have: []string{"read project/p", "update project/p"}, op: `patch project/p/consumer/old {"metadata":{"description":"x"}}`},
+		{name: "put that directs it elsewhere", have: []string{"read project/p", "update project/p", "read secret/s"}, op: `put project/p/consumer/old {"spec":{"secret":"s","url":"https://evil.example"}}`, refused: true},
+		{name: "patch that directs it elsewhere", have: []string{"read project/p", "update project/p"}, op: `patch project/p/consumer/old {"spec":{"url":"https://evil.example"}}`, refused: true},
+		{name: "patch that directs it elsewhere, with the right to use it", have: []string{"read project/p", "update project/p", "use secret/s"}, op: `patch project/p/consumer/old {"spec":{"url":"https://evil.example"}}`},
+		{name: "patch that takes it away", have: []string{"read project/p", "update project/p"}, op: `patch project/p/consumer/old {"spec":null}`},
+		{name: "what need not be used may stay whatever else changes", have: []string{"read project/p", "update project/p"}, op: `patch project/p/visitor/old {"spec":{"url":"https://other.example"}}`},
 		{name: "another one", have: []string{"read project/p", "update project/p"}, op: `put project/p/consumer/old {"spec":{"secret":"t"}}`, refused: true},
 		{name: "put unseen", have: []string{"update project/p"}, op: `put project/p/consumer/old {"spec":{"secret":"s"}}`, refused: true},
 		{name: "put unseen without it", have: []string{"update project/p"}, op: `put project/p/consumer/old {}`},
