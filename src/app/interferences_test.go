@@ -88,6 +88,7 @@ var names = map[string][]string{
 	"credential": {"ch", "ch2", "none"}, "siteParamSet": {"shared", "own", "sh", "sh2", "none"}, "registryDefinition": {"own", "rh", "none"},
 	"artifactDefinition": {"own", "none"}, "activeResolution": {"all", "none"}, "environmentParamSet": {"ps", "none"}, "kind": {"cluster", "credential", "none"},
 	"layeringSchema": {"example%2FKind%2Fv1", "deckhand%2FPassphrase%2Fv1"}, "layeringLayer": {"global", "site"}, "layeredDocument": {"base", "password", "own"}, "tag": {"t", "u"},
+	"layeringHead": {"head"}, "layeringRevision": {"1", "2", "3", "4", "99"}, "layeringIndex": {"index"}, "layeringContent": {"none"}, "layeringTag": {"t"},
 }
 
 // ids are whole ones.
@@ -96,8 +97,8 @@ var ids = []string{"cluster/v", "cluster/v/environment/dev", "cluster/h", "clust
 
 // texts are, by the name of a parameter, values of the query; others are true and x.
 var texts = map[string][]string{
-	"kind": {"cluster", "environment", "credential", "full", "delta", "layeredDocument"}, "under": ids, "id": ids, "limit": {"1", "2", "100"}, "continue": {"x"},
-	"labelSelector": {"team=own", "team=Enigma", "pick"}, "fieldSelector": {"spec.secret=Enigma-hidden", "metadata.name=dev"},
+	"kind": {"cluster", "environment", "credential", "full", "delta", "layeredDocument", "layeringRevision", "layeringIndex"}, "under": ids, "id": ids, "limit": {"1", "2", "100"}, "continue": {"x"},
+	"labelSelector": {"team=own", "team=Enigma", "pick"}, "fieldSelector": {"spec.secret=Enigma-hidden", "metadata.name=dev", "spec.buckets=Enigma-hidden"},
 	"view": {"document", "references", "referrers", "children", "tree", "graph", "who-can"}, "depth": {"0", "1", "5"}, "principal": {"root", "limited"},
 	"right": {"read", "update", "use"}, "cascade": {"true", "plan"}, "environmentId": {"v/dev", "v/dev", "v/prod", "h/dev", "h/prod", "h2/dev", "none/dev"}, "context": {"deploy", "pipeline", "runtime"},
 	"namespace": {"core", "none"}, "deployPostfix": {"core", "none"}, "application": {"app", "none"}, "associatedObject": {"cloud", "core"}, "path": {".", ".value", ".password"},

@@ -67,6 +67,8 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 		"reader":   with("read layeredDocument b"),
 		"insider":  with("read layeredDocument"),
 		"keeper":   with("read layeredDocument", "read secretKey"),
+		"indexer":  with("read layeringHead", "read layeringIndex", "read layeringContent", "read layeredDocument a", "read layeredDocument g"),
+		"archivar": with("read layeringHead", "read layeringIndex", "read layeringContent", "read layeredDocument"),
 		"reporter": with("create layeringValidationEntry"),
 		"writer":   with("read layeredDocument a", "read layeredDocument g", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),
 		"redacted": with("read layeredDocument", "create layeredDocument a", "update layeredDocument a", "delete layeredDocument a"),

@@ -120,8 +120,9 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	}
 	operations = append(operations,
 		store.Operation{Verb: store.Create, ID: revisionID(s.next.Number), Data: value.NewMap(nameMember(strconv.FormatInt(number, 10)), spec(
-			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))},
-			value.Member{Name: "buckets", Value: buckets}))},
+			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))})),
+			// Names of buckets are for those only who may read all documents.
+			Status: value.NewMap(value.Member{Name: "buckets", Value: buckets}), Inputs: []dovetail.ID{dovetail.AllOf(elementDocument)}},
 		store.Operation{Verb: store.Create, ID: indexID(s.next.Number), Data: d.data()})
 	moved := store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), spec(value.Member{Name: "revision", Value: value.NewNumber(number)}))}
 	if s.from.doc != nil {

@@ -1,8 +1,10 @@
 package deckhand_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -243,6 +245,64 @@ func TestOneBucketWriter(t *testing.T) {
 		}
 	})
 }
+
+// TestStoredKinds reads what the service stores through the API of documents, in two stores that differ in the names of hidden
+// buckets and documents, and in what those say: who may not read all documents cannot tell them apart.
+func TestStoredKinds(t *testing.T) {
+	worlds := [2]asker{accessServer(t), accessServer(t)}
+	for i, as := range worlds {
+		hidden := []string{"hidden-one", "hidden-two"}[i]
+		must(t, as("root", "PUT", bucketG, policy+kind("shared", "global", "data: {a: 1}\n")), 200)
+		for _, text := range []string{"old", "new"} {
+			must(t, as("root", "PUT", "/api/v1.0/buckets/"+hidden+"/documents", kind(hidden, "global", "data: {a: "+hidden+text+"}\n")), 200)
+		}
+		must(t, as("root", "PUT", bucketA, kind("x", "site", "data: {}\n")), 200)
+		must(t, as("root", "POST", "/api/v1.0/revisions/3/tags/t", "{note: a}"), 201)
+	}
+	const revisions = "/v2/layering-revisions"
+	for _, test := range []struct {
+		name, path string
+		shown      bool // to who may read all documents
+		status     int  // for who may not; 0 for 200
+	}{
+		{name: "revisions", path: revisions + "?view=document", shown: true},
+		{name: "a revision", path: revisions + "/3?view=document", shown: true},
+		{name: "revisions of a bucket", path: revisions + "?field=spec.buckets=hidden-one"},
+		{name: "a tree", path: revisions + "/3?view=tree"},
+		{name: "tags", path: revisions + "/3/layering-tags"},
+		{name: "the index", path: revisions + "/3/layering-indexes/index", shown: true, status: 403},
+		{name: "indexes", path: revisions + "/3/layering-indexes", shown: true},
+		{name: "archived contents", path: "/v2/layering-contents", shown: true},
+		{name: "the head", path: "/v2/layering-heads"},
+		{name: "everything", path: "/v2/documents", shown: true},
+		{name: "the service's list", path: "/api/v1.0/revisions", shown: true},
+		{name: "the service's description", path: "/api/v1.0/revisions/3", shown: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, who := range []string{"indexer", "writer", "reporter"} {
+				first, second := worlds[0](who, "GET", test.path, ""), worlds[1](who, "GET", test.path, "")
+				if withoutRandom(first.text) != withoutRandom(second.text) {
+					t.Errorf("%s: the answers differ:\n%s\n%s", who, first.text, second.text)
+				}
+				if strings.Contains(first.text, "hidden-one") && !strings.Contains(test.path, "hidden-one") {
+					t.Errorf("%s sees %s", who, first.text)
+				}
+				if who == "indexer" && first.status != cmp.Or(test.status, 200) {
+					t.Errorf("answered %d: %s", first.status, first.text)
+				}
+			}
+			a := worlds[0]("archivar", "GET", test.path, "")
+			if a.status != 200 || test.shown != strings.Contains(a.text, "hidden-one") && !strings.Contains(test.path, "hidden-one") {
+				t.Errorf("who may read all documents sees %d %s", a.status, a.text)
+			}
+		})
+	}
+}
+
+var random = regexp.MustCompile(`[a-z2-7]{26}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+
+// withoutRandom takes out of an answer of the API of documents what is random, and times.
+func withoutRandom(text string) string { return random.ReplaceAllString(text, "") }
 
 // What others need may not be taken away, and the refusal does not tell who they are.
 func TestRemovalThatBreaksHiddenDocuments(t *testing.T) {

@@ -83,13 +83,13 @@ func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string
 	if err != nil {
 		return nil, err
 	}
-	data, err := readStored(doc)
-	if err != nil {
-		return nil, err
-	}
 	shown := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), seen[of.Number])
 	if seen == nil {
-		shown.Set("buckets", value.NewList(items(data.At("spec", "buckets"))...))
+		buckets, err := bucketsOf(doc)
+		if err != nil {
+			return nil, err
+		}
+		shown.Set("buckets", buckets)
 	}
 	list := value.NewList()
 	for _, tag := range tags {
@@ -97,6 +97,19 @@ func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string
 	}
 	shown.Set("tags", list)
 	return shown, nil
+}
+
+// bucketsOf are the names of the buckets of a stored revision. They are in its status, which is for those only who may read all
+// documents; revisions of earlier versions have them in their data.
+func bucketsOf(doc *dovetail.Document) (*value.Value, error) {
+	of, err := readStored(doc)
+	if of = of.Get("spec"); err == nil && len(doc.Status) > 0 {
+		of, err = readStatus(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return value.NewList(items(of.Get("buckets"))...), nil
 }
 
 func (r *Revisions) getTags(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {

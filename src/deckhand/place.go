@@ -72,9 +72,14 @@ func nameMember(name string) value.Member {
 }
 
 // readStored parses the data of a stored document. The error has the code CodeCorrupt.
-func readStored(doc *dovetail.Document) (*value.Value, error) {
-	none := max(1, len(doc.Data)) // it passed the limits on its way in
-	v, err := value.ParseJSON(doc.Data, value.Limits{Bytes: none, Depth: none, Values: none})
+func readStored(doc *dovetail.Document) (*value.Value, error) { return readJSON(doc, doc.Data) }
+
+// readStatus parses the status of a stored document. The error has the code CodeCorrupt.
+func readStatus(doc *dovetail.Document) (*value.Value, error) { return readJSON(doc, doc.Status) }
+
+func readJSON(doc *dovetail.Document, text []byte) (*value.Value, error) {
+	none := max(1, len(text)) // it passed the limits on its way in
+	v, err := value.ParseJSON(text, value.Limits{Bytes: none, Depth: none, Values: none})
 	if err != nil {
 		return nil, corrupt(doc.ID, err)
 	}

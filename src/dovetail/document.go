@@ -118,8 +118,8 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 // allOf ends the ids that AllOf makes. No id of a document has it: a value of that name is escaped.
 const allOf = "/*"
 
-// AllOf stands, among Inputs, for all documents of a kind at the top that there are and may come to be, and all below
-// them.
+// AllOf stands, among Inputs, for all documents of a kind that there are and may come to be, wherever they are, and all
+// below them.
 func AllOf(kind string) ID { return ID(kind + allOf) }
 
 // IsAllOf returns the kind that an id of AllOf stands for, and false for other ids.

@@ -73,6 +73,14 @@ func (c *compiler) compile(resources []*resource) *Model {
 			m.byName[name] = c.kinds[r]
 		}
 	}
+	for _, k := range m.kinds {
+		for _, name := range k.inputs {
+			if of, known := m.Kind(name); known {
+				k.Inputs = append(k.Inputs, of.Name)
+			}
+		}
+		slices.Sort(k.Inputs)
+	}
 	c.routes(m.kinds)
 	return m
 }
@@ -83,7 +91,7 @@ func byName(a, b *Kind) int { return strings.Compare(a.Name, b.Name) }
 func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),
-		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), Description: r.description, Service: r.service, Position: r.at,
+		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), Description: r.description, Service: r.service, Position: r.at,
 		Methods: methodCodes(nil, r.methods),
 	}
 	for _, a := range r.actions {

@@ -17,7 +17,8 @@ type Description struct {
 	Abstract     bool                   `json:"abstract,omitempty"`
 	Managed      bool                   `json:"managed,omitempty"`
 	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
-	Key          []string               `json:"key"` // elements from the root on
+	Inputs       []string               `json:"inputs,omitempty"` // kinds that its documents are made of
+	Key          []string               `json:"key"`              // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
 	Children     []string               `json:"children,omitempty"`
@@ -68,7 +69,7 @@ type ContentDescription struct {
 // Describe returns what the schema says of the kind.
 func (k *Kind) Describe() Description {
 	d := Description{
-		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed,
+		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs,
 		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
 		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
 	}

@@ -20,6 +20,7 @@ const (
 	AbstractChanged    Change = "abstract-changed"
 	ManagedChanged     Change = "managed-changed"
 	SensitiveChanged   Change = "sensitive-changed"
+	InputsChanged      Change = "inputs-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -93,6 +94,9 @@ func diffKind(a, b *Kind) []Difference {
 	}
 	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {
 		differ(SensitiveChanged, "what is sensitive of its data is %s, not %s", to, from)
+	}
+	if !slices.Equal(a.Inputs, b.Inputs) {
+		differ(InputsChanged, "to read it takes the right to read all of %s, not %s", listed(b.Inputs), listed(a.Inputs))
 	}
 	all = append(all, diffReferences(a, b)...)
 	from, to := meaningOf(a), meaningOf(b)
@@ -175,3 +179,11 @@ func places(k *Kind) string {
 }
 
 func equal(a, b any) bool { return bytes.Equal(toJSON(a), toJSON(b)) }
+
+// listed names kinds in a sentence.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "nothing else"
+	}
+	return strings.Join(names, ", ")
+}

@@ -30,6 +30,7 @@ type meaning struct {
 	Abstract    bool
 	Managed     bool       `json:",omitempty"`
 	Sensitive   *Sensitive `json:",omitempty"`
+	Inputs      []string   `json:",omitempty"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -52,7 +53,7 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
 	if k.Sensitive.Any() {

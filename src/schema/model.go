@@ -43,6 +43,11 @@ type Kind struct {
 	// and what is encrypted where it is stored.
 	Sensitive Sensitive
 
+	// Inputs are the kinds, by their names in order, of which all documents went into each document of this one: to
+	// read any takes the right to read all of those.
+	Inputs []string
+	inputs []string // as written
+
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
 	Collections []Collection

@@ -22,6 +22,7 @@ type resource struct {
 	abstract    bool
 	managed     bool
 	sensitive   sensitive
+	inputs      []text
 	service     string
 	description string
 
@@ -101,6 +102,7 @@ func (p *parser) resource(v *value.Value) *resource {
 		"abstract":    func(v *value.Value) { r.abstract = p.boolean(v, "abstract") },
 		"managed":     func(v *value.Value) { r.managed = p.boolean(v, "managed") },
 		"sensitive":   func(v *value.Value) { r.sensitive = p.sensitive(v) },
+		"inputs":      func(v *value.Value) { r.inputs = p.texts(v, "inputs") },
 		"service":     func(v *value.Value) { r.service = p.text(v, "service").value },
 		"description": func(v *value.Value) { r.description = p.text(v, "description").value },
 	})

@@ -27,7 +27,10 @@ type Operation struct {
 	Data *value.Value
 	// Content replaces the files. Nil keeps those that are there; an empty list removes them.
 	Content []dovetail.File
-	// Inputs are what a new status was made from, with PutStatus; see dovetail.Document.Inputs. They replace those
+	// Status, of a Create by the service that a kind belongs to, is the status that the document begins with. It is not
+	// kept.
+	Status *value.Value
+	// Inputs are what a new status was made from, with PutStatus or Status; see dovetail.Document.Inputs. They replace those
 	// that are there, but where Content is nil and files stay: then they join them.
 	Inputs []dovetail.ID
 

@@ -33,8 +33,7 @@ func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) 
 
 // ReadsAll says whether the principal of the context may read every document of these kinds that there is and may come to be.
 func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
-	v := s.view(ctx)
-	return v == nil || v.may.Below(dovetail.RightRead, kinds, "")
+	return s.view(ctx).readsBelow(kinds, "")
 }
 
 // mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer
@@ -205,5 +204,8 @@ func (s *Store) May(ctx context.Context, right dovetail.Right, id dovetail.ID) (
 		return false, err
 	}
 	may := s.permissions(ctx)
+	if right == dovetail.RightRead {
+		return s.viewOf(may).reads(kind.Name, id), nil
+	}
 	return may == nil || may.May(right, kind.Name, id), nil
 }

@@ -285,6 +285,9 @@ func (p *plan) write(i int, st *step) {
 			next.Content = current.Content
 		}
 	}
+	if op.Status != nil && op.Verb == Create {
+		next.Status, next.Inputs = op.Status.JSON(), op.Inputs
+	}
 	for _, misfit := range st.kind.CheckContent(next.Content) {
 		p.fail(i, misfit)
 	}

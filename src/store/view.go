@@ -17,6 +17,7 @@ type view struct {
 	store *Store
 	may   dovetail.Permissions
 	whole map[dovetail.ID]bool // of inputs met, whether all of it may be read
+	made  map[string]bool      // of kinds met that have inputs, whether all of those may be read
 }
 
 // view returns what the principal of the context sees, nil for all.
@@ -31,7 +32,30 @@ func (s *Store) viewOf(may dovetail.Permissions) *view {
 
 // reads says whether a document may be read.
 func (v *view) reads(kind string, id dovetail.ID) bool {
-	return v == nil || v.may.May(dovetail.RightRead, kind, id)
+	return v == nil || v.may.May(dovetail.RightRead, kind, id) && v.readsInputs(kind)
+}
+
+// readsInputs says whether all documents that those of a kind are made of may be read.
+func (v *view) readsInputs(name string) bool {
+	kind, known := v.store.Model().Kind(name)
+	if !known || len(kind.Inputs) == 0 {
+		return true
+	}
+	all, met := v.made[name]
+	if !met {
+		if v.made == nil {
+			v.made = make(map[string]bool)
+		}
+		all = v.may.Below(dovetail.RightRead, kind.Inputs, "")
+		v.made[name] = all
+	}
+	return all
+}
+
+// readsBelow says whether all documents of these kinds below an id may be read, those that may come to be too.
+func (v *view) readsBelow(kinds []string, id dovetail.ID) bool {
+	return v == nil || v.may.Below(dovetail.RightRead, kinds, id) &&
+		!slices.ContainsFunc(kinds, func(kind string) bool { return !v.readsInputs(kind) })
 }
 
 // covers says whether a document and all that is, or may come to be, below it may be read.
@@ -53,10 +77,10 @@ func (v *view) covers(id dovetail.ID) bool {
 func (v *view) coversNow(id dovetail.ID) bool {
 	if name, every := id.IsAllOf(); every {
 		kind, ok := v.store.Model().Kind(name)
-		return ok && v.may.Below(dovetail.RightRead, append(kindsBelow(kind), kind.Name), "")
+		return ok && v.readsBelow(append(kindsBelow(kind), kind.Name), "")
 	}
 	kind, err := v.store.Model().KindOf(id)
-	return err == nil && v.may.May(dovetail.RightRead, kind.Name, id) && v.may.Below(dovetail.RightRead, kindsBelow(kind), id)
+	return err == nil && v.reads(kind.Name, id) && v.readsBelow(kindsBelow(kind), id)
 }
 
 // shows says whether all of a document that may be read is shown, its status and files too.
@@ -87,7 +111,7 @@ func (v *view) selects(ctx context.Context, under dovetail.ID, kind string) erro
 		}
 		kinds = within
 	}
-	if !v.may.Below(dovetail.RightRead, kinds, under) {
+	if !v.readsBelow(kinds, under) {
 		return notComplete(ctx)
 	}
 	return nil
