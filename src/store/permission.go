@@ -88,6 +88,9 @@ func (p *plan) permitted(i int) {
 	switch st.op.Verb {
 	case Create:
 		right = dovetail.RightCreate
+		if st.op.restore != nil && has(right) { // it brings a status, and what Dovetail makes itself: uid, version and times
+			right = dovetail.RightAct
+		}
 	case Delete:
 		right = dovetail.RightDelete
 	case Put:

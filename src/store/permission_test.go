@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -302,6 +303,30 @@ func TestForbiddenAmongManyErrors(t *testing.T) {
 			}
 			if test.want == dovetail.CodeForbidden && !slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Code == dovetail.CodeForbidden }) {
 				t.Error("the errors do not show what is forbidden")
+			}
+		})
+	}
+}
+
+// Who imports a document says what its status, uid, version and times are: the right to create it alone does not allow that.
+func TestImportNeedsTheRightToAct(t *testing.T) {
+	tests := []struct {
+		name string
+		have []string
+		want string // the refusal; "" for allowed
+	}{
+		{name: "create", have: []string{"create project/p", "update project/p", "read project/p"}, want: "ann may not act project/p/app/forged"},
+		{name: "act", have: []string{"act project/p"}, want: "ann may not create project/p/app/forged"},
+		{name: "both", have: []string{"create project/p", "act project/p"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := guarded(t, tt.have...)
+			at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+			_, err := s.Import(as(t, "ann"), []*dovetail.Document{{ID: "project/p/app/forged", Kind: "app", UID: "forged", Revision: 7, Created: at, Updated: at,
+				Data: []byte(`{"metadata":{"name":"forged"}}`), Status: []byte(`{"ready":true}`)}})
+			if tt.want == "" && err != nil || tt.want != "" && (dovetail.CodeOf(err) != dovetail.CodeForbidden || !strings.HasPrefix(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
 	}
