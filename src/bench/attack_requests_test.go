@@ -23,6 +23,7 @@ type attackRequest struct {
 	connections                     int           // that send it at the same time; 0 is one
 	pause                           time.Duration // between the parts of its body, of which most never come; 0 sends all at once
 	listen                          time.Duration // how long the answer, which has no end, is read; 0 reads all
+	unread                          time.Duration // how long the answer is not read at all
 }
 
 func (r *attackRequest) String() string {
@@ -149,6 +150,31 @@ var attackFamilies = []struct {
 		long.headers = []string{oneOf(r, "If-None-Match: ", "If-Match: ", "Accept: ", "Idempotency-Key: ", "X-Forwarded-For: ", "Accept-Encoding: ") +
 			strings.Repeat(oneOf(r, `"a-1", `, "a/b;q=0.1, ", "10.0.0.1, "), upTo(r, 12_000))}
 		return long
+	}},
+	{"large-documents", func(r *rand.Rand) attackRequest {
+		const each = 30
+		place := func(i int) string { return fmt.Sprintf("cluster/%s/environment/large%d", tenant, i) }
+		if r.IntN(3) == 0 {
+			data := oneOf(r, `"`+strings.Repeat("x", 4_000_000)+`"`, string(listOf("[", "{}", 300_000, "]")), strings.Repeat(`{"a":`, 80)+`"`+strings.Repeat(`\n`, 500_000)+`"`+strings.Repeat("}", 80))
+			return jsonRequest("PUT", fmt.Sprintf("/v2/clusters/%s/environments/large%d", tenant, r.IntN(each)), []byte(`{"spec":{"a":`+data+`}}`))
+		}
+		if r.IntN(3) == 0 {
+			operation := oneOf(r, `{"op":"patch","id":"%s","data":{"a":1}}`, `{"id":"%s","data":{}}`, `{"op":"create","id":"%s","data":{}}`, `{"op":"delete","id":"%s"}`)
+			operations := make([]string, each)
+			for i := range operations {
+				operations[i] = fmt.Sprintf(operation, place(i))
+			}
+			return jsonRequest("POST", "/v2/batch?dryRun=true", []byte("["+strings.Join(operations, ",")+"]"))
+		}
+		read := getRequest("/v2/clusters/" + tenant + oneOf(r, "/environments", "/environments?limit=1000", "/environments?fieldSelector=spec.a%3Db", "/environments?view=document",
+			"?view=graph", "?view=tree", fmt.Sprintf("/environments/large%d", r.IntN(each))))
+		if r.IntN(2) == 0 {
+			read.headers = []string{"Accept: application/yaml"}
+		}
+		if r.IntN(2) == 0 {
+			read.connections, read.unread = 10, 5*time.Second
+		}
+		return read
 	}},
 	{"forged-tokens", func(r *rand.Rand) attackRequest {
 		forged := getRequest("/v2/clusters")

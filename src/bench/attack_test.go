@@ -383,6 +383,12 @@ func (a *attack) exchange(ctx context.Context, request *attackRequest, principal
 	if request.mediaType != "" {
 		head = fmt.Appendf(head, "Content-Type: %s\r\nContent-Length: %d\r\n", request.mediaType, len(request.body))
 	}
+	if tcp, ok := conn.(*net.TCPConn); ok && request.unread > 0 {
+		const window = 4096 // so little that the answer stays at the server
+		if err := tcp.SetReadBuffer(window); err != nil {
+			return 0, 0, "", err
+		}
+	}
 	sent := make(chan struct{})
 	go func() { // beside reading, since the answer may come before the body has been sent
 		defer close(sent)
@@ -394,6 +400,14 @@ func (a *attack) exchange(ctx context.Context, request *attackRequest, principal
 		conn.Close()
 		<-sent // the connection that was closed ends it
 	}()
+	if request.unread > 0 {
+		timer := time.NewTimer(request.unread)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
 	if request.pause > 0 {
 		if err := conn.SetReadDeadline(time.Now().Add(20 * request.pause)); err != nil {
 			return 0, 0, "", err

@@ -28,6 +28,9 @@ func (x *exchange) answer(status int, text []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := x.holdAnswer(int64(len(body))); err != nil {
+		return err
+	}
 	x.contentType()
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	x.w.WriteHeader(status)
@@ -60,17 +63,32 @@ func (x *exchange) formatted(text []byte) ([]byte, error) {
 	if x.format != formatYAML {
 		return text, nil
 	}
-	v, err := parseStored(text)
+	v, err := parseStored(text, x.holdParsed)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.holdAnswer(yaml.Size(v)); err != nil {
 		return nil, err
 	}
 	return yaml.Marshal(v), nil
 }
 
-// parseStored reads JSON that this program wrote. It passed the limits on its way in, so none apply.
-func parseStored(text []byte) (*value.Value, error) {
+// parseStored reads JSON that this program wrote. It passed the limits on its way in, so none apply but that of memory, which hold
+// counts; nil counts none.
+func parseStored(text []byte, hold func(values int) error) (*value.Value, error) {
 	none := max(1, len(text))
-	v, err := value.ParseJSON(text, value.Limits{Bytes: none, Depth: none, Values: none})
+	limits := value.Limits{Bytes: none, Depth: none, Values: none}
+	var refused error
+	if hold != nil {
+		limits.Charge = func(values int) error {
+			refused = hold(values)
+			return refused
+		}
+	}
+	v, err := value.ParseJSON(text, limits)
+	if refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "stored data cannot be read", Remedy: "run dovetail fsck", Err: err}
 	}

@@ -88,6 +88,7 @@ type API struct {
 	hard      *flowcontrol.Level // those that take long
 	held      atomic.Int64       // bytes of bodies
 	memory    *memory
+	reads     *memory
 	fixed     *mux.Router
 	endpoints map[*mux.Route]*route
 
@@ -113,7 +114,7 @@ func New(s Store, options Options) *API {
 		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
 		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
 	}
-	a.memory = newMemory(a.limits.Bodies)
+	a.memory, a.reads = newMemory(a.limits.Bodies), newReadMemory(a.limits.Bodies)
 	a.quota = quota.New(quota.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
 	a.refusals = quota.New(quota.Options{PerSecond: a.limits.Refusals, Burst: refusalsAtOnce * int(a.limits.Refusals)})
 	a.watches = quota.New(quota.Options{AtOnce: a.limits.Watches})

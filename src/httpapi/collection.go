@@ -138,9 +138,15 @@ func concreteParent(kind *schema.Kind) *schema.Kind {
 // chunk is how many documents are read at a time for a whole list.
 const chunk = 500
 
+// pageBytes is how much memory the documents of a page take, unless it is one document: pages of large documents are short.
+func (l Limits) pageBytes() int64 {
+	const usual, share = 8 << 20, 16
+	return min(usual, l.Bodies/share)
+}
+
 // listAll streams the whole list as one array. Once it has begun an error can only break it off.
 func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
-	q.Limit = chunk
+	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
 	page, err := x.api.store.List(x.ctx, q)
 	if err != nil {
 		return err
@@ -155,9 +161,11 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 		if err != nil {
 			return err
 		}
+		x.reading.mustHold(int64(len(text)))
 		if err := x.send(text); err != nil || page.Next == "" {
 			return err
 		}
+		x.reading.free()
 		q.After = page.Next
 		if err := x.resume(); err != nil {
 			return err

@@ -33,9 +33,10 @@ type exchange struct {
 	resource dovetail.ID // the item, or what the collection is under
 	format   format
 
-	held   int64                                     // bytes of the body
-	memory int64                                     // bytes that it and what is made of it are counted with
-	traced func(route string, status int, err error) // nil for no trace
+	held    int64                                     // bytes of the body
+	memory  int64                                     // bytes that it and what is made of it are counted with
+	reading reading                                   // what the request reads
+	traced  func(route string, status int, err error) // nil for no trace
 
 	dryRun   bool          // only show what a write would do
 	key      string        // the client's idempotency key for the write
@@ -99,6 +100,9 @@ func (x *exchange) serve() error {
 		ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
 		defer cancel()
 		x.ctx = ctx
+	}
+	if !watching {
+		x.boundReading()
 	}
 	if err := x.permit(); err != nil {
 		return err

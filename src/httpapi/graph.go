@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // How far a graph reaches, how many documents it has, and how many children and referrers of one
@@ -48,7 +49,7 @@ type grapher struct {
 	*exchange
 	graph
 	limit int
-	docs  map[dovetail.ID]*dovetail.Document
+	docs  map[dovetail.ID]*dovetail.Document // their references only
 }
 
 // viewGraph answers the neighbourhood of the document. It is read bit by bit, not at one instant: what
@@ -91,7 +92,8 @@ func (g *grapher) reach(id dovetail.ID, distance int) error {
 		}
 		return err
 	}
-	g.docs[id] = doc
+	g.docs[id] = &dovetail.Document{References: doc.References}
+	_ = g.reading.Hold(-store.SizeOf(doc)) // never refused; what is kept of it is small
 	node := graphNode{relative: g.relative(id), Distance: distance}
 	node.ETag = doc.ETag().String()
 	g.Nodes = append(g.Nodes, node)

@@ -52,6 +52,7 @@ func (x *exchange) finish(start time.Time) {
 	}
 	x.api.held.Add(-x.held)
 	_ = x.hold(-x.memory) // never refused
+	x.reading.end()
 	took := time.Since(start)
 	x.observe(took)
 	x.log(took)

@@ -12,6 +12,8 @@ import (
 // for all of them and one for each principal. What is refused counts at no time, so that it takes nothing from requests
 // that there is room for.
 type memory struct {
+	what  string // takes the memory
+	fewer string // what to do about it
 	limit int64
 	share int64 // of one principal
 
@@ -21,7 +23,15 @@ type memory struct {
 }
 
 func newMemory(limit int64) *memory {
-	return &memory{limit: limit, share: shareOf(limit), users: make(map[string]int64)}
+	return &memory{what: "the body and what is made of it", fewer: "split it", limit: limit, share: shareOf(limit), users: make(map[string]int64)}
+}
+
+// newReadMemory counts what the documents take that requests read, and their answers until they have been taken by the clients:
+// memory of its own, so that slow readers are not in the way of writes.
+func newReadMemory(limit int64) *memory {
+	m := newMemory(limit)
+	m.what, m.fewer = "what the request reads, and its answer,", "ask for less: a page with a smaller limit, or one document after the other"
+	return m
 }
 
 // shareOf is how much of the memory for bodies one principal can have: the others find a quarter of it free.
@@ -36,13 +46,13 @@ func (m *memory) hold(user string, have, n int64) *dovetail.Error {
 	case n <= 0:
 	case have+n > m.limit, user != "" && have+n > m.share:
 		return &dovetail.Error{Code: dovetail.CodeTooLarge,
-			Message: fmt.Sprintf("the body and what is made of it take more than the %d bytes of memory that are allowed", m.shareFor(user)),
-			Remedy:  "split it, or ask for a higher --max-bodies"}
+			Message: fmt.Sprintf("%s take more than the %d bytes of memory that are allowed", m.what, m.shareFor(user)),
+			Remedy:  m.fewer + ", or ask for a higher --max-bodies"}
 	case user != "" && m.users[user]+n > m.share:
-		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends too much at the same time",
+		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends or reads too much at the same time",
 			Remedy: "wait as long as Retry-After says, and send one request after the other"}
 	case m.total+n > m.limit:
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent at the same time", Remedy: "try again"}
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent or read at the same time", Remedy: "try again"}
 	}
 	m.total += n
 	if user == "" {
@@ -59,6 +69,19 @@ func (m *memory) shareFor(user string) int64 {
 		return m.limit
 	}
 	return m.share
+}
+
+// take counts bytes, whether there is room for them or not.
+func (m *memory) take(user string, n int64) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.total += n
+	if user == "" {
+		return
+	}
+	if m.users[user] += n; m.users[user] <= 0 {
+		delete(m.users, user)
+	}
 }
 
 // hold counts bytes of memory for the request, until it has been served.

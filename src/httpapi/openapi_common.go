@@ -15,7 +15,7 @@ func commonParameters() object {
 	text, number, flag := object{"type": "string"}, object{"type": "integer", "minimum": 1}, object{"type": "boolean"}
 	add("kind", "query", "only documents of this kind", text)
 	add("under", "query", "only documents below this id", text)
-	add("limit", "query", "at most so many items a page; the answer is then an object with items and continue", number)
+	add("limit", "query", "at most so many items a page, and fewer where they are large; the answer is then an object with items and continue", number)
 	add("continue", "query", "the token of the page before", text)
 	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)

@@ -80,6 +80,7 @@ func (x *exchange) listPage(p parameters, q store.ListQuery, write itemWriter) e
 	if q.After, q.Limit, err = p.pageOf(scope); err != nil {
 		return err
 	}
+	q.Bytes = x.api.limits.pageBytes()
 	page, err := x.api.store.List(x.ctx, q)
 	if err != nil {
 		return err

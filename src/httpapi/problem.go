@@ -150,6 +150,7 @@ func (x *exchange) fail(err error) {
 			h["Etag"] = []string{quoted(refusal.Version)}
 		}
 	}
+	x.reading.mustHold(int64(len(body)))
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	x.w.WriteHeader(p.Status)

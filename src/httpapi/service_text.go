@@ -48,6 +48,11 @@ func (x *exchange) answerText(status int, text *Text) error {
 	maps.Copy(h, text.Header)
 	h.Set("Content-Type", text.MediaType)
 	if text.Parts == nil {
+		if text.Status == 0 { // it is no refusal
+			if err := x.holdAnswer(int64(len(text.Data))); err != nil {
+				return err
+			}
+		}
 		h.Set("Content-Length", strconv.Itoa(len(text.Data)))
 		x.w.WriteHeader(status)
 		x.write(text.Data)

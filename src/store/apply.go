@@ -97,6 +97,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		case verdict == expandCascade:
 			expand = true
 		}
+		p.release(ctx)
 		if err := Pause(ctx, attempt); err != nil {
 			return nil, err
 		}

@@ -16,6 +16,8 @@ import (
 // CodeUnknown (only Commit: the outcome is not known), CodeCorrupt, CodeTooLarge, and the codes of
 // an ended context.
 //
+// Memory: what Get and GetAll return is counted by HoldMemory, and so is each document of List while the sequence yields it.
+//
 // Consistency: linearizable per document, atomic per transaction. A read that starts after a
 // Commit returned sees what it wrote.
 //

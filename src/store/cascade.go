@@ -40,7 +40,7 @@ func (p *plan) cascade(ctx context.Context) error {
 			}
 			p.deleting[doc.ID] = true
 			p.at[doc.ID] = from.root
-			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: doc, Because: &Cause{Of: from.id, Relation: relation}})
+			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
 			frontier = append(frontier, reached{doc.ID, from.root, whole && relation == "referrer"})
 		}
 		if from.list {
@@ -62,6 +62,9 @@ func (p *plan) cascade(ctx context.Context) error {
 		for _, doc := range documents {
 			if doc != nil && (whole && refersStrictly(doc, from.id) || goesAlong(doc, from.id)) {
 				take(doc, "referrer")
+			}
+			if doc != nil {
+				_ = HoldMemory(ctx, -SizeOf(doc)) // never refused; what is kept of it is small
 			}
 		}
 	}

@@ -17,6 +17,9 @@ type ListQuery struct {
 	Fields selector.Fields
 	After  dovetail.ID // whose id comes later in byte order
 	Limit  int         // at most so many; 0 means no limit
+	// Bytes ends a page, which has one document at least, before its documents take more memory; 0 means no bound. Documents
+	// does not heed it.
+	Bytes int64
 	// Complete refuses the list with CodeForbidden unless the principal may read everything that Under and Kind may
 	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would tell
 	// of what may not be read, if parts were left out.
@@ -35,17 +38,27 @@ type Page struct {
 // List returns one page.
 func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 	page := &Page{}
+	const portion = 64 << 10 // that is counted at once
+	var size, due int64
 	for doc, err := range s.Documents(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
-		if q.Limit > 0 && len(page.Documents) == q.Limit {
-			page.Next = page.Documents[q.Limit-1].ID
+		n, own := len(page.Documents), SizeOf(doc)
+		if n > 0 && (n == q.Limit || q.Bytes > 0 && size+own > q.Bytes) {
+			page.Next = page.Documents[n-1].ID
 			break
 		}
 		page.Documents = append(page.Documents, doc)
+		size += own
+		if due += own; due >= portion {
+			if err := HoldMemory(ctx, due); err != nil {
+				return nil, err
+			}
+			due = 0
+		}
 	}
-	return page, nil
+	return page, HoldMemory(ctx, due)
 }
 
 // Documents yields what the query selects, but for Limit. The sequence ends after the first error.
@@ -77,7 +90,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 					continue
 				}
 				var fits bool
-				if fits, err = matches(doc, q); err == nil && !fits {
+				if fits, err = matches(ctx, doc, q); err == nil && !fits {
 					continue
 				}
 				if err == nil && !v.shows(doc) {
@@ -93,11 +106,17 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 	})
 }
 
-func matches(doc *dovetail.Document, q ListQuery) (bool, error) {
+func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, error) {
 	if q.Labels.Empty() && q.Fields.Empty() {
 		return true, nil
 	}
-	data, err := readData(doc)
+	var held int64
+	data, err := parseData(doc, func(values int) error {
+		bytes := int64(values) * value.Cost
+		held += bytes
+		return HoldMemory(ctx, bytes)
+	})
+	defer func() { _ = HoldMemory(ctx, -held) }() // never refused
 	if err != nil {
 		return false, err
 	}
@@ -105,9 +124,23 @@ func matches(doc *dovetail.Document, q ListQuery) (bool, error) {
 }
 
 // readData parses the stored data.
-func readData(doc *dovetail.Document) (*value.Value, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{})
-	if err != nil {
+func readData(doc *dovetail.Document) (*value.Value, error) { return parseData(doc, nil) }
+
+// parseData parses the stored data, and counts its values.
+func parseData(doc *dovetail.Document, charge func(values int) error) (*value.Value, error) {
+	var refused error
+	limits := value.Limits{}
+	if charge != nil {
+		limits.Charge = func(values int) error {
+			refused = charge(values)
+			return refused
+		}
+	}
+	data, err := value.ParseJSON(doc.Data, limits)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case err != nil:
 		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID,
 			Message: "the stored data of " + string(doc.ID) + " cannot be read", Remedy: "run dovetail fsck", Err: err}
 	}

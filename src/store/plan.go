@@ -17,10 +17,11 @@ type plan struct {
 	model  *schema.Model
 	expand bool // deletions take along what refers to them by a cascading rule
 	now    time.Time
-	may    dovetail.Permissions // nil for everything
-	who    string               // whose permissions these are
-	asked  int                  // how many steps, the first ones, need permissions; what a service adds needs none
-	shown  *view                // what errors may show
+	may    dovetail.Permissions    // nil for everything
+	who    string                  // whose permissions these are
+	asked  int                     // how many steps, the first ones, need permissions; what a service adds needs none
+	shown  *view                   // what errors may show
+	hold   func(bytes int64) error // HoldMemory
 
 	steps []step
 	// at finds the step of a document, and of one that a cascade takes along the step that took it.
@@ -66,6 +67,7 @@ func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 
 // build reads what it must and fills txn and errs. Its own error means that reading failed.
 func (p *plan) build(ctx context.Context) error {
+	p.hold = func(bytes int64) error { return HoldMemory(ctx, bytes) }
 	if err := p.eachStep(ctx, p.identify); err != nil || p.decided() {
 		return err
 	}
@@ -217,6 +219,17 @@ func (p *plan) read(ctx context.Context) error {
 	return err
 }
 
+// release ends the counting of what the plan read.
+func (p *plan) release(ctx context.Context) {
+	size := int64(0)
+	for i := range p.steps {
+		if current := p.steps[i].current; current != nil {
+			size += SizeOf(current)
+		}
+	}
+	_ = HoldMemory(ctx, -size) // never refused
+}
+
 // fetch is GetAll that saves the machinery for none and one.
 func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	switch len(ids) {
@@ -358,9 +371,9 @@ func (p *plan) newData(st *step) *dovetail.Error {
 		data.Delete("status")
 	}
 	if st.op.Verb == Patch {
-		current, err := value.ParseJSON(st.current.Data, value.Limits{})
+		current, err := parseData(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) })
 		if err != nil {
-			return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the stored data of " + string(st.op.ID) + " cannot be read", Err: err}
+			return dovetail.AsError(err)
 		}
 		data = value.MergePatch(current, data)
 	}

@@ -80,13 +80,6 @@ func TestDerivedParts(t *testing.T) {
 			}
 			return shown, nil
 		}},
-		{name: "children", read: func(ctx context.Context, s *store.Store) (shown []string, err error) {
-			children, _, err := s.Children(ctx, "project/p", "", 0)
-			for _, doc := range children {
-				shown = append(shown, shownAs(doc))
-			}
-			return shown, err
-		}},
 		{name: "watch", read: func(ctx context.Context, s *store.Store) (shown []string, err error) {
 			from, err := s.Head(ctx)
 			if err != nil {

@@ -143,7 +143,7 @@ func (s state) explain(ctx context.Context) error {
 func (s state) failure(ctx context.Context, c store.Condition) (*dovetail.Error, error) {
 	switch c.Test {
 	case store.Absent:
-		current, err := get(s.view, c.ID)
+		current, err := get(ctx, s.view, c.ID)
 		return &dovetail.Error{Code: dovetail.CodeExists, Current: current,
 			Message: fmt.Sprintf("%s exists already", c.ID), Remedy: "choose another name, or replace what is there"}, err
 
@@ -151,7 +151,7 @@ func (s state) failure(ctx context.Context, c store.Condition) (*dovetail.Error,
 		if s.document(c.ID) == nil {
 			return &dovetail.Error{Code: dovetail.CodeNotFound, Message: fmt.Sprintf("%s does not exist", c.ID)}, nil
 		}
-		current, err := get(s.view, c.ID)
+		current, err := get(ctx, s.view, c.ID)
 		return &dovetail.Error{Code: dovetail.CodeStale, Current: current,
 			Message: fmt.Sprintf("%s has changed since version %s", c.ID, c.Version.Version()),
 			Remedy:  "read it again and repeat the change on what is there"}, err

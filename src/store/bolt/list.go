@@ -44,12 +44,7 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 				yield(nil, dovetail.AsError(ctx.Err()))
 				return
 			}
-			d, ok := decodeDocument(dovetail.ID(id), value)
-			if !ok {
-				yield(nil, damagedDocument(dovetail.ID(id)))
-				return
-			}
-			if !yield(d, nil) {
+			if !yieldOne(ctx, dovetail.ID(id), value, yield) {
 				return
 			}
 		}
@@ -57,6 +52,26 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 			yield(nil, found.err)
 		}
 	}
+}
+
+// largeDocument is from how many bytes on a document counts that is held for a moment only.
+const largeDocument = 32 << 10
+
+// yieldOne yields a document, and says whether there should be more.
+func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dovetail.Document, error) bool) bool {
+	if size := int64(len(value)); size >= largeDocument {
+		if err := store.HoldMemory(ctx, size); err != nil {
+			yield(nil, err)
+			return false
+		}
+		defer func() { _ = store.HoldMemory(ctx, -size) }() // never refused
+	}
+	d, ok := decodeDocument(id, value)
+	if !ok {
+		yield(nil, damagedDocument(id))
+		return false
+	}
+	return yield(d, nil)
 }
 
 // selected yields the ids and stored values of what the query selects, but for its limit.

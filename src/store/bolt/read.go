@@ -11,7 +11,7 @@ import (
 // Get implements store.Backend.
 func (b *Backend) Get(ctx context.Context, id dovetail.ID) (d *dovetail.Document, err error) {
 	err = b.view(ctx, func(v *kv.View) (err error) {
-		d, err = get(v, id)
+		d, err = get(ctx, v, id)
 		return err
 	})
 	if err != nil {
@@ -28,7 +28,7 @@ func (b *Backend) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 	all := make([]*dovetail.Document, len(ids))
 	err := b.view(ctx, func(v *kv.View) (err error) {
 		for i, id := range ids {
-			if all[i], err = get(v, id); err != nil {
+			if all[i], err = get(ctx, v, id); err != nil {
 				return err
 			}
 			if i%1024 == 1023 && ctx.Err() != nil {
@@ -44,10 +44,13 @@ func (b *Backend) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 }
 
 // get returns nil when there is no such document.
-func get(v *kv.View, id dovetail.ID) (*dovetail.Document, error) {
+func get(ctx context.Context, v *kv.View, id dovetail.ID) (*dovetail.Document, error) {
 	value := v.Get(docs, []byte(id))
 	if value == nil {
 		return nil, nil
+	}
+	if err := store.HoldMemory(ctx, int64(len(value))); err != nil {
+		return nil, err
 	}
 	d, ok := decodeDocument(id, value)
 	if !ok {

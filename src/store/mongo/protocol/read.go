@@ -17,7 +17,7 @@ func (e *Engine) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, e
 		return nil, err
 	}
 	if doc := views[id].document(); doc != nil {
-		return doc, nil
+		return doc, store.HoldMemory(ctx, store.SizeOf(doc))
 	}
 	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
 }
@@ -28,7 +28,7 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 	if err != nil {
 		return nil, err
 	}
-	documents := make([]*dovetail.Document, len(ids))
+	documents, size := make([]*dovetail.Document, len(ids)), int64(0)
 	given := make(map[dovetail.ID]bool, len(ids))
 	for i, id := range ids {
 		documents[i] = views[id].document()
@@ -36,6 +36,12 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 			documents[i] = Clone(documents[i])
 		}
 		given[id] = true
+		if doc := documents[i]; doc != nil {
+			size += store.SizeOf(doc)
+		}
+	}
+	if err := store.HoldMemory(ctx, size); err != nil {
+		return nil, err
 	}
 	return documents, nil
 }
