@@ -12,6 +12,21 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/synthetic"
 )
 
+// largeDocuments is how many documents of largeDocument there are.
+const largeDocuments = 30
+
+// largeDocument is the data of one of them: long, of many values, or of lines that are indented far where it is shown as YAML.
+func largeDocument(n int) string {
+	switch n % 3 {
+	case 0:
+		return `{"spec":{"a":"` + strings.Repeat("x", 4_000_000) + `"}}`
+	case 1:
+		return string(listOf(`{"spec":{"a":[`, "{}", 300_000, "]}}"))
+	default:
+		return `{"spec":` + nested(80, `"`+strings.Repeat(`\n`, 500_000)+`"`) + "}"
+	}
+}
+
 // tenant is the one place that principals with limited rights may write to.
 const tenant = "tenant"
 
@@ -50,7 +65,7 @@ var attackFamilies = []struct {
 	{"batch", func(r *rand.Rand) attackRequest {
 		operation := oneOf(r, "{}", `{"op":"delete"}`, `{"id":"cluster/`+strings.Repeat("x", 2000)+`"}`, `{"id":"cluster/`+tenant+`","data":{}}`,
 			`{"id":"`+strings.Repeat("cluster/a/", 300)+`b","data":{}}`, `{"op":"create","id":"cluster/`+tenant+`/environment/e","data":{"spec":{}}}`,
-			`{"id":"cluster/`+tenant+`","data":`+nested(200)+`}`)
+			`{"id":"cluster/`+tenant+`","data":`+nested(200, "1")+`}`)
 		before, after := "[", "]"
 		if r.IntN(2) == 0 {
 			before, after = `{"operations":[`, `]}`
@@ -107,7 +122,7 @@ var attackFamilies = []struct {
 		return jsonRequest("POST", "/v2/schema/impact", must(json.Marshal(map[string]any{"sources": []any{map[string]any{"name": "a.yaml", "text": schemaText(r)}}})))
 	}},
 	{"import", func(r *rand.Rand) attackRequest {
-		item := oneOf(r, "{}", `{"id":"cluster/`+tenant+`","kind":"cluster","data":{}}`, `{"id":"cluster/a","kind":"cluster","data":`+nested(100)+`,"references":[{},{},{}]}`)
+		item := oneOf(r, "{}", `{"id":"cluster/`+tenant+`","kind":"cluster","data":{}}`, `{"id":"cluster/a","kind":"cluster","data":`+nested(100, "1")+`,"references":[{},{},{}]}`)
 		return jsonRequest("POST", "/v2/documents", listOf("[", item, min(upTo(r, 500_000), 8_000_000/len(item)), "]"))
 	}},
 	{"sd-merge", func(r *rand.Rand) attackRequest {
@@ -152,22 +167,16 @@ var attackFamilies = []struct {
 		return long
 	}},
 	{"large-documents", func(r *rand.Rand) attackRequest {
-		const each = 30
-		place := func(i int) string { return fmt.Sprintf("cluster/%s/environment/large%d", tenant, i) }
-		if r.IntN(3) == 0 {
-			data := oneOf(r, `"`+strings.Repeat("x", 4_000_000)+`"`, string(listOf("[", "{}", 300_000, "]")), strings.Repeat(`{"a":`, 80)+`"`+strings.Repeat(`\n`, 500_000)+`"`+strings.Repeat("}", 80))
-			return jsonRequest("PUT", fmt.Sprintf("/v2/clusters/%s/environments/large%d", tenant, r.IntN(each)), []byte(`{"spec":{"a":`+data+`}}`))
-		}
 		if r.IntN(3) == 0 {
 			operation := oneOf(r, `{"op":"patch","id":"%s","data":{"a":1}}`, `{"id":"%s","data":{}}`, `{"op":"create","id":"%s","data":{}}`, `{"op":"delete","id":"%s"}`)
-			operations := make([]string, each)
+			operations := make([]string, largeDocuments)
 			for i := range operations {
-				operations[i] = fmt.Sprintf(operation, place(i))
+				operations[i] = fmt.Sprintf(operation, fmt.Sprintf("cluster/%s/environment/large%d", tenant, i))
 			}
 			return jsonRequest("POST", "/v2/batch?dryRun=true", []byte("["+strings.Join(operations, ",")+"]"))
 		}
 		read := getRequest("/v2/clusters/" + tenant + oneOf(r, "/environments", "/environments?limit=1000", "/environments?fieldSelector=spec.a%3Db", "/environments?view=document",
-			"?view=graph", "?view=tree", fmt.Sprintf("/environments/large%d", r.IntN(each))))
+			"?view=graph", "?view=tree", fmt.Sprintf("/environments/large%d", r.IntN(largeDocuments))))
 		if r.IntN(2) == 0 {
 			read.headers = []string{"Accept: application/yaml"}
 		}
@@ -242,9 +251,9 @@ func aliases(r *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// nested is JSON of that depth.
-func nested(depth int) string {
-	return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+// nested is JSON of that depth around other JSON.
+func nested(depth int, inner string) string {
+	return strings.Repeat(`{"a":`, depth) + inner + strings.Repeat("}", depth)
 }
 
 // jsonShape is JSON that is deep, wide, long or repetitive.
@@ -252,7 +261,7 @@ func jsonShape(r *rand.Rand) []byte {
 	n := upTo(r, 1_000_000)
 	switch r.IntN(7) {
 	case 0:
-		return []byte(nested(n))
+		return []byte(nested(n, "1"))
 	case 1:
 		return []byte(strings.Repeat("[", n))
 	case 2:

@@ -67,6 +67,7 @@ func TestWorstRequests(t *testing.T) {
 	}()
 
 	w := newAttackedWriter(s.address)
+	w.seed(t)
 	w.run(t, time.Second) // warms up
 	alone := w.run(t, max(*attackTime/6, time.Second))
 
@@ -197,10 +198,25 @@ func (w *attackedWriter) run(t *testing.T, duration time.Duration) *writes {
 	return &result
 }
 
+// seed stores the large documents that attackers with rights read.
+func (w *attackedWriter) seed(t *testing.T) {
+	t.Helper()
+	err := w.put(t, "/v2/clusters/"+tenant, `{"metadata":{"name":"`+tenant+`"}}`)
+	for n := range largeDocuments {
+		err = errors.Join(err, w.put(t, fmt.Sprintf("/v2/clusters/%s/environments/large%d", tenant, n), largeDocument(n)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (w *attackedWriter) write(t *testing.T) error {
 	w.written++
-	body := fmt.Sprintf(`{"metadata":{"name":"writer-%d"},"spec":{"written":%d}}`, w.written%100, w.written)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, fmt.Sprintf("http://%s/v2/clusters/writer-%d", w.address, w.written%100), strings.NewReader(body))
+	return w.put(t, fmt.Sprintf("/v2/clusters/writer-%d", w.written%100), fmt.Sprintf(`{"metadata":{"name":"writer-%d"},"spec":{"written":%d}}`, w.written%100, w.written))
+}
+
+func (w *attackedWriter) put(t *testing.T, path, body string) error {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+w.address+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}

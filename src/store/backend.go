@@ -98,6 +98,9 @@ type Query struct {
 	Kind  string      // of this kind
 	After dovetail.ID // whose id comes later in byte order
 	Limit int         // at most so many; 0 means no limit
+	// Keep says whether a document is wanted; nil wants all. A backend may leave out what is not, before it is read, or ignore
+	// Keep where there is no Limit.
+	Keep func(id dovetail.ID) bool
 }
 
 // Txn is a compare-and-write: conditions and writes that happen all or not at all.

@@ -49,7 +49,7 @@ func (s *Store) Children(ctx context.Context, id, after dovetail.ID, limit int) 
 	v := s.view(ctx)
 	var children []*dovetail.Document
 	for n, kind := range kinds {
-		q := Query{Under: id, Kind: kind.Name}
+		q := Query{Under: id, Kind: kind.Name, Keep: v.keeps()}
 		if n == 0 {
 			q.After = after
 		}

@@ -64,7 +64,7 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 // Documents yields what the query selects, but for Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
 	v := s.view(ctx)
-	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After}
+	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Keep: v.keeps()}
 	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}

@@ -58,6 +58,19 @@ func (v *view) readsBelow(kinds []string, id dovetail.ID) bool {
 		!slices.ContainsFunc(kinds, func(kind string) bool { return !v.readsInputs(kind) })
 }
 
+// keeps returns Query.Keep: what may not be read need not be looked at. Which kind a document has its id tells, unless it is
+// of an older ref-schema.
+func (v *view) keeps() func(id dovetail.ID) bool {
+	if v == nil {
+		return nil
+	}
+	model := v.store.Model()
+	return func(id dovetail.ID) bool {
+		kind, err := model.KindOf(id)
+		return err != nil || v.reads(kind.Name, id)
+	}
+}
+
 // covers says whether a document and all that is, or may come to be, below it may be read.
 func (v *view) covers(id dovetail.ID) bool {
 	if v == nil {

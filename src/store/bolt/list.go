@@ -21,16 +21,19 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 		found := spool{folder: b.spoolFolder()}
 		defer found.close()
 		err := b.view(ctx, func(v *kv.View) error {
-			n := 0
+			n, looked := 0, 0
 			for id, value := range selected(v, q) {
+				if looked++; looked%1024 == 0 && ctx.Err() != nil {
+					return dovetail.AsError(ctx.Err())
+				}
+				if value == nil {
+					continue
+				}
 				if err := found.add(id, value); err != nil {
 					return err
 				}
 				if n++; n == q.Limit {
 					break
-				}
-				if n%1024 == 0 && ctx.Err() != nil {
-					return dovetail.AsError(ctx.Err())
 				}
 			}
 			return nil
@@ -74,15 +77,30 @@ func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dov
 	return yield(d, nil)
 }
 
-// selected yields the ids and stored values of what the query selects, but for its limit.
+// selected yields the ids and stored values of what the query selects, but for its limit. What is not to be kept has no value.
 func selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
-	if q.Kind == "" {
-		return v.Scan(docs, []byte(q.Under.Prefix()), []byte(q.After))
-	}
+	unwanted := func(id []byte) bool { return q.Keep != nil && !q.Keep(dovetail.ID(id)) }
 	return func(yield func(id, value []byte) bool) {
+		if q.Kind == "" {
+			for id, value := range v.Scan(docs, []byte(q.Under.Prefix()), []byte(q.After)) {
+				if unwanted(id) {
+					value = nil
+				}
+				if !yield(id, value) {
+					return
+				}
+			}
+			return
+		}
 		prefix := indexKey(q.Kind, q.Under.Prefix())
 		for key := range v.Scan(kinds, prefix, kindKey(q.Kind, q.After)) {
 			id := key[len(q.Kind)+len(separator):]
+			if unwanted(id) {
+				if !yield(id, nil) {
+					return
+				}
+				continue
+			}
 			// An entry without a document is for Check to find, not for readers to trip over.
 			if value := v.Get(docs, id); value != nil && !yield(id, value) {
 				return
