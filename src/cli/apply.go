@@ -105,6 +105,9 @@ func (s *session) showResult(result *store.Result, dryRun bool) error {
 			s.warn(outcome.Warnings)
 		}
 	}
+	if result.Unreadable {
+		s.warn([]*dovetail.Error{{Message: "documents that you may not read go along"}})
+	}
 	s.show(r)
 	if s.output == formatTable || s.output == formatWide {
 		fmt.Fprintln(s.Out, summary(count, dryRun))

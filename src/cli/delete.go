@@ -136,7 +136,7 @@ func allBlockers(ctx context.Context, st Store, operations []store.Operation, id
 	if err != nil {
 		return known
 	}
-	all := &dovetail.Blockers{}
+	all := &dovetail.Blockers{Unreadable: known.Unreadable}
 	for _, outcome := range plan.Cascaded {
 		if outcome.Because != nil && outcome.Because.Of == id {
 			all.IDs = append(all.IDs, outcome.Document.ID)

@@ -53,12 +53,13 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		r.header = http.Header{keyHeader: {options.Key}}
 	}
 	var answer struct {
-		Results []resultJSON `json:"results"`
+		Results    []resultJSON `json:"results"`
+		Unreadable bool         `json:"unreadable"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
 		return nil, placed(err, operations)
 	}
-	result := &store.Result{}
+	result := &store.Result{Unreadable: answer.Unreadable}
 	for _, r := range answer.Results {
 		if r.Index == 0 {
 			result.Cascaded = append(result.Cascaded, r.outcome(dovetail.Position{}))

@@ -67,7 +67,10 @@ func (x *exchange) answerResult(result *store.Result) error {
 	for _, o := range result.Cascaded {
 		results = append(results, x.batchResult(o, 0))
 	}
-	return x.answer(http.StatusOK, encodeJSON(map[string]any{"results": results}))
+	return x.answer(http.StatusOK, encodeJSON(struct {
+		Results    []batchResult `json:"results"`
+		Unreadable bool          `json:"unreadable,omitempty"` // documents went along that may not be read
+	}{results, result.Unreadable}))
 }
 
 func (x *exchange) batchResult(o store.Outcome, index int) batchResult {

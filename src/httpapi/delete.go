@@ -65,13 +65,15 @@ func (x *exchange) answerPlan(result *store.Result) error {
 	var plan struct {
 		Deleted []planned `json:"deleted"`
 		Total   int       `json:"total"`
+		// Unreadable says that documents would go along which may not be read, and are not shown.
+		Unreadable bool `json:"unreadable,omitempty"`
 	}
 	for _, outcomes := range [][]store.Outcome{result.Outcomes, result.Cascaded} {
 		for _, o := range outcomes {
 			plan.Deleted = append(plan.Deleted, planned{o.Document.ID, o.Document.Kind, o.Because})
 		}
 	}
-	plan.Total = len(plan.Deleted)
+	plan.Total, plan.Unreadable = len(plan.Deleted), result.Unreadable
 	return x.answer(http.StatusOK, encodeJSON(plan))
 }
 

@@ -85,7 +85,8 @@ func commonSchemas() object {
 			"type": "object", "required": list{"effect", "id", "kind"}, "properties": object{
 				"index": number, "effect": object{"type": "string", "enum": list{"created", "updated", "unchanged", "deleted"}},
 				"id": text, "kind": text, "etag": text, "warnings": ids,
-				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}}}},
+				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}},
+			"unreadable": object{"type": "boolean", "description": "documents that you may not read were deleted too, by a cascade"}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
 			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,

@@ -38,6 +38,9 @@ func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
 	if result.Repeated {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
+	if result.Unreadable {
+		x.warn("documents that you may not read go along")
+	}
 	for _, outcome := range result.Outcomes {
 		for _, warning := range outcome.Warnings {
 			x.warn(warning.Message)

@@ -81,6 +81,8 @@ func TestNonInterference(t *testing.T) {
 			ops: []string{"delete project/p/app/a"}},
 		{name: "a cascade over what may not be read", have: []string{"delete project/p/app"}, one: many("profile", 1), two: many("profile", 3),
 			ops: []string{"cascade-delete project/p/app/a"}},
+		{name: "a cascade that may delete what may not be read", have: []string{"delete project/p"}, one: many("profile", 1), two: many("profile", 3),
+			ops: []string{"cascade-delete project/p/app/a"}},
 		{name: "a rule's cascade over what may not be read", have: []string{"delete project/p/app"}, one: many("hook", 1), two: many("hook", 3),
 			ops: []string{"delete project/p/app/a"}},
 		{name: "a reference to what may not be read", have: []string{"create project/p"}, one: []string{"create project/p/app/new"}, two: nil,

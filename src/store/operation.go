@@ -91,6 +91,8 @@ type Cause struct {
 type Result struct {
 	Outcomes []Outcome // one for each operation, in their order
 	Cascaded []Outcome // what went along, in the order of ids
+	// Unreadable says that documents went along which the principal may not read. They are not among Cascaded.
+	Unreadable bool
 	// Repeated says that it was done before, under the same Options.Key. Documents are as that left them;
 	// those of a transaction of several operations come without their data.
 	Repeated bool

@@ -153,13 +153,16 @@ func (s *Store) Filter(ctx context.Context, result *Result) *Result {
 }
 
 // result returns what a transaction did as it is shown to who asked for it. Of a document that was there and may
-// not be read that is id, kind and version; a new one holds what they wrote.
+// not be read that is id, kind and version; a new one holds what they wrote. What a cascade took along and may not be read is
+// left out: it was not named by who asked.
 func (v *view) result(r *Result) *Result {
 	if v == nil || r == nil {
 		return r
 	}
 	shown := *r
-	shown.Outcomes, shown.Cascaded = v.outcomes(r.Outcomes), v.outcomes(r.Cascaded)
+	readable := slices.DeleteFunc(slices.Clone(r.Cascaded), func(o Outcome) bool { return !v.reads(o.Document.Kind, o.Document.ID) })
+	shown.Outcomes, shown.Cascaded = v.outcomes(r.Outcomes), v.outcomes(readable)
+	shown.Unreadable = r.Unreadable || len(readable) < len(r.Cascaded)
 	return &shown
 }
 

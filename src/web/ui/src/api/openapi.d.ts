@@ -944,6 +944,8 @@ export interface components {
                 kind: string;
                 warnings?: string[];
             }[];
+            /** @description documents that you may not read were deleted too, by a cascade */
+            unreadable?: boolean;
         };
         /** @description the envelope of a document */
         Document: {
