@@ -1,7 +1,9 @@
 package bolt
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -27,5 +29,50 @@ func TestListKeeps(t *testing.T) {
 		if !slices.Equal(found, []dovetail.ID{"a/2", "a/4"}) || len(looked) != 4 {
 			t.Errorf("of kind %q are %v, after a look at %v", kind, found, looked)
 		}
+	}
+}
+
+// memoryOf counts what is held, up to a limit.
+type memoryOf struct{ held, limit int64 }
+
+func (m *memoryOf) Hold(bytes int64) error {
+	if m.held += bytes; bytes > 0 && m.held > m.limit {
+		m.held -= bytes
+		return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "too much"}
+	}
+	return nil
+}
+
+// A list counts a part of its temporary file while it is there, and nothing is counted after it.
+func TestListHoldsMemory(t *testing.T) {
+	b := openTemporary(t, Options{})
+	var txn store.Txn
+	for _, id := range []dovetail.ID{"a/1", "a/2", "a/3", "a/4"} {
+		doc := document(id)
+		doc.Data = fmt.Appendf(nil, `{"a":"%s"}`, strings.Repeat("x", 2<<20))
+		txn.Puts = append(txn.Puts, doc)
+	}
+	commit(t, b, txn)
+	for _, tt := range []struct {
+		name  string
+		limit int64
+		found int
+	}{
+		{name: "room for the file and one document", limit: 3500 << 10, found: 4},
+		{name: "room for the file only", limit: 1500 << 10},
+		{name: "no room", limit: 100 << 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			memory, found := &memoryOf{limit: tt.limit}, 0
+			var failed error
+			for _, err := range b.List(store.WithMemory(t.Context(), memory), store.Query{Kind: "kind"}) {
+				if failed = err; err == nil {
+					found++
+				}
+			}
+			if found != tt.found || (failed == nil) != (found == 4) || memory.held != 0 {
+				t.Errorf("%d documents, %v, %d bytes held in the end", found, failed, memory.held)
+			}
+		})
 	}
 }

@@ -12,6 +12,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
+// A spool's file is not memory, but the system keeps it there while it can, in the account of the container, and it takes
+// disk: one part of so many counts as memory of the request, up to a bound, so that a list of any length can be read.
+const (
+	spoolShare = 8
+	mostHeld   = 16 << 20
+)
+
 // spoolMemory is how much a spool holds in memory before it takes a file.
 const spoolMemory = 1 << 20
 
@@ -20,6 +27,8 @@ type spool struct {
 	folder string // for the file
 	memory []byte // what is not in the file yet
 	file   *os.File
+	hold   func(bytes int64) error // counts memory; nil for not at all
+	held   int64
 	err    error // of reading, after all has ended
 }
 
@@ -43,6 +52,12 @@ func (s *spool) flush() error {
 		}
 		s.file = file
 		os.Remove(file.Name()) // where the system allows it, the file goes with the process
+	}
+	if own := int64(len(s.memory)) / spoolShare; s.hold != nil && s.held+own <= mostHeld {
+		if err := s.hold(own); err != nil {
+			return err
+		}
+		s.held += own
 	}
 	if _, err := s.file.Write(s.memory); err != nil {
 		return spoolError(err)
@@ -121,6 +136,9 @@ func (s *spool) close() {
 		os.Remove(s.file.Name())
 	}
 	s.memory = nil
+	if s.held > 0 {
+		_ = s.hold(-s.held) // never refused
+	}
 }
 
 func spoolError(err error) error {
