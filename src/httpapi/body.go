@@ -61,6 +61,11 @@ func formatOf(mediaType string) (format, bool) {
 
 // readBody returns the whole body, of at most so many bytes.
 func (x *exchange) readBody(limit int64) ([]byte, error) {
+	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		x.w.Header().Set("Accept-Encoding", "identity")
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("a body with the content coding %q is not understood here", coding),
+			Remedy: "send it as it is, without a header Content-Encoding"}
+	}
 	if x.r.ContentLength > limit {
 		return nil, tooLarge(limit, nil)
 	}

@@ -147,3 +147,14 @@ func TestSlowReaders(t *testing.T) {
 		t.Errorf("after it was read: %d, and itself %d", code, slow.Code)
 	}
 }
+
+// A body that a proxy would read in another way than the server is refused.
+func TestContentCoding(t *testing.T) {
+	s := newServer(t, httpapi.Options{})
+	for coding, status := range map[string]int{"gzip": 415, "zstd, identity": 415, "identity": 201} {
+		w := s.do(call{method: "POST", path: "/v2/projects", header: map[string]string{"Content-Encoding": coding}, body: named("p")})
+		if w.Code != status {
+			t.Errorf("%s: got %d, want %d: %s", coding, w.Code, status, w.Body)
+		}
+	}
+}

@@ -1349,7 +1349,7 @@ export interface components {
         kind: string;
         /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
         labelSelector: string;
-        /** @description at most so many items a page; the answer is then an object with items and continue */
+        /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
         limit: number;
         /** @description change documents that a service makes, too, past the service */
         managed: boolean;
@@ -2951,7 +2951,7 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description before this time */
                 to?: components["parameters"]["to"];
-                /** @description at most so many items a page; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the id of the event to resume after */
                 after?: components["parameters"]["after"];
@@ -3046,7 +3046,7 @@ export interface operations {
                 labelSelector?: components["parameters"]["labelSelector"];
                 /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
                 fieldSelector?: components["parameters"]["fieldSelector"];
-                /** @description at most so many items a page; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the token of the page before */
                 continue?: components["parameters"]["continue"];
@@ -3193,7 +3193,7 @@ export interface operations {
     postSchemaImpact: {
         parameters: {
             query?: {
-                /** @description at most so many items a page; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
