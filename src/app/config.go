@@ -298,7 +298,7 @@ var settings = []setting{
 			}
 			return err
 		}},
-	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest; fewer where there is less memory or fewer files"},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest; fewer where there is less memory or fewer files; a 64th of them may be watches of one principal"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
 	{cli.Setting{Name: "rate", Default: "0", Usage: "how many requests a second one principal, or address, may send; 0 for any number"},
 		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},

@@ -160,6 +160,11 @@ var attackFamilies = []struct {
 		watch.connections, watch.listen = 20, time.Second
 		return watch
 	}},
+	{"idle-watches", func(r *rand.Rand) attackRequest { // as many as a principal may have, of what is never written or may not be read
+		watch := getRequest(oneOf(r, "/v2/watch", "/v2/credentials?watch=true", "/v2/clusters/none?watch=true"))
+		watch.connections, watch.listen = 44, 4*time.Second
+		return watch
+	}},
 	{"headers", func(r *rand.Rand) attackRequest {
 		long := getRequest("/v2/clusters/" + oneOf(r, tenant, strings.Repeat("y/", 1000), url.PathEscape(strings.Repeat("/", 5000))))
 		long.headers = []string{oneOf(r, "If-None-Match: ", "If-Match: ", "Accept: ", "Idempotency-Key: ", "X-Forwarded-For: ", "Accept-Encoding: ") +

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -76,14 +77,21 @@ func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2
 }
 
 func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]EventChange, error) {
+	first := slices.IndexFunc(set.Changes, q.selects)
+	if first < 0 { // of most commits, for most watches
+		return nil, nil
+	}
 	v := s.view(ctx) // asked each time, so that a right that is taken away ends what is shown
 	var changes []EventChange
 	var ids []dovetail.ID
-	for _, c := range set.Changes {
+	for _, c := range set.Changes[first:] {
 		if q.selects(c) && v.reads(c.Kind, c.ID) {
 			changes = append(changes, EventChange{Change: c})
 			ids = append(ids, c.ID)
 		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	documents, err := s.fetch(ctx, ids)
 	if err != nil {

@@ -1,13 +1,16 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
@@ -118,5 +121,40 @@ func rawWriter(db *bbolt.DB, raw <-chan *rawPut) {
 		for _, put := range group {
 			put.done <- err
 		}
+	}
+}
+
+// BenchmarkWatched measures a writer while watches are open that read what it commits.
+func BenchmarkWatched(b *testing.B) {
+	for _, watches := range []int{0, 100, 1000} {
+		b.Run(fmt.Sprintf("watches=%d", watches), func(b *testing.B) {
+			backend := mustOpen(b, filepath.Join(b.TempDir(), "store.db"), Options{})
+			head, err := backend.Head(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(b.Context())
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer cancel()
+			for range watches {
+				all.Go(func() {
+					for _, err := range backend.Changes(ctx, head) {
+						if err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			b.ResetTimer()
+			for n := range b.N {
+				txn := store.Txn{Puts: []*dovetail.Document{{ID: dovetail.ID(fmt.Sprintf("cluster/c%d", n)), Kind: "cluster", UID: fmt.Sprint("u", n), Revision: 1}}}
+				if err := backend.Commit(b.Context(), txn); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.StopTimer()
+		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -45,29 +44,21 @@ func (b *Backend) Head(ctx context.Context) (head store.Cursor, err error) {
 	return head, err
 }
 
-// Changes implements store.Backend. It reads the log in pieces at the reader's pace and holds
+// Changes implements store.Backend. It reads the log in pages at the reader's pace and holds
 // nothing while the reader is busy; one that falls behind the history gets CodeExpired.
 func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
 	return func(yield func(store.ChangeSet, error) bool) {
 		sequence, err := b.parseCursor(after)
 		for err == nil {
-			news := b.news.wait() // before reading, so that nothing slips between
-			var entries [][]byte
+			next, published := b.news.wait() // before reading, so that nothing slips between
+			var sets []store.ChangeSet
 			var more bool
-			if entries, more, err = b.readLog(ctx, sequence); err != nil {
-				break
-			}
-			for _, entry := range entries {
-				set, ok := decodeChanges(entry)
-				if !ok {
-					err = damagedChanges(sequence + 1)
-					break
-				}
-				sequence++
-				set.Cursor = b.cursor(sequence)
+			sets, more, err = b.readChanges(ctx, sequence, published)
+			for _, set := range sets {
 				if ctx.Err() != nil || !yield(set, nil) {
 					return
 				}
+				sequence++
 			}
 			if more || err != nil {
 				continue
@@ -75,7 +66,7 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 			select { // without another look: many watches wake for each commit
 			case <-ctx.Done():
 				return
-			case <-news:
+			case <-next:
 			}
 			if b.news.isClosed() {
 				err = closed()
@@ -92,14 +83,31 @@ func damagedChanges(sequence uint64) error {
 		Remedy: "list what there is, and follow the changes from then on"}
 }
 
-// readLog returns the stored entries that follow sequence, at most a page of them, and whether there are more.
-func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byte, more bool, err error) {
+// decodeLog reads the entries that follow sequence as readLog returns them. With an error it returns those before the damage.
+func (b *Backend) decodeLog(entries [][]byte, sequence uint64) ([]store.ChangeSet, error) {
+	sets := make([]store.ChangeSet, 0, len(entries))
+	for _, entry := range entries {
+		set, ok := decodeChanges(entry)
+		if !ok {
+			return sets, damagedChanges(sequence + 1)
+		}
+		sequence++
+		set.Cursor = b.cursor(sequence)
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// readLog returns the stored entries that follow sequence, at most a page of them, whether there are more, and the first
+// sequence that is kept.
+func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byte, more bool, first uint64, err error) {
 	const (
 		pieceEntries = 256
 		pieceBytes   = 1 << 20
 	)
 	err = b.view(ctx, func(v *kv.View) error {
 		bounds, err := readBounds(v)
+		first = bounds.first
 		switch {
 		case err != nil:
 			return err
@@ -128,45 +136,5 @@ func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byt
 		more = next <= bounds.last
 		return nil
 	})
-	return entries, more, err
-}
-
-// news wakes all that wait for the next commit.
-type news struct {
-	mu     sync.Mutex
-	next   chan struct{} // closed at the next commit
-	closed bool
-}
-
-func (n *news) init() { n.next = make(chan struct{}) }
-
-// wait returns a channel that is closed by the next publish, or by close.
-func (n *news) wait() <-chan struct{} {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.next
-}
-
-func (n *news) publish() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if !n.closed {
-		close(n.next)
-		n.next = make(chan struct{})
-	}
-}
-
-func (n *news) close() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if !n.closed {
-		n.closed = true
-		close(n.next)
-	}
-}
-
-func (n *news) isClosed() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.closed
+	return entries, more, first, err
 }

@@ -55,6 +55,7 @@ type Backend struct {
 
 	queue queue         // of transactions that wait for the writer
 	news  news          // wakes the readers of Changes
+	tail  tail          // of the change log
 	done  chan struct{} // closed when the writer has ended
 
 	// update is db.Update; tests stand between.

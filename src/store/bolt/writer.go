@@ -39,11 +39,12 @@ func (b *Backend) process(group []*request) {
 	}
 	if err != nil {
 		b.options.Logger.Warn("the store cannot write", "file", b.path, "error", err)
-	} else if logged {
-		b.news.publish()
 	}
 	// gofail: var beforeAnswer struct{}
 	for _, r := range group {
 		r.answer(err)
+	}
+	if err == nil && logged { // after the answers: there may be many readers to wake
+		b.news.publish()
 	}
 }
