@@ -101,9 +101,7 @@ func (x *exchange) serve() error {
 		defer cancel()
 		x.ctx = ctx
 	}
-	if !watching {
-		x.boundReading()
-	}
+	x.boundReading(watching)
 	if err := x.permit(); err != nil {
 		return err
 	}

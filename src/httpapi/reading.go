@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -74,13 +75,29 @@ func (r *reading) end() {
 	r.mutex.Unlock()
 }
 
-// boundReading has what the request reads counted. What a watch reads is not kept.
-func (x *exchange) boundReading() {
+// boundReading has what the request reads counted. What a watch reads is not kept but for the event that is being sent.
+func (x *exchange) boundReading(watching bool) {
 	x.reading.memory = x.api.reads
 	if x.principal != nil {
 		x.reading.user = x.principal.Name
 	}
-	x.ctx = store.WithMemory(x.ctx, &x.reading)
+	if !watching {
+		x.ctx = store.WithMemory(x.ctx, &x.reading)
+	}
+}
+
+// holdEvent counts an event of a watch, and the documents of the next one, which are read while the client takes it. One
+// that is larger than all memory there is for it goes out nevertheless: the watch would never get past it.
+func (x *exchange) holdEvent(bytes int64) error {
+	if bytes < readStep {
+		return nil
+	}
+	err := x.reading.Hold(2 * bytes)
+	if dovetail.CodeOf(err) == dovetail.CodeTooLarge {
+		x.reading.mustHold(2 * bytes)
+		return nil
+	}
+	return err
 }
 
 // holdAnswer counts a large answer, which is there until the client has taken it. That of a write is not refused: what it

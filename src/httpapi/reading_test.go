@@ -1,11 +1,13 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/httpapi"
@@ -146,6 +148,64 @@ func TestSlowReaders(t *testing.T) {
 	if code := status("ann"); code != http.StatusOK || slow.Code != http.StatusOK {
 		t.Errorf("after it was read: %d, and itself %d", code, slow.Code)
 	}
+}
+
+// slowWatcher takes what is short, and an event only when it may.
+type slowWatcher struct {
+	*httptest.ResponseRecorder
+	open        func()      // called once the watch is open
+	failed      chan string // events that say why it ends
+	begun, take chan struct{}
+}
+
+func (s *slowWatcher) Write(p []byte) (int, error) {
+	switch {
+	case strings.HasPrefix(string(p), "event: ready"):
+		s.open()
+	case strings.HasPrefix(string(p), "event: error"):
+		s.failed <- string(p)
+	case len(p) > 100_000:
+		s.begun <- struct{}{}
+		<-s.take
+	}
+	return s.ResponseRecorder.Write(p)
+}
+
+// What watchers have not taken yet counts: who has many slow watches loses some of them, with an event that says why. An
+// event that is larger than all that there is goes out.
+func TestSlowWatchers(t *testing.T) {
+	s := bounded(t)
+	s.must(201, "POST", "/v2/projects", named("watched"))
+	var ended sync.WaitGroup
+	watch := func(who string) *slowWatcher {
+		open := make(chan struct{})
+		w := &slowWatcher{ResponseRecorder: httptest.NewRecorder(), open: sync.OnceFunc(func() { close(open) }), failed: make(chan string, 1), begun: make(chan struct{}, 10), take: make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(ended.Wait)
+		t.Cleanup(cancel)
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/v2/projects/watched?watch=true", nil)
+		r.Header.Set("Authorization", who)
+		ended.Go(func() { s.api.ServeHTTP(w, r) })
+		<-open
+		return w
+	}
+	changed := 0
+	change := func(size int) {
+		changed++
+		s.must(200, "PUT", "/v2/projects/watched", fmt.Sprintf(`{"n":%d,"text":"%s"}`, changed, strings.Repeat("x", size)))
+	}
+	one := watch("ann")
+	change(200_000)
+	<-one.begun // and is not taken
+	two := watch("ann")
+	change(200_000)
+	if why := <-two.failed; !strings.Contains(why, `"code":"rate-limited"`) || len(two.begun) > 0 {
+		t.Errorf("the second watch of a slow reader ends with %s", why)
+	}
+	close(one.take)
+	<-one.begun
+	change(900_000)
+	<-one.begun // the event of all that there is
 }
 
 // A body that a proxy would read in another way than the server is refused.

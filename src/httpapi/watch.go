@@ -132,6 +132,7 @@ func (x *exchange) pump(ctx context.Context, events <-chan watched) error {
 			heartbeat.Reset(x.api.limits.Heartbeat)
 		}
 		err := x.send(text)
+		x.reading.free()
 		if x.revoked() != nil {
 			return x.sayRevoked()
 		}
@@ -163,7 +164,11 @@ func (x *exchange) describe(w watched) (text []byte, last bool) {
 	case len(w.event.Changes) == 0:
 		return event(eventBookmark, w.event.Cursor, []byte("{}")), false
 	}
-	return event(eventChanges, w.event.Cursor, changesJSON(w.event)), false
+	text = event(eventChanges, w.event.Cursor, changesJSON(w.event))
+	if err := x.holdEvent(int64(len(text))); err != nil {
+		return x.describe(watched{err: err})
+	}
+	return text, false
 }
 
 // event writes one server-sent event. The data has no line breaks: JSON escapes them.
