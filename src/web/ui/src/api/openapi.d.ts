@@ -519,7 +519,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** all that validations reported of a revision */
+        /** what validations reported of a revision: at most 100 reports, with offset the next ones; count is that of all */
         get: operations["getApiV10RevisionsByRevisionValidationsDetail"];
         put?: never;
         post?: never;
@@ -2673,7 +2673,12 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionValidationsDetail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description at most so many */
+                limit?: string;
+                /** @description how many to pass over */
+                offset?: string;
+            };
             header?: never;
             path: {
                 /** @description the revision */
