@@ -143,10 +143,11 @@ func (x *exchange) pause() (time.Duration, error) {
 
 // refuse turns the error of a level into that of the request.
 func (x *exchange) refuse(err error) error {
+	if err == nil {
+		return nil
+	}
 	var refusal *flowcontrol.Refusal
 	switch {
-	case err == nil:
-		return nil
 	case !errors.As(err, &refusal):
 		return dovetail.AsError(err)
 	case refusal.Reason == flowcontrol.QueueFull:

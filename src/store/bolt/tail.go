@@ -2,14 +2,13 @@ package bolt
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // tailChanges is how many changes the tail has at most.
-const tailChanges = 4096
+const tailChanges = 1024
 
 // tail is the end of the change log, read and decoded once for all watches that are up to date.
 type tail struct {
@@ -41,7 +40,7 @@ func (t *tail) add(sets []store.ChangeSet, first uint64) {
 		drop++
 	}
 	if drop > 0 {
-		t.sets = slices.Clone(t.sets[drop:]) // readers may have the ones before
+		t.sets = t.sets[drop:] // what is dropped goes when append takes new memory; readers may have it until then
 		t.after += uint64(drop)
 	}
 }
