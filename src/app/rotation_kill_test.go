@@ -34,16 +34,16 @@ func TestKilledInRotation(t *testing.T) {
 		{"within a step", func(t *testing.T, p *process, location string) {
 			t.Helper()
 			begun := progress(t, location)
-			answered := make(chan error, 1)
+			answered := make(chan struct{}, 1)
 			go func() {
-				_, _, err := p.call(context.WithoutCancel(t.Context()), "POST", "/v2/encryption/rotate", "")
-				answered <- err
+				_, _, _ = p.call(context.WithoutCancel(t.Context()), "POST", "/v2/encryption/rotate", "") // fails, unless the step was faster
+				answered <- struct{}{}
 			}()
 			for !begun() && len(answered) == 0 {
 				time.Sleep(time.Millisecond)
 			}
 			p.kill()
-			<-answered // without an answer, or the step was faster
+			<-answered
 		}},
 		{"between steps", func(t *testing.T, p *process, _ string) {
 			t.Helper()
