@@ -43,7 +43,8 @@ func TestFlow(t *testing.T) {
 		{name: "refer to it in a batch", who: "ann", method: "POST", path: "/v2/batch", body: `[{"kind":"registryDefinition","metadata":{"name":"r"},"spec":{"credentialsId":"closed"}}]`, status: 403},
 		{name: "use", who: "bob", method: "POST", path: "/v2/registry-definitions", body: fill(definition, "r", "open"), status: 201, hides: "marker"},
 		{name: "to use is not to read", who: "bob", method: "GET", path: "/v2/credentials/open", status: 403, hides: "marker"},
-		{name: "what is used stays", who: "ann", method: "PATCH", path: "/v2/registry-definitions/r", body: `{"spec":{"note":"x"}}`, status: 200},
+		{name: "what is used stays", who: "ann", method: "PATCH", path: "/v2/registry-definitions/r", body: `{"metadata":{"description":"x"}}`, status: 200},
+		{name: "and what it is used for", who: "ann", method: "PATCH", path: "/v2/registry-definitions/r", body: `{"spec":{"mavenConfig":{"repositoryDomainName":"example.com"}}}`, status: 403},
 		{name: "may use", who: "bob", method: "GET", path: "/v2/access?right=use&id=credential/open", status: 200, says: `"allowed":true`},
 		{name: "may not use", who: "bob", method: "GET", path: "/v2/access?right=use&id=credential/closed", status: 200, says: `"allowed":false`},
 
