@@ -50,6 +50,9 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: "the request has no constraints",
 			Remedy: "send {\"spec\": {\"constraints\": [...]}}"}
 	}
+	if err := call.Charge(constraintCost * weight(call.Body.Get("spec"))); err != nil {
+		return nil, err
+	}
 	spec, err := resolution.ParseSpec(state.SpecOf(call.Body))
 	if err != nil {
 		return nil, refusal(err)
@@ -68,6 +71,24 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 		return nil, err
 	}
 	return &httpapi.Reply{Body: show(problem, outcome, explain)}, nil
+}
+
+// constraintCost is how many values a value of a constraint counts as while it is read and solved, beside itself.
+const constraintCost = 3
+
+// weight counts the values of a spec. Constraints may be written as text, of which one takes some sixteen bytes at least.
+func weight(v *value.Value) int {
+	if v == nil {
+		return 0
+	}
+	n := 1 + len(v.Text)/16
+	for _, item := range v.Items {
+		n += weight(item)
+	}
+	for _, m := range v.Members {
+		n += weight(m.Value)
+	}
+	return n
 }
 
 // within is the time limit of a spec, but less than the request may take: there is to be an answer, too, that the time was

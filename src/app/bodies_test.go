@@ -12,7 +12,7 @@ func TestBodiesOf(t *testing.T) {
 		want      int64
 	}{
 		{name: "no limit", available: math.MaxInt64, want: 512 << 20},
-		{name: "a pod", available: 512 << 20, want: 128 << 20},
+		{name: "a pod", available: 512 << 20, want: 64 << 20},
 		{name: "much", available: 64 << 30, want: 512 << 20},
 	}
 	for _, test := range tests {

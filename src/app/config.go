@@ -291,7 +291,7 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
 	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
 		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
-	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the bodies of all requests together, parsed, and as much for what they read and have not sent yet; auto is a quarter of what the process may have, at most 512MiB"},
+	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the bodies of all requests together, parsed, and as much for what they read and have not sent yet; auto is an eighth of what the process may have, at most 512MiB"},
 		func(c *Config, text string) (err error) {
 			if c.MaxBodies = 0; text != "auto" {
 				c.MaxBodies, err = parseSize(text)
