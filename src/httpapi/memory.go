@@ -34,6 +34,10 @@ func newReadMemory(limit int64) *memory {
 	return m
 }
 
+// smallRequest is up to how many bytes a request is let in whatever others hold: several principals together can have all
+// memory that there is.
+const smallRequest = 16 << 10
+
 // shareOf is how much of the memory for bodies one principal can have: the others find a quarter of it free.
 func shareOf(limit int64) int64 { return limit / 4 * 3 }
 
@@ -51,7 +55,7 @@ func (m *memory) hold(user string, have, n int64) *dovetail.Error {
 	case user != "" && m.users[user]+n > m.share:
 		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends or reads too much at the same time",
 			Remedy: "wait as long as Retry-After says, and send one request after the other"}
-	case m.total+n > m.limit:
+	case m.total+n > m.limit && have+n > smallRequest:
 		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent or read at the same time", Remedy: "try again"}
 	}
 	m.total += n

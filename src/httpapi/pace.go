@@ -25,6 +25,12 @@ func (x *exchange) pace(err error) {
 	if x.held > 0 || x.w.status != 0 {
 		return
 	}
+	x.delay()
+}
+
+// delay waits as long as the sender of a request that is refused has to. A watch that begins at a place that there is not
+// is refused by an event.
+func (x *exchange) delay() {
 	user := "address " + x.api.options.Proxies.Source(x.r)
 	if x.principal != nil {
 		user = "principal " + x.principal.Name

@@ -160,6 +160,7 @@ func (x *exchange) describe(w watched) (text []byte, last bool) {
 		return event(eventExpired, "", encodeJSON(newProblem(dovetail.AsError(w.err), x.r.URL.EscapedPath()))), true
 	case w.err != nil:
 		x.err = dovetail.AsError(w.err)
+		x.delay()
 		return event(eventError, "", encodeJSON(newProblem(x.err, x.r.URL.EscapedPath()))), true
 	case len(w.event.Changes) == 0:
 		return event(eventBookmark, w.event.Cursor, []byte("{}")), false
