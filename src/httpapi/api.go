@@ -40,6 +40,8 @@ type Store interface {
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	MaySee(ctx context.Context, kind, what string) error
 	Admit(ctx context.Context, scopes ...store.Scope) error
+	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
+	HasRights(ctx context.Context) bool
 }
 
 // Options configure an API. The zero value is ready to use.

@@ -41,6 +41,7 @@ type exchange struct {
 	dryRun   bool          // only show what a write would do
 	key      string        // the client's idempotency key for the write
 	managed  bool          // the write may change documents of managed kinds
+	paced    bool          // it was delayed before any work
 	warned   int           // how many warnings the answer has, told or counted
 	streamed bool          // the answer lasts as long as its reader likes
 	wait     time.Duration // how long the write waits for the status of what it wrote
@@ -78,6 +79,7 @@ func (x *exchange) serve() error {
 		return err
 	}
 	defer leave()
+	x.paceUnprivileged()
 	if found != nil {
 		return found
 	}

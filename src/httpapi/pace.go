@@ -6,12 +6,26 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// refusalsAtOnce is how many seconds' worth of refusals are answered at once after a rest, and longestPace how long
-// an answer waits at most.
+// refusalsAtOnce is how many seconds' worth of refusals are answered at once after a rest. longestPace is how long an answer
+// waits at most, and longestUnprivileged how long a request of a principal without any rights does.
 const (
-	refusalsAtOnce = 5
-	longestPace    = time.Second
+	refusalsAtOnce      = 5
+	longestPace         = time.Second
+	longestUnprivileged = 5 * time.Second
 )
+
+// unprivileged is the one user whose quota all principals without any rights have.
+const unprivileged = "principals without rights"
+
+// paceUnprivileged delays, before any work, a request of a principal that has no right on any document: there is little that it
+// may ask, so all such principals together get as many answers at once as one principal gets refusals.
+func (x *exchange) paceUnprivileged() {
+	if x.api.refusals == nil || x.exempt || x.principal == nil || x.api.store.HasRights(x.ctx) {
+		return
+	}
+	x.paced = true
+	x.sleep(x.api.refusals.Delay(unprivileged, longestUnprivileged))
+}
 
 // pace delays the answer to a request that was refused for lack of a right, of a token or of a rate, when its sender
 // gets many of them: such requests cost little each, and nothing but their number makes them an attack. It holds no
@@ -22,7 +36,7 @@ func (x *exchange) pace(err error) {
 	default:
 		return
 	}
-	if x.held > 0 || x.w.status != 0 {
+	if x.held > 0 || x.w.status != 0 || x.paced {
 		return
 	}
 	x.delay()
@@ -35,11 +49,15 @@ func (x *exchange) delay() {
 	if x.principal != nil {
 		user = "principal " + x.principal.Name
 	}
-	wait := x.api.refusals.Delay(user, longestPace)
-	if wait <= 0 {
+	x.sleep(x.api.refusals.Delay(user, longestPace))
+}
+
+// sleep lasts so long, or until the request or the server ends.
+func (x *exchange) sleep(d time.Duration) {
+	if d <= 0 {
 		return
 	}
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -50,3 +50,46 @@ func TestRefusalsArePaced(t *testing.T) {
 		}
 	}
 }
+
+// rightsOf is a store whose principal has rights, or none.
+type rightsOf struct {
+	httpapi.Store
+	principal string
+}
+
+func (s rightsOf) HasRights(ctx context.Context) bool {
+	return dovetail.PrincipalOf(ctx).Name == s.principal
+}
+
+// Requests of principals without any rights are delayed together, whatever they ask, but for those that everybody may send;
+// those of a principal with rights are not.
+func TestUnprivilegedArePaced(t *testing.T) {
+	api := httpapi.New(rightsOf{newStore(t, compile(t, "testdata/schema.yaml")), "ann"}, httpapi.Options{
+		Limits: httpapi.Limits{Refusals: 0.001},
+		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
+			return httpapi.Known(&dovetail.Principal{Name: r.Header.Get("Authorization")}), nil
+		},
+	})
+	for _, step := range []struct {
+		name, principal, path string
+		want                  bool // answered at once
+	}{
+		{name: "the first request", principal: "bob", path: "/v2", want: true},
+		{name: "one of another", principal: "eve", path: "/v2"},
+		{name: "a request that is invalid", principal: "bob", path: "/v2/projects?labelSelector=)"},
+		{name: "a watch", principal: "bob", path: "/v2/watch?after=1"},
+		{name: "what does not exist", principal: "bob", path: "/v3"},
+		{name: "a public path", principal: "bob", path: "/livez", want: true},
+		{name: "a principal with rights", principal: "ann", path: "/v2", want: true},
+		{name: "a principal with rights once more", principal: "ann", path: "/v2/projects?labelSelector=)", want: true},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		request := httptest.NewRequestWithContext(ctx, http.MethodGet, step.path, http.NoBody)
+		request.Header.Set("Authorization", step.principal)
+		api.ServeHTTP(httptest.NewRecorder(), request)
+		if got := ctx.Err() == nil; got != step.want {
+			t.Errorf("%s: answered at once: %t, want %t", step.name, got, step.want)
+		}
+		cancel()
+	}
+}

@@ -52,3 +52,18 @@ func TestAdmit(t *testing.T) {
 		})
 	}
 }
+
+func TestHasRights(t *testing.T) {
+	s := openWith(t, testSchema, store.Config{Guard: guard{"ann": {"delete project/p"}}})
+	for _, test := range []struct {
+		principal string
+		want      bool
+	}{{"ann", true}, {"bob", false}} {
+		if got := s.HasRights(as(t, test.principal)); got != test.want {
+			t.Errorf("%s has rights: %t, want %t", test.principal, got, test.want)
+		}
+	}
+	if unguarded := openWith(t, testSchema, store.Config{}); !unguarded.HasRights(t.Context()) {
+		t.Error("without an access policy someone has no rights")
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -35,6 +36,14 @@ func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) 
 func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
 	return s.view(ctx).readsBelow(kinds, "")
 }
+
+// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
+func (s *Store) HasRights(ctx context.Context) bool {
+	may := s.permissions(ctx)
+	return may == nil || slices.ContainsFunc(allRights, func(right dovetail.Right) bool { return may.Anywhere(right, nil, "") })
+}
+
+var allRights = dovetail.Rights()
 
 // mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer
 // tells nothing of what exists.
