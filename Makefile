@@ -64,11 +64,11 @@ documentdb-stop: ## Stop it; its data stays
 	@scripts/documentdb stop
 
 .PHONY: ref-schemas
-ref-schemas: ## Aggregate src/*/ref-schemas/v1.yaml into ref-schemas/dovetail.yaml
+ref-schemas: ## Aggregate the services' ref-schemas/v1.yaml into ref-schemas/dovetail.yaml
 	scripts/ref-schemas
 
 .PHONY: web
-web: ## Build the page from src/web/ui into src/web/dist; needs Node
+web: ## Build the page from src/internal/web/ui into src/internal/web/dist; needs Node
 	scripts/web
 
 .PHONY: images
@@ -77,17 +77,17 @@ images: ## Build the container image dovetail:latest; needs a container engine
 
 .PHONY: chart
 chart: ## Test the Helm chart and the release configuration without a cluster
-	GOWORK=off go -C src/e2e test ./chart ./release
+	GOWORK=off go -C test/e2e test ./chart ./release
 
 .PHONY: containers
 containers: images ## Test the image and microservices in containers, as root
 	scripts/documentdb image
-	GOWORK=off go -C src/e2e test -count=1 -timeout 20m ./containers
+	GOWORK=off go -C test/e2e test -count=1 -timeout 20m ./containers
 
 .PHONY: cluster
 cluster: ## Test the chart in the Kubernetes of KUBECONFIG, which must know the images, or in one made here, as root
 	@if [ -z "$$KUBECONFIG" ]; then scripts/images && scripts/documentdb image && eval "$$(scripts/cluster)" && export KUBECONFIG \
-	  && scripts/cluster load dovetail:latest dovetail-documentdb:latest; fi && GOWORK=off go -C src/e2e test -count=1 -timeout 30m -v ./cluster
+	  && scripts/cluster load dovetail:latest dovetail-documentdb:latest; fi && GOWORK=off go -C test/e2e test -count=1 -timeout 30m -v ./cluster
 
 .PHONY: cluster-stop
 cluster-stop: ## Stop the Kubernetes made here; what was built stays

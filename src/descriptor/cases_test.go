@@ -1,82 +1,35 @@
 package descriptor_test
 
 import (
-	"context"
-	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
-	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
-	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
-const cases = "testdata/sd"
+const cases = "sd/testdata/sd"
 
-// TestCases runs the conformance vectors; their README explains the fields.
+// TestCases runs the conformance vectors of whole requests over HTTP; their README explains the
+// fields.
 func TestCases(t *testing.T) {
-	all := readYAML(t, path.Join(cases, "cases.yaml")).Get("cases").Items
-	if len(all) != 102 {
-		t.Fatalf("%d cases, want 102", len(all))
+	n := 0
+	for _, item := range readYAML(t, path.Join(cases, "cases.yaml")).Get("cases").Items {
+		if item.Get("kind").Text != "process" {
+			continue
+		}
+		n++
+		t.Run(item.Get("id").Text, func(t *testing.T) { runCase(t, item) })
 	}
-	for _, item := range all {
-		c := vector{item}
-		t.Run(c.text("id"), func(t *testing.T) {
-			switch c.text("kind") {
-			case "merge":
-				full, delta := c.sd(t, "full", c.v.Get("full")), c.sd(t, "delta", c.v.Get("delta"))
-				merged, err := descriptor.Merge(c.mode(t), full, delta)
-				c.check(t, merged, err, []*descriptor.Descriptor{full, delta})
-			case "fold":
-				sds := c.sds(t)
-				merged, err := descriptor.Fold(c.mode(t), sds...)
-				c.check(t, merged, err, sds)
-			case "process":
-				c.process(t)
-			case "namespace-transform":
-				namespaces := map[string]string{}
-				for _, m := range c.v.Get("namespaces").Members {
-					namespaces[m.Name] = m.Value.Text
-				}
-				request := &descriptor.Request{Mode: descriptor.BasicMerge, Delta: true, Data: c.sds(t)}
-				out, err := request.Process(request.Data, descriptor.State{Namespaces: namespaces})
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.equal(t, "full", out.Full, c.v.Get("expected"))
-				c.warnings(t, out.Warnings, request.Data)
-			default:
-				t.Fatalf("unknown kind %s", c.text("kind"))
-			}
-		})
+	if n != 26 {
+		t.Errorf("%d cases", n)
 	}
-}
-
-// vector is one case.
-type vector struct{ v *value.Value }
-
-func (c vector) text(name string) string {
-	text, _ := c.v.Get(name).Str()
-	return text
-}
-
-func (c vector) mode(t *testing.T) descriptor.Mode {
-	t.Helper()
-	if c.text("mode") == "" {
-		return descriptor.BasicMerge
-	}
-	mode, err := descriptor.ParseMode(c.text("mode"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mode
 }
 
 // content returns an SD that stands in a case, or in the file that it names.
-func (c vector) content(t *testing.T, v *value.Value) *value.Value {
+func content(t *testing.T, v *value.Value) *value.Value {
 	t.Helper()
 	if file, ok := v.Str(); ok {
 		return readYAML(t, path.Join(cases, file))
@@ -84,170 +37,82 @@ func (c vector) content(t *testing.T, v *value.Value) *value.Value {
 	return v
 }
 
-// sd makes an SD of a text of its own, so that positions lead into it.
-func (c vector) sd(t *testing.T, name string, v *value.Value) *descriptor.Descriptor {
-	t.Helper()
-	if v == nil {
-		return nil
+// request is the body of a case's request.
+func request(c *value.Value) string {
+	if params := c.Get("params"); params != nil {
+		return string(params.JSON())
 	}
-	sd, err := descriptor.Parse(name, yaml.Marshal(c.content(t, v)))
-	if err != nil {
-		t.Fatal(err)
+	params := value.NewMap(value.Member{Name: "SD_SOURCE_TYPE", Value: value.NewString("json")}, value.Member{Name: "SD_DATA_MULTIPLE", Value: c.Get("sds")})
+	if mode := c.Get("mode"); mode != nil {
+		params.Set("SD_MERGE_MODE", mode)
 	}
-	return sd
+	if delta := c.Get("delta_run"); delta != nil {
+		params.Set("SD_DELTA", delta)
+	}
+	return string(params.JSON())
 }
 
-func (c vector) sds(t *testing.T) []*descriptor.Descriptor {
-	t.Helper()
-	var sds []*descriptor.Descriptor
-	list := c.v.Get("sds")
-	if list == nil {
-		return nil
+func runCase(t *testing.T, c *value.Value) {
+	artifacts := published{}
+	if list := c.Get("artifacts"); list != nil {
+		for _, m := range list.Members {
+			artifacts[m.Name] = content(t, m.Value)
+		}
 	}
-	for i, item := range list.Items {
-		sds = append(sds, c.sd(t, "sds/"+string(rune('0'+i)), item))
-	}
-	return sds
-}
+	s := newServer(t, descriptor.Options{Artifacts: artifacts})
+	s.keep("full", content(t, c.At("stored", "full")))
+	s.keep("delta", content(t, c.At("stored", "delta")))
+	head, full, delta := s.head(), s.sd(fullPath), s.sd(deltaPath)
 
-func (c vector) process(t *testing.T) {
-	t.Helper()
-	state := descriptor.State{Full: c.sd(t, "stored", c.v.At("stored", "full"))}
-	request := &descriptor.Request{Mode: c.mode(t), Delta: c.v.Get("delta_run") == nil, Data: c.sds(t)}
-	var err error
-	if params := c.v.Get("params"); params != nil {
-		given := map[string]string{}
-		for _, m := range params.Members {
-			given[m.Name] = m.Value.Text
+	a := s.do("POST", process, request(c))
+	if code := c.Get("error"); code != nil {
+		if a.status != 400 && a.status != 422 {
+			t.Fatalf("status %d: %s", a.status, a.text)
 		}
-		request, err = descriptor.ParseRequest(given)
-		if err != nil {
-			c.failed(t, err)
-			return
+		if problem := a.header.Get("Content-Type"); problem != "application/problem+json" {
+			t.Errorf("the error is %s", problem)
 		}
-	}
-	incoming, err := request.Fetch(t.Context(), artifacts{t, c})
-	if err != nil {
-		c.failed(t, err)
+		for _, reason := range reasons(a.body) {
+			if reason != code.Text {
+				t.Errorf("the reason is %s, want %s: %s", reason, code.Text, a.text)
+			}
+		}
+		if s.head() != head || s.sd(fullPath) != full || s.sd(deltaPath) != delta {
+			t.Error("the refused request changed something")
+		}
 		return
 	}
-	out, err := request.Process(incoming, state)
-	if err != nil {
-		c.failed(t, err)
-		return
+	if a.status != 200 {
+		t.Fatalf("status %d: %s", a.status, a.text)
 	}
-	c.succeeded(t)
-	c.equal(t, "full", out.Full, c.v.At("expected", "full"))
-	if want := c.v.At("expected", "delta"); want != nil {
-		c.equal(t, "delta", out.Delta, want)
-	}
-	c.warnings(t, out.Warnings, incoming)
-}
-
-// artifacts are those of a case.
-type artifacts struct {
-	t *testing.T
-	c vector
-}
-
-func (a artifacts) Fetch(_ context.Context, artifact descriptor.Artifact) (source string, text []byte, err error) {
-	v := a.c.v.At("artifacts", artifact.String())
-	if v == nil {
-		return "", nil, artifact.NotFound("the case")
-	}
-	return artifact.String(), yaml.Marshal(a.c.content(a.t, v)), nil
-}
-
-func (c vector) check(t *testing.T, merged *descriptor.Merged, err error, incoming []*descriptor.Descriptor) {
-	t.Helper()
-	if err != nil {
-		c.failed(t, err)
-		return
-	}
-	c.succeeded(t)
-	c.equal(t, "result", merged.Descriptor, c.v.Get("expected"))
-	c.warnings(t, merged.Warnings, incoming)
-}
-
-// failed wants every part of the error to have the reason of the case, and a place.
-func (c vector) failed(t *testing.T, err error) {
-	t.Helper()
-	for _, part := range parts(err) {
-		if part.Reason != c.text("error") {
-			t.Errorf("the error is %s: %v, want %q", part.Reason, part, c.text("error"))
+	same := func(what string, got, want *value.Value) {
+		t.Helper()
+		if c.Get("compare") != nil {
+			got, want = got.Get("applications"), want.Get("applications")
 		}
-		if part.Position.File == "" || part.Remedy == "" {
-			t.Errorf("the error lacks a place or a remedy: %+v", part)
+		if !value.Equal(got, want) {
+			t.Errorf("the %s SD is\n%swant\n%s", what, yaml.Marshal(got), yaml.Marshal(want))
 		}
 	}
-}
-
-func (c vector) succeeded(t *testing.T) {
-	t.Helper()
-	if want := c.text("error"); want != "" {
-		t.Fatalf("no error, want %s", want)
-	}
-}
-
-func (c vector) equal(t *testing.T, what string, sd *descriptor.Descriptor, want *value.Value) {
-	t.Helper()
-	want = c.content(t, want)
-	if sd == nil {
-		t.Fatalf("there is no %s SD", what)
-	}
-	got := sd.Value()
-	if c.text("compare") == "applications" {
-		got, want = got.Get("applications"), want.Get("applications")
-	}
-	if !value.Equal(got, want) {
-		t.Errorf("the %s SD is\n%swant\n%s", what, yaml.Marshal(got), yaml.Marshal(want))
-	}
-}
-
-// warnings wants those of the case, in order, each with the position of its application.
-func (c vector) warnings(t *testing.T, got []*dovetail.Error, incoming []*descriptor.Descriptor) {
-	t.Helper()
-	want := c.v.Get("warnings")
-	if want == nil {
-		want = value.NewList()
-	}
-	if len(got) != len(want.Items) {
-		t.Fatalf("warnings %v, want %s", got, want.JSON())
-	}
-	for i, w := range want.Items {
-		at := got[i].Position
-		from := slices.IndexFunc(incoming, func(sd *descriptor.Descriptor) bool { return sd.Source() == at.File })
-		if from < 0 {
-			t.Fatalf("the warning is about %q", at.File)
+	for _, part := range []string{"full", "delta"} {
+		want := c.At("expected", part)
+		if want == nil {
+			continue
 		}
-		application, _ := incoming[from].Value().Find(at.Path)
-		if got[i].Reason != w.Get("code").Text || application.Get("version").Text != w.Get("application").Text ||
-			application.Get("deployPostfix").Text != w.Get("deployPostfix").Text || application.Position() != (dovetail.Position{Line: at.Line, Column: at.Column}) {
-			t.Errorf("the warning %s is %v at %s, want %s", got[i].Reason, got[i], application.JSON(), w.JSON())
-		}
-		if !strings.Contains(got[i].Message, w.Get("application").Text) {
-			t.Errorf("the warning does not name the application: %s", got[i].Message)
+		same(part, a.body.At(part, "sd"), content(t, want))
+		same("stored "+part, s.must(200, "GET", "/api/sd"+query+"&kind="+part, "").body, content(t, want))
+	}
+	var want []*value.Value
+	if list := c.Get("warnings"); list != nil {
+		want = list.Items
+	}
+	got := a.body.Get("warnings").Items
+	if len(got) != len(want) {
+		t.Fatalf("warnings %s, want %v", a.body.Get("warnings").JSON(), want)
+	}
+	for i, w := range want {
+		if got[i].Get("code").Text != w.Get("code").Text || !strings.Contains(got[i].Get("message").Text, w.Get("application").Text) || got[i].Get("path") == nil {
+			t.Errorf("the warning is %s, want %s", got[i].JSON(), w.JSON())
 		}
 	}
-}
-
-func parts(err error) []*dovetail.Error {
-	e := dovetail.AsError(err)
-	if len(e.Errors) == 0 {
-		return []*dovetail.Error{e}
-	}
-	return e.Errors
-}
-
-func readYAML(t testing.TB, file string) *value.Value {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, err := yaml.Parse(file, data, value.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values[0]
 }

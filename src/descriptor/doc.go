@@ -1,12 +1,11 @@
-// Package descriptor processes solution descriptors (SDs): the lists of applications, with versions
-// and places, that make up a solution. It reads SDs, merges them in one of several modes, compares
-// and checks them, and turns the SD_ parameters of a pipeline into the full and the delta SD of an
-// environment. docs/solution-descriptors.md describes the rules for users.
+// Package descriptor keeps the solutions of environments: of each the full and the delta solution
+// descriptor (SD), as two documents of the store that change together. It carries out what pipelines
+// and people ask for with the rules of package sd, and serves that over HTTP. Its kind is
+// in src/descriptor/ref-schemas/v1.yaml.
 //
-// The package is pure: it changes none of its arguments, and the only outside thing it calls is the
-// Artifacts that it is given. Everything takes linear time. Whatever is wrong is reported together,
-// as *dovetail.Error with one of the reasons of this package and the position in the input.
+// Its engine is package sd, which is pure, so that the command line can use the one
+// without a store and a server.
 //
-// It may import the domain, value and yaml; it must not import a store, a file system, or anything
-// that speaks HTTP.
+// It may import the domain, value, sd, selector, schema, store and httpapi; it must not
+// import a backend, another service, the client or the command line.
 package descriptor

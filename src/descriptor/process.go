@@ -1,98 +1,143 @@
 package descriptor
 
 import (
+	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// State is what is known of the environment before a request.
-type State struct {
-	// Full is the stored full SD; nil when there is none.
-	Full *Descriptor
-	// Namespaces maps the names of the environment's namespaces to their deploy postfixes; nil when
-	// they are not known, so that deploy postfixes are not checked.
-	Namespaces map[string]string
+// maxAttempts bounds how often a request is carried out anew because another came first. Of those
+// that compete one gets through each time.
+const maxAttempts = 100
+
+// Report is what a request did, or would do.
+type Report struct {
+	Environment Environment
+	Full        *Written // nil when it was not written
+	Delta       *Written // the same
+	Warnings    []*dovetail.Error
 }
 
-// Outcome is what a request leads to.
-type Outcome struct {
-	Full *Descriptor
-	// Delta is the new delta SD; nil when the stored one stays as it is.
-	Delta    *Descriptor
-	Warnings []*dovetail.Error
+// Written is what happened to one SD.
+type Written struct {
+	Effect   store.Effect
+	SD       *sd.Descriptor
+	Changes  []sd.Difference    // from what was stored
+	Document *dovetail.Document // as it is now; of a dry run see store.Outcome
 }
 
-// Process carries a request out on the SDs that Fetch returned for it: several are merged into one in
-// the mode of the request, of Replace in BasicMerge; that one is merged into the stored full SD, or
-// takes its place. It stores nothing: who calls it stores both SDs, or, after an error, none.
-func (r *Request) Process(incoming []*Descriptor, state State) (*Outcome, error) {
-	in, err := r.fold(incoming, state)
+// write is an SD and where it shall be.
+type write struct {
+	part   Part
+	stored *stored
+	sd     *sd.Descriptor
+}
+
+// Process carries a request out for an environment: all that it changes changes in one transaction,
+// against the state that it was computed from; when another writer came first it is computed anew.
+// With dryRun nothing is written. A refused request changes nothing.
+//
+// Errors are those of package sd and of the artifacts; CodeNotFound for the environment; CodeConflict
+// when other writers kept coming first; and those of the store.
+func (s *Solutions) Process(ctx context.Context, e Environment, request *sd.Request, dryRun bool) (*Report, error) {
+	if err := s.exists(ctx, e); err != nil {
+		return nil, err
+	}
+	incoming, err := request.Fetch(ctx, s.options.Artifacts)
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Warnings: in.Warnings}
-	var f faults
-	if unknown := r.unknownPostfixes(incoming, in.Descriptor, state); r.EnforceNamespaces {
-		f.Add(unknown...)
-	} else {
-		out.Warnings = append(out.Warnings, unknown...)
-	}
-	f.Join(r.store(out, in.Descriptor, state))
-	if err := f.err(); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// unknownPostfixes reports deploy postfixes without a namespace, where namespaces are known or the
-// SDs need them.
-func (r *Request) unknownPostfixes(incoming []*Descriptor, sd *Descriptor, state State) []*dovetail.Error {
-	if r.Mode == BasicExclusionMerge { // what is excluded needs no namespace
-		return nil
-	}
-	if state.Namespaces == nil && !slices.ContainsFunc(incoming, (*Descriptor).namesNamespaces) {
-		return nil
-	}
-	return sd.unknownPostfixes(state.Namespaces)
-}
-
-// store puts what came in where the request wants it.
-func (r *Request) store(out *Outcome, in *Descriptor, state State) error {
-	out.Full = in.unplaced()
-	if r.Replaces() {
-		return nil
-	}
-	out.Delta = out.Full
-	switch {
-	case state.Full != nil:
-		merged, err := Merge(r.Mode, state.Full, in)
+	return s.transact(ctx, e, dryRun, func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error) {
+		outcome, err := s.process(request, incoming, full, namespaces)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		out.Full = merged.Descriptor
-		out.Warnings = append(out.Warnings, merged.Warnings...)
-	case r.Mode == BasicExclusionMerge:
-		out.Warnings = append(out.Warnings, newFault(ReasonFullAbsent, in.at(in.value), "",
-			"no full SD is stored from which something could be excluded, so that what came in became the full SD"))
-	}
-	return nil
+		writes := []write{{Full, full, outcome.Full}}
+		if outcome.Delta != nil {
+			writes = append(writes, write{Delta, delta, outcome.Delta})
+		}
+		return writes, outcome.Warnings, nil
+	})
 }
 
-// fold makes one SD of those that came in. A single one that is going to be merged is not checked
-// here, so that Merge can report everything about it.
-func (r *Request) fold(incoming []*Descriptor, state State) (*Merged, error) {
-	sds := make([]*Descriptor, len(incoming))
-	for i, sd := range incoming {
-		sds[i] = sd.withDeployPostfixes(state.Namespaces)
+func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full *stored, namespaces map[string]string) (*sd.Outcome, error) {
+	if full.err != nil && !request.Replaces() {
+		return nil, full.err
 	}
-	switch {
-	case len(sds) == 1 && r.Replaces():
-		return Fold(Replace, sds...)
-	case len(sds) == 1 && state.Full != nil:
-		return &Merged{Descriptor: sds[0]}, nil
-	case r.Mode == Replace:
-		return Fold(BasicMerge, sds...)
+	r := *request
+	r.EnforceNamespaces = r.EnforceNamespaces || s.options.EnforceNamespaces
+	return r.Process(incoming, sd.State{Full: full.sd, Namespaces: namespaces})
+}
+
+// transact reads the state of an environment, has the writes computed from it, and does them, again
+// and again until no other writer comes between.
+func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
+	compute func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error)) (*Report, error) {
+	for attempt := range maxAttempts {
+		full, err := s.read(ctx, e, Full)
+		if err != nil {
+			return nil, err
+		}
+		delta, err := s.read(ctx, e, Delta)
+		if err != nil {
+			return nil, err
+		}
+		namespaces, err := s.namespaces(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		writes, warnings, err := compute(full, delta, namespaces)
+		if err != nil {
+			return nil, err
+		}
+		report, err := s.commit(ctx, e, writes, dryRun)
+		if err == nil {
+			report.Warnings = warnings
+			return report, nil
+		}
+		if !cameLate(err) {
+			return nil, err
+		}
+		if err := store.Pause(ctx, attempt); err != nil {
+			return nil, err
+		}
 	}
-	return Fold(r.Mode, sds...)
+	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: e.id(),
+		Message: "other writers kept changing the solution descriptors of " + e.String(), Remedy: "try again"}
+}
+
+// commit does the writes in one transaction.
+func (s *Solutions) commit(ctx context.Context, e Environment, writes []write, dryRun bool) (*Report, error) {
+	operations := make([]store.Operation, len(writes))
+	for i, w := range writes {
+		operations[i] = w.stored.put(w.part, w.sd)
+	}
+	result, err := s.store.Apply(ctx, operations, store.Options{DryRun: dryRun})
+	if err != nil {
+		return nil, dovetail.WithoutIndex(err)
+	}
+	report := &Report{Environment: e}
+	for i, w := range writes {
+		written := &Written{Effect: result.Outcomes[i].Effect, SD: w.sd, Changes: changes(w.stored.sd, w.sd), Document: result.Outcomes[i].Document}
+		if w.part == Full {
+			report.Full = written
+		} else {
+			report.Delta = written
+		}
+	}
+	return report, nil
+}
+
+// cameLate says whether a transaction failed only because what it was computed from is no more.
+func cameLate(err error) bool {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound, dovetail.CodeConflict}
+	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
 }

@@ -1,166 +1,237 @@
 package descriptor_test
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
-	"github.com/dovetail-store/dovetail/src/yaml"
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
-func parse(t testing.TB, source, text string) *descriptor.Descriptor {
-	t.Helper()
-	if text == "" {
-		return nil
-	}
-	sd, err := descriptor.Parse(source, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sd
+// sendOne is a request that brings one application.
+func sendOne(name, version string) string {
+	return fmt.Sprintf(`{"SD_DATA":{"applications":[{"version":"%s:%s","deployPostfix":"x"}]}}`, name, version)
 }
 
-func jsonOf(sd *descriptor.Descriptor) string {
-	if sd == nil {
-		return ""
+// Both SDs change in one commit.
+func TestProcessIsOneTransaction(t *testing.T) {
+	s := newServer(t, descriptor.Options{})
+	head := s.head()
+	s.must(200, "POST", process, sendOne("a", "1"))
+	s.must(200, "POST", process, sendOne("b", "1"))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var seen []string
+	for event, err := range s.store.Watch(ctx, head, store.WatchQuery{Kind: "solutionDescriptor"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, change := range event.Changes {
+			ids = append(ids, fmt.Sprintf("%s %s %d", change.Op, change.ID[strings.LastIndex(string(change.ID), "/")+1:], change.Revision))
+		}
+		slices.Sort(ids)
+		if seen = append(seen, strings.Join(ids, ", ")); len(seen) == 2 {
+			break
+		}
 	}
-	return string(sd.Value().JSON())
+	if want := []string{"created delta 1, created full 1", "updated delta 2, updated full 2"}; !slices.Equal(seen, want) {
+		t.Errorf("commits %q, want %q", seen, want)
+	}
 }
 
-// TestProcess holds what the vectors leave open.
-func TestProcess(t *testing.T) {
-	const (
-		a1      = `{"version":2.1,"applications":[{"version":"a:1","deployPostfix":"x"}]}`
-		a1Basic = `{"applications":[{"version":"a:1","deployPostfix":"x"}]}`
-		b1      = `{"note":"n","applications":[{"version":"b:1","deployPostfix":"y"}]}`
-		text    = `{"applications":["a:1"]}`
-		named   = `{"applications":[{"version":"a:1","deployPostfix":"ns-x"},{"version":"b:1","deployPostfix":"ns-y","alias":"b"},{"version":"c:1","deployPostfix":"what"}],` +
-			`"userData":{"useDeployPostfixAsNamespace":true,"more":1},"deployGraph":[{"chunkName":"w","apps":["a:ns-x","b","c:what"]},{"chunkName":"v"}]}`
-	)
-	namespaces := map[string]string{"ns-x": "x", "ns-y": "y"}
-	tests := []struct {
-		name          string
-		request       descriptor.Request
-		in            []string
-		full          string
-		namespaces    map[string]string
-		wantFull      string
-		wantDelta     string
-		warnings, err string
-	}{
-		{name: "the first SD is kept whole", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, in: []string{b1}, wantFull: b1, wantDelta: b1},
-		{name: "the first SDs are merged", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, in: []string{a1, b1},
-			wantFull:  `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`,
-			wantDelta: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`},
-		{name: "no delta replaces", request: descriptor.Request{Mode: descriptor.ExtendedMerge}, in: []string{b1}, full: a1, wantFull: b1},
-		{name: "replace", request: descriptor.Request{Mode: descriptor.Replace, Delta: true}, in: []string{b1}, full: a1, wantFull: b1},
-		{name: "replace takes any form", request: descriptor.Request{Mode: descriptor.BasicMerge}, in: []string{text}, full: a1, wantFull: text},
-		{name: "replace by several", request: descriptor.Request{Mode: descriptor.Replace}, in: []string{a1, b1}, full: a1,
-			wantFull: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`},
-		{name: "the first SD has the form of its mode", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, in: []string{text}, err: "SD_INVALID_APPLICATION in0:1:18 /applications/0"},
-		{name: "nothing to exclude from", request: descriptor.Request{Mode: descriptor.BasicExclusionMerge, Delta: true}, in: []string{a1}, wantFull: a1, wantDelta: a1, warnings: "SD_FULL_ABSENT in0:1:1"},
-		{name: "warnings of all merges", request: descriptor.Request{Mode: descriptor.BasicExclusionMerge, Delta: true}, full: a1Basic, in: []string{b1, a1},
-			wantFull: a1Basic, wantDelta: `{"applications":[{"version":"b:1","deployPostfix":"y"}]}`,
-			warnings: "SD_NEW_APPLICATION_IGNORED in1:1:32 /applications/0, SD_NEW_APPLICATION_IGNORED in0:1:29 /applications/0"},
-		{name: "what is wrong in the stored and the new SD", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, full: text, in: []string{text},
-			err: "SD_INVALID_APPLICATION full:1:18 /applications/0, SD_INVALID_APPLICATION in0:1:18 /applications/0"},
-		{name: "nothing came in", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, err: "SD_PARAM_MISSING "},
-
-		{name: "known namespaces", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, in: []string{b1}, namespaces: namespaces, wantFull: b1, wantDelta: b1},
-		{name: "an unknown namespace", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true}, in: []string{b1}, full: a1, namespaces: map[string]string{},
-			wantFull: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`, wantDelta: b1,
-			warnings: "SD_UNKNOWN_NAMESPACE in0:1:62 /applications/0/deployPostfix"},
-		{name: "an unknown namespace of several SDs", request: descriptor.Request{Mode: descriptor.BasicMerge}, in: []string{a1, b1, b1}, namespaces: map[string]string{"x": "x"},
-			wantFull: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`,
-			warnings: "SD_UNKNOWN_NAMESPACE in1:1:29 /applications/0/deployPostfix"},
-		{name: "enforced, with what else is wrong", request: descriptor.Request{Mode: descriptor.BasicMerge, Delta: true, EnforceNamespaces: true}, in: []string{b1}, full: text, namespaces: map[string]string{},
-			err: "SD_UNKNOWN_NAMESPACE in0:1:62 /applications/0/deployPostfix, SD_INVALID_APPLICATION full:1:18 /applications/0"},
-		{name: "what is excluded needs no namespace", request: descriptor.Request{Mode: descriptor.BasicExclusionMerge, Delta: true, EnforceNamespaces: true}, in: []string{b1}, full: b1, namespaces: map[string]string{},
-			wantFull: `{"applications":[]}`, wantDelta: b1},
-		{name: "names of namespaces", request: descriptor.Request{Mode: descriptor.ExtendedMerge, Delta: true}, in: []string{strings.ReplaceAll(strings.ReplaceAll(named, `{"version":"b:1","deployPostfix":"ns-y","alias":"b"},`, ""), `,"b",`, `,"a:ns-x",`)}, namespaces: namespaces,
-			wantFull:  `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"c:1","deployPostfix":"what"}],"userData":{"more":1},"deployGraph":[{"chunkName":"w","apps":["a:x","a:x","c:what"]},{"chunkName":"v"}]}`,
-			wantDelta: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"c:1","deployPostfix":"what"}],"userData":{"more":1},"deployGraph":[{"chunkName":"w","apps":["a:x","a:x","c:what"]},{"chunkName":"v"}]}`,
-			warnings:  "SD_UNKNOWN_NAMESPACE in0:1:92 /applications/1/deployPostfix"},
-		{name: "an alias of its own stays", request: descriptor.Request{Mode: descriptor.BasicMerge}, in: []string{strings.Replace(named, `,{"version":"c:1","deployPostfix":"what"}`, "", 1)}, namespaces: namespaces,
-			wantFull: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y","alias":"b"}],"userData":{"more":1},"deployGraph":[{"chunkName":"w","apps":["a:x","b","c:what"]},{"chunkName":"v"}]}`},
-		{name: "names of namespaces that are not known", request: descriptor.Request{Mode: descriptor.BasicMerge}, in: []string{named}, wantFull: named,
-			warnings: "SD_UNKNOWN_NAMESPACE in0:1:51 /applications/0/deployPostfix, SD_UNKNOWN_NAMESPACE in0:1:92 /applications/1/deployPostfix, SD_UNKNOWN_NAMESPACE in0:1:145 /applications/2/deployPostfix"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var in []*descriptor.Descriptor
-			for i, text := range test.in {
-				in = append(in, parse(t, "in"+string(rune('0'+i)), text))
-			}
-			out, err := test.request.Process(in, descriptor.State{Full: parse(t, "full", test.full), Namespaces: test.namespaces})
-			if err != nil {
-				if got := requestText(nil, err); got != test.err {
-					t.Errorf("error %s\nwant  %s", got, test.err)
+// Requests that come at the same time all take effect.
+func TestProcessLosesNothing(t *testing.T) {
+	const writers, each = 8, 6
+	s := newServer(t, descriptor.Options{})
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for i := range each {
+				if a := s.do("POST", process, sendOne(fmt.Sprintf("app-%d-%d", w, i), "1")); a.status != 200 {
+					t.Errorf("status %d: %s", a.status, a.text)
 				}
-				return
-			}
-			if test.err != "" {
-				t.Fatalf("no error, want %s", test.err)
-			}
-			if got := jsonOf(out.Full); got != test.wantFull {
-				t.Errorf("full %s\nwant %s", got, test.wantFull)
-			}
-			if got := jsonOf(out.Delta); got != test.wantDelta {
-				t.Errorf("delta %s\nwant  %s", got, test.wantDelta)
-			}
-			var warnings []string
-			for _, w := range out.Warnings {
-				warnings = append(warnings, w.Reason+" "+w.Position.String())
-			}
-			if got := strings.Join(warnings, ", "); got != test.warnings {
-				t.Errorf("warnings %s\nwant     %s", got, test.warnings)
 			}
 		})
 	}
-}
-
-// What stays keeps its position, all else has none, so that comments can be kept.
-func TestPositionsOfResults(t *testing.T) {
-	const text = "# c\nversion: 1\napplications:\n  # d\n  - {version: a:1, deployPostfix: x}\n"
-	full := parse(t, "full", text)
-	request := &descriptor.Request{Mode: descriptor.ExtendedMerge, Delta: true}
-	in := parse(t, "in", `{"version":1,"applications":[{"version":"a:2","deployPostfix":"x"},{"version":"b:1","deployPostfix":"x"}]}`)
-	out, err := request.Process([]*descriptor.Descriptor{in}, descriptor.State{Full: full})
-	if err != nil {
-		t.Fatal(err)
+	all.Wait()
+	var names []string
+	for _, item := range s.must(200, "GET", fullPath, "").body.Get("applications").Items {
+		names = append(names, item.Get("version").Text)
 	}
-	const want = "# c\nversion: 1\napplications:\n  # d\n  - {version: a:2, deployPostfix: x}\n  - version: b:1\n    deployPostfix: x\n"
-	if got := string(yaml.Edit([]byte(text), full.Value(), out.Full.Value())); got != want {
-		t.Errorf("got\n%s", got)
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) != writers*each {
+		t.Errorf("%d applications, want %d", len(names), writers*each)
 	}
-	if v := out.Delta.Value(); v.Line != 0 || v.Get("applications").Items[0].Line != 0 {
-		t.Error("the delta SD has positions")
-	}
-	request.Delta = false
-	out, err = request.Process([]*descriptor.Descriptor{in}, descriptor.State{Full: full})
-	if err != nil || out.Full.Value().Line != 0 {
-		t.Errorf("the full SD that replaces another has positions, %v", err)
+	if delta := s.must(200, "GET", deltaPath, "").body.Get("applications").Items; len(delta) != 1 {
+		t.Errorf("the delta SD has %d applications", len(delta))
 	}
 }
 
-func TestFoldEndsWithTheRequest(t *testing.T) {
-	sd := parse(t, "sd.yaml", "version: 2.1\ntype: solutionDeploy\ndeployMode: composite\napplications:\n- version: a:1\n  deployPostfix: x\n")
-	sds := make([]*descriptor.Descriptor, 100)
-	for i := range sds {
-		sds[i] = sd
+func TestDryRun(t *testing.T) {
+	s := newServer(t, descriptor.Options{})
+	s.must(200, "POST", process, sendOne("a", "1"))
+	head := s.head()
+	a := s.must(200, "POST", process+"&dryRun=true", sendOne("a", "2"))
+	want := `{"environmentId":"c/e","dryRun":true,` +
+		`"full":{"effect":"updated","sd":{"applications":[{"version":"a:2","deployPostfix":"x"}]},"changes":[{"change":"changed","path":"/applications/0",` +
+		`"message":"a (deployPostfix x) was 1, is 2","old":{"version":"a:1","deployPostfix":"x"},"new":{"version":"a:2","deployPostfix":"x"}}]},` +
+		`"delta":{"effect":"updated","sd":{"applications":[{"version":"a:2","deployPostfix":"x"}]},"changes":[{"change":"changed","path":"/applications/0",` +
+		`"message":"a (deployPostfix x) was 1, is 2","old":{"version":"a:1","deployPostfix":"x"},"new":{"version":"a:2","deployPostfix":"x"}}]},"warnings":[]}`
+	if a.text != want || a.header.Get("Dovetail-Dry-Run") != "true" {
+		t.Errorf("got\n%s\nwant\n%s", a.text, want)
 	}
-	gone := errors.New("gone")
-	for _, allowed := range []int{3, 105} { // while they are checked, and while they are merged
-		calls := 0
-		_, err := descriptor.FoldUntil(func() error {
-			if calls++; calls > allowed {
-				return gone
-			}
-			return nil
-		}, descriptor.BasicMerge, sds...)
-		if !errors.Is(err, gone) || calls != allowed+1 {
-			t.Errorf("%v after %d calls", err, calls)
+	s.must(200, "PUT", fullPath+"&dryRun=true", `{"applications":[]}`)
+	s.must(204, "DELETE", fullPath+"&dryRun=true", "")
+	s.must(422, "POST", process+"&dryRun=true", `{"SD_DATA":{"applications":[{"version":"a"}]}}`)
+	if s.head() != head {
+		t.Error("a dry run wrote something")
+	}
+}
+
+// The same request twice writes nothing the second time.
+func TestProcessAgain(t *testing.T) {
+	s := newServer(t, descriptor.Options{})
+	first := s.must(200, "POST", process, sendOne("a", "1"))
+	head := s.head()
+	again := s.must(200, "POST", process, sendOne("a", "1"))
+	for _, part := range []string{"full", "delta"} {
+		if first.body.At(part, "effect").Text != "created" || again.body.At(part, "effect").Text != "unchanged" || first.body.At(part, "etag").Text != again.body.At(part, "etag").Text {
+			t.Errorf("%s: %s, then %s", part, first.text, again.text)
 		}
 	}
+	if s.head() != head {
+		t.Error("something was written")
+	}
+}
+
+func TestNamespaces(t *testing.T) {
+	const unknown = `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"core"},{"version":"b:1","deployPostfix":"bss"}]}}`
+	namespace := func(s *server) {
+		s.must(201, "POST", "/v2/clusters/c/environments/e/namespaces", `{"metadata":{"name":"core"},"spec":{"namespace":"env-core"}}`)
+	}
+	t.Run("none known", func(t *testing.T) {
+		s := newServer(t, descriptor.Options{})
+		if warnings := s.must(200, "POST", process, unknown).body.Get("warnings").Items; len(warnings) > 0 {
+			t.Errorf("%d warnings", len(warnings))
+		}
+	})
+	t.Run("warned of", func(t *testing.T) {
+		s := newServer(t, descriptor.Options{})
+		namespace(s)
+		warnings := s.must(200, "POST", process, unknown).body.Get("warnings").Items
+		if len(warnings) != 1 || warnings[0].Get("code").Text != sd.ReasonUnknownNamespace || warnings[0].Get("path").Text != "/applications/1/deployPostfix" ||
+			warnings[0].Get("file").Text != "SD_DATA" {
+			t.Errorf("warnings %v", warnings)
+		}
+		referrers := s.must(200, "GET", "/v2/clusters/c/environments/e/namespaces/core?view=referrers", "")
+		if !strings.Contains(referrers.text, "solutionDescriptor/full") || !strings.Contains(referrers.text, "solutionDescriptor/delta") {
+			t.Errorf("the namespace does not know its applications: %s", referrers.text)
+		}
+		s.must(204, "DELETE", "/v2/clusters/c/environments/e/namespaces/core", "")
+	})
+	t.Run("put is warned of", func(t *testing.T) {
+		s := newServer(t, descriptor.Options{})
+		namespace(s)
+		a := s.must(201, "PUT", fullPath, `{"applications":[{"version":"b:1","deployPostfix":"bss"}]}`)
+		if len(a.body.Get("warnings").Items) != 1 {
+			t.Error(a.text)
+		}
+	})
+	t.Run("enforced", func(t *testing.T) {
+		s := newServer(t, descriptor.Options{EnforceNamespaces: true})
+		for _, known := range []bool{false, true} {
+			if known {
+				namespace(s)
+			}
+			head := s.head()
+			for _, a := range []answer{s.must(422, "POST", process, unknown), s.must(422, "PUT", deltaPath, `{"applications":[{"version":"b:1","deployPostfix":"bss"}]}`)} {
+				if got := reasons(a.body); slices.Compact(got)[0] != sd.ReasonUnknownNamespace {
+					t.Error(a.text)
+				}
+			}
+			if s.head() != head {
+				t.Error("something was written")
+			}
+		}
+		s.must(200, "POST", process, `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"core"}]}}`)
+	})
+	t.Run("names in the place of deploy postfixes", func(t *testing.T) {
+		s := newServer(t, descriptor.Options{})
+		namespace(s)
+		s.must(200, "POST", process, `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"env-core"}],"userData":{"useDeployPostfixAsNamespace":true}}}`)
+		if got := s.sd(fullPath); got != `{"applications":[{"version":"a:1","deployPostfix":"core"}]}` {
+			t.Error(got)
+		}
+	})
+}
+
+// A stored SD that is none keeps others from being merged into it, and can be replaced.
+func TestMalformedStoredSD(t *testing.T) {
+	s := newServer(t, descriptor.Options{})
+	s.must(201, "PUT", documents+"full", `{"metadata":{"name":"full"},"spec":{"applications":["a"]}}`)
+	a := s.must(422, "POST", process, sendOne("b", "1"))
+	if part := a.body.Get("errors").Items[0]; part.Get("reason").Text != sd.ReasonInvalidApplication ||
+		part.Get("file").Text != "cluster/c/environment/e/solutionDescriptor/full" || part.Get("path").Text != "/spec/applications/0" {
+		t.Error(a.text)
+	}
+	s.must(200, "POST", process, `{"SD_DELTA":false,"SD_DATA":{"applications":[]}}`)
+	s.must(422, "PUT", documents+"other", `{"metadata":{"name":"other"},"spec":{"applications":[]}}`)
+	s.must(422, "PUT", documents+"full", `{"metadata":{"name":"full"},"spec":{}}`)
+}
+
+// contended is a store in which another writer comes first, always or so many times.
+type contended struct {
+	*store.Store
+	times int
+	tries int
+}
+
+func (c *contended) Apply(ctx context.Context, ops []store.Operation, options store.Options) (*store.Result, error) {
+	if c.tries++; c.tries <= c.times {
+		return nil, dovetail.Join("the transaction was refused", []*dovetail.Error{
+			{Code: dovetail.CodeStale, Message: "another version", Index: 1}, {Code: dovetail.CodeExists, Message: "it exists", Index: 2}})
+	}
+	return c.Store.Apply(ctx, ops, options)
+}
+
+func TestProcessIsRepeated(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		times  int
+		status int
+	}{
+		{name: "until it gets through", times: 5, status: 200},
+		{name: "but not for ever", times: 1000, status: 409},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &contended{Store: newStore(t), times: test.times}
+			s := serve(t, c.Store, descriptor.New(c, descriptor.Options{}))
+			a := s.must(test.status, "POST", process, sendOne("a", "1"))
+			if a.status == 409 && (a.body.Get("code").Text != "conflict" || c.tries != 100) {
+				t.Errorf("%d tries: %s", c.tries, a.text)
+			}
+		})
+	}
+	t.Run("nor when it is called off", func(t *testing.T) {
+		c := &contended{Store: newStore(t), times: 1000}
+		serve(t, c.Store, descriptor.New(c, descriptor.Options{}))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		request, err := sd.ParseRequest(map[string]string{"SD_DATA": `{"applications":[]}`})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = descriptor.New(c, descriptor.Options{}).Process(ctx, descriptor.Environment{Cluster: "c", Name: "e"}, request, false)
+		if dovetail.CodeOf(err) != dovetail.CodeCanceled {
+			t.Error(err)
+		}
+	})
 }

@@ -7,11 +7,11 @@ import (
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"
-	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
 // kept is an environment with a namespace and ParamSets at the three places, each associated once.

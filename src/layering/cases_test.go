@@ -1,232 +1,255 @@
 package layering_test
 
 import (
-	"bytes"
-	"os"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/layering/sitegen"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
-	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
-const vectors = "testdata/deckhand"
+// vectors are the conformance cases; their README explains the fields.
+const vectors = "rendering/testdata/deckhand"
 
-// asOlder are the options under which the cases hold in which the older engine does not do as its
+const (
+	renderedDocuments = "/api/v1.0/revisions/1/rendered-documents?cleartext-secrets=true"
+	bucketA           = "/api/v1.0/buckets/a/documents"
+	bucketB           = "/api/v1.0/buckets/b/documents"
+	structure         = "?validate=structure"
+)
+
+// asOlder are the options of the policy under which the cases hold in which the older system does not do as its
 // documentation says.
-var asOlder = map[string]layering.Options{
-	"015-index-merge-element":              {ArrayIndex: layering.MergeElement},
-	"016-index-merge-keeps-other-elements": {ArrayIndex: layering.MergeElement},
-	"058-err-parent-other-schema":          {StrictParents: true},
-	"059-err-parent-same-layer":            {StrictParents: true},
+var asOlder = map[string]value.Member{
+	"015-index-merge-element":              {Name: "arrayIndex", Value: value.NewString("element")},
+	"016-index-merge-keeps-other-elements": {Name: "arrayIndex", Value: value.NewString("element")},
+	"058-err-parent-other-schema":          {Name: "strictParents", Value: value.NewBool(true)},
+	"059-err-parent-same-layer":            {Name: "strictParents", Value: value.NewBool(true)},
 }
 
-// notAsOlder are the cases in which we let pass what the older engine refuses.
-var notAsOlder = map[string]string{
-	"108-err-no-storage-policy": "documents without a storage policy are kept in clear text",
-}
+// noStoragePolicy is refused by the older system, and lets pass here: such documents are kept in clear.
+const noStoragePolicy = "108-err-no-storage-policy"
 
-// TestCases runs the conformance vectors; their README explains the fields.
+// TestCases puts the documents of each case and renders them. What is refused is refused at PUT, and, with
+// validate=structure, where and how the older system refuses it.
 func TestCases(t *testing.T) {
+	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+		s := newServer(t, open(t))
+		eachCase(t, func(t *testing.T, c *value.Value) {
+			s.with(t).answers(c, caseDocuments(t, c))
+		})
+	})
+}
+
+// TestCasesInAnyOrder puts the documents of each case in other orders.
+func TestCasesInAnyOrder(t *testing.T) {
+	s := newServer(t, openBolt(t))
+	eachCase(t, func(t *testing.T, c *value.Value) {
+		for documents := range layeringtest.Orders(caseDocuments(t, c)) {
+			s.with(t).answers(c, documents)
+		}
+	})
+}
+
+func eachCase(t *testing.T, run func(t *testing.T, c *value.Value)) {
+	t.Helper()
 	cases := readYAML(t, filepath.Join(vectors, "cases.yaml"))[0].Get("cases").Items
 	if len(cases) != 111 {
-		t.Fatalf("%d cases, want 111", len(cases))
+		t.Fatalf("%d cases", len(cases))
 	}
 	for _, c := range cases {
-		id := c.Get("id").Text
-		t.Run(id, func(t *testing.T) {
-			values := readYAML(t, filepath.Join(vectors, "cases", id, "documents.yaml"))
-			if class := c.At("expected_error", "error"); class != nil && notAsOlder[id] == "" {
-				for values := range layeringtest.Orders(values) {
-					wantRefusal(t, values, asOlder[id], class.Text)
-				}
-				return
-			}
-			var want []*value.Value
-			if file := c.Get("expected"); file != nil {
-				want = readYAML(t, filepath.Join(vectors, "cases", file.Text))
-			} else {
-				want = layeringtest.Applications(values)
-			}
-			for documents := range layeringtest.Orders(read(t, values)) {
-				wantRendering(t, documents, asOlder[id], want)
-			}
-		})
+		t.Run(c.Get("id").Text, func(t *testing.T) { run(t, c) })
 	}
 }
 
-// repaired are the values of the two sites in which the older engine shows the first or the twelfth of
-// its quirks: it deleted another value that is equal to the one at the path, and substitutions into
-// one document changed the source. By document and JSON pointer, what is right; "" for nothing.
-var repaired = map[string]map[string]map[string]string{
-	"airskiff": {
-		"armada/Chart/v1 openstack-mariadb in type": {
-			"/values/labels/server":                    `{"node_selector_key":"openstack-control-plane","node_selector_value":"enabled"}`,
-			"/values/labels/prometheus_mysql_exporter": "",
-		},
-		"armada/Chart/v1 openstack-rabbitmq in type": {
-			"/values/labels/server":                       `{"node_selector_key":"openstack-control-plane","node_selector_value":"enabled"}`,
-			"/values/labels/prometheus_rabbitmq_exporter": "",
-		},
-		"pegleg/AccountCatalogue/v1 ucp_service_accounts in type": passwordsOnlyInCharts,
-		"pegleg/EndpointCatalogue/v1 ucp_endpoints in type":       {"/ucp/physicalprovisioner/port/api/nodeport": "31900"},
-	},
-	"airsloop": {
-		"armada/Chart/v1 ucp-maas in type":                        {"/values/endpoints/physicalprovisioner/port/api/nodeport": "31900"},
-		"pegleg/AccountCatalogue/v1 ucp_service_accounts in type": passwordsOnlyInCharts,
-		"pegleg/EndpointCatalogue/v1 ucp_endpoints in type":       {"/ucp/physicalprovisioner/port/api/nodeport": "31900"},
-	},
-}
-
-var passwordsOnlyInCharts = map[string]string{
-	"/ucp/keystone/oslo_messaging/admin/password":    "",
-	"/ucp/keystone/oslo_messaging/keystone/password": "",
-	"/ucp/barbican/oslo_messaging/admin/password":    "",
-}
-
-// TestSites renders two complete sites.
-func TestSites(t *testing.T) {
-	for _, site := range []string{"airskiff", "airsloop"} {
-		t.Run(site, func(t *testing.T) {
-			values := readYAML(t, filepath.Join(vectors, "real-sites", site, "documents.yaml"))
-			want := readYAML(t, filepath.Join(vectors, "real-sites", site, "expected.yaml"))
-			for id, values := range repaired[site] {
-				for pointer, text := range values {
-					repair(t, want, id, pointer, text)
-				}
-			}
-			documents := read(t, values)
-			before := value.NewList(values...).JSON()
-			for _, o := range []layering.Options{{}, {ArrayIndex: layering.MergeElement, StrictParents: true}} {
-				for documents := range layeringtest.Orders(documents) {
-					wantRendering(t, documents, o, want)
-				}
-			}
-			if !bytes.Equal(value.NewList(values...).JSON(), before) {
-				t.Error("rendering changed the documents")
-			}
-		})
-	}
-}
-
-// repair changes one value of what the older engine rendered. That it is another one there is a part
-// of the test.
-func repair(t *testing.T, rendered []*value.Value, id, pointer, text string) {
-	t.Helper()
-	i := slices.IndexFunc(rendered, func(v *value.Value) bool {
-		return v.Get("schema").Text+" "+v.At("metadata", "name").Text+" in "+v.At("metadata", "layeringDefinition", "layer").Text == id
-	})
-	parts, _ := value.SplitPointer(pointer)
-	name := parts[len(parts)-1]
-	owner, ok := rendered[i].Get("data").Find(value.Pointer(parts[:len(parts)-1]...))
-	if !ok {
-		t.Fatalf("%s has no %s", id, pointer)
-	}
-	was := owner.Get(name)
-	if text == "" {
-		if !owner.Delete(name) {
-			t.Errorf("%s: nothing to repair at %s", id, pointer)
-		}
+// answers puts the documents of a case into an empty store, and wants what the case says.
+func (s *server) answers(c *value.Value, documents []*value.Value) {
+	s.t.Helper()
+	s.must(204, "DELETE", "/api/v1.0/revisions", "")
+	body := string(yaml.Marshal(documents...))
+	if refusal := c.Get("expected_error"); refusal != nil && c.Get("id").Text != noStoragePolicy {
+		s.refuses(refusal, body)
 		return
 	}
-	v, err := value.ParseJSON([]byte(text), value.Limits{})
-	if err != nil || value.Equal(was, v) {
-		t.Errorf("%s: nothing to repair at %s: %v", id, pointer, err)
-	}
-	owner.Set(name, v)
+	s.must(200, "PUT", bucketA, body)
+	s.renders(renderedDocuments, expected(s.t, c))
 }
 
-// wantRendering renders documents and compares the application documents with the wanted ones.
-func wantRendering(t *testing.T, documents []*layering.Document, o layering.Options, want []*value.Value) {
+// caseDocuments reads the documents of a case, with the options that it needs.
+func caseDocuments(t *testing.T, c *value.Value) []*value.Value {
 	t.Helper()
-	rendering, err := layering.Render(documents, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []*layering.Rendered
-	for _, r := range rendering.Documents {
-		if !r.Control {
-			got = append(got, r)
+	id := c.Get("id").Text
+	documents := readYAML(t, filepath.Join(vectors, "cases", id, "documents.yaml"))
+	if option, is := asOlder[id]; is {
+		for _, d := range documents {
+			if d.Get("schema").Text == rendering.PolicySchema {
+				d.Get("data").Set(option.Name, option.Value)
+			}
 		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d rendered documents, want %d", len(got), len(want))
-	}
-	for _, w := range want {
-		i := slices.IndexFunc(got, func(r *layering.Rendered) bool {
-			return r.Schema == w.Get("schema").Text && r.Name == w.At("metadata", "name").Text &&
-				r.Layer == w.At("metadata", "layeringDefinition", "layer").Text
-		})
-		switch {
-		case i < 0:
-			t.Errorf("%s is not there", w.Get("metadata").JSON())
-		case !value.Equal(got[i].Data(), w.Get("data")):
-			t.Errorf("%s is\n%s\nwant\n%s", got[i].ID, got[i].Data().JSON(), w.Get("data").JSON())
-		}
-	}
-}
-
-// wantRefusal renders documents and wants the refusal, and its first error, to be of a class.
-func wantRefusal(t *testing.T, values []*value.Value, o layering.Options, class string) {
-	t.Helper()
-	_, err := render(values, o)
-	if err == nil {
-		t.Fatalf("rendered, want %s", class)
-	}
-	for _, e := range []*dovetail.Error{dovetail.AsError(err), parts(err)[0]} {
-		if e.Reason != class {
-			t.Errorf("%s: %v; want %s", e.Reason, e, class)
-		}
-	}
-}
-
-func render(values []*value.Value, o layering.Options) (*layering.Rendering, error) {
-	documents, err := layering.Read("", values)
-	if err != nil {
-		return nil, err
-	}
-	return layering.Render(documents, o)
-}
-
-func read(t testing.TB, values []*value.Value) []*layering.Document {
-	t.Helper()
-	documents, err := layering.Read("", values)
-	if err != nil {
-		t.Fatal(err)
 	}
 	return documents
 }
 
-func parts(err error) []*dovetail.Error {
-	e := dovetail.AsError(err)
-	if len(e.Errors) == 0 {
-		return []*dovetail.Error{e}
+func expected(t testing.TB, c *value.Value) []*value.Value {
+	t.Helper()
+	if file := c.Get("expected"); file != nil {
+		return readYAML(t, filepath.Join(vectors, "cases", file.Text))
 	}
-	return e.Errors
+	return layeringtest.Applications(readYAML(t, filepath.Join(vectors, "cases", c.Get("id").Text, "documents.yaml")))
 }
 
-func readYAML(t testing.TB, file string) []*value.Value {
+// renders compares the application documents of an answer with the wanted ones.
+func (s *server) renders(path string, want []*value.Value) {
+	t := s.t
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	got := layeringtest.Applications(s.must(200, "GET", path, "").documents)
+	if len(got) != len(want) {
+		t.Errorf("%d rendered documents, want %d", len(got), len(want))
 	}
-	values, err := yaml.Parse(file, data, value.Limits{})
-	if err != nil {
-		t.Fatal(err)
+	for _, w := range want {
+		i := slices.IndexFunc(got, func(g *value.Value) bool {
+			layer := w.At("metadata", "layeringDefinition", "layer")
+			return value.Equal(g.Get("schema"), w.Get("schema")) && value.Equal(g.At("metadata", "name"), w.At("metadata", "name")) &&
+				(layer == nil || value.Equal(g.At("metadata", "layeringDefinition", "layer"), layer))
+		})
+		switch {
+		case i < 0:
+			t.Errorf("%s is not there", w.Get("metadata").JSON())
+		case !value.Equal(got[i].Get("data"), w.Get("data")):
+			t.Errorf("%s is\n%swant\n%s", w.Get("metadata").JSON(), yaml.Marshal(got[i].Get("data")), yaml.Marshal(w.Get("data")))
+		}
 	}
-	return values
 }
 
-func yamlOf(t testing.TB, file string) []byte {
+// refuses wants a PUT to be refused, and, where the older system refuses only to render, a PUT of
+// validate=structure to pass and rendering to be refused.
+func (s *server) refuses(refusal *value.Value, body string) {
+	t := s.t
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	class, status := refusal.Get("error").Text, 400
+	if refusal.Get("http_status").Text == "409" {
+		status = 409
 	}
-	return data
+	late := refusal.Get("stage").Text == "render"
+	// Without a policy a site cannot be checked: it may come in another bucket.
+	if class != rendering.ClassLayeringPolicyNotFound {
+		if a := s.must(status, "PUT", bucketA, body); a.class() != class {
+			t.Errorf("PUT answers %s, want %s: %s", a.class(), class, a.text)
+		}
+		s.must(404, "GET", renderedDocuments, "")
+	}
+	if !late {
+		if a := s.must(status, "PUT", bucketA+structure, body); a.class() != class {
+			t.Errorf("PUT with validate=structure answers %s, want %s: %s", a.class(), class, a.text)
+		}
+		return
+	}
+	s.must(200, "PUT", bucketA+structure, body)
+	if a := s.must(status, "GET", renderedDocuments, ""); a.class() != class {
+		t.Errorf("GET answers %s, want %s: %s", a.class(), class, a.text)
+	}
+}
+
+// TestQuirks puts the documents of the older system's quirks. They come out, or are refused, as the engine does it; that it
+// does what is right is tested beside it.
+func TestQuirks(t *testing.T) {
+	quirks := readYAML(t, filepath.Join(vectors, "quirks.yaml"))[0].Get("quirks").Items
+	if len(quirks) != 24 {
+		t.Fatalf("%d quirks", len(quirks))
+	}
+	s := newServer(t, openBolt(t))
+	for _, quirk := range quirks {
+		id := quirk.Get("id").Text
+		t.Run(id, func(t *testing.T) {
+			for documents := range layeringtest.Orders(readYAML(t, filepath.Join(vectors, "quirks", id, "documents.yaml"))) {
+				s := s.with(t)
+				s.must(204, "DELETE", "/api/v1.0/revisions", "")
+				body := yaml.Marshal(documents...)
+				rendered, err := engine(body)
+				if err != nil {
+					if a := s.must(400, "PUT", bucketA, string(body)); a.class() != dovetail.AsError(err).Reason {
+						t.Errorf("refused as %s, want %s", a.class(), dovetail.AsError(err).Reason)
+					}
+					continue
+				}
+				s.must(200, "PUT", bucketA, string(body))
+				s.renders(renderedDocuments, wholes(rendered, (*rendering.Rendered).Data))
+			}
+		})
+	}
+}
+
+// engine renders documents as the command line does it.
+func engine(body []byte) (*rendering.Rendering, error) {
+	documents, err := rendering.Parse("", body)
+	if err != nil {
+		return nil, err
+	}
+	return rendering.Render(documents, rendering.Options{})
+}
+
+// wholes are the rendered application documents, with their data as it shows.
+func wholes(rendered *rendering.Rendering, show func(*rendering.Rendered) *value.Value) []*value.Value {
+	var all []*value.Value
+	for _, r := range rendered.Documents {
+		all = append(all, r.Whole(show(r)))
+	}
+	return layeringtest.Applications(all)
+}
+
+// TestGeneratedSites puts synthetic sites and renders them to what the older system makes of them.
+func TestGeneratedSites(t *testing.T) {
+	for _, site := range layeringtest.GeneratedSites() {
+		t.Run(fmt.Sprint(site.Documents), func(t *testing.T) {
+			s := newServer(t, openBolt(t))
+			s.put(string(sitegen.Site(site.Documents)))
+			n, sum, err := layeringtest.Digest(s.must(200, "GET", renderedDocuments, "").documents)
+			if err != nil || n != site.Rendered || sum != site.Digest {
+				t.Errorf("%d rendered documents with digest %s: %v", n, sum, err)
+			}
+		})
+	}
+}
+
+// TestSites puts two complete sites; that the engine renders them as it should is tested beside it.
+func TestSites(t *testing.T) {
+	for _, site := range []string{"airskiff", "airsloop"} {
+		documents := readYAML(t, filepath.Join(vectors, "real-sites", site, "documents.yaml"))
+		body := yaml.Marshal(documents...)
+		rendered, err := engine(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, redacted := wholes(rendered, (*rendering.Rendered).Data), wholes(rendered, (*rendering.Rendered).Redacted)
+		t.Run(site, func(t *testing.T) {
+			onBackends(t, func(t *testing.T, backend func(testing.TB) store.Backend) {
+				s := newServer(t, backend(t))
+				put := s.must(200, "PUT", bucketA, string(body))
+				if site == "airsloop" && strings.Count(put.text, "\ndata: REDACTED\n") < 70 {
+					t.Errorf("the answer of the PUT shows secrets")
+				}
+				s.renders(renderedDocuments, open)
+				s.renders("/api/v1.0/revisions/1/rendered-documents", redacted)
+				// The same from what is stored.
+				s.again().renders(renderedDocuments, open)
+				s.fsck()
+			})
+		})
+		t.Run(site+" in any order", func(t *testing.T) {
+			s := newServer(t, openBolt(t))
+			for documents := range layeringtest.Orders(documents) {
+				s.put(string(yaml.Marshal(documents...)))
+			}
+			s.renders(renderedDocuments, open)
+			s.must(404, "GET", "/api/v1.0/revisions/2", "") // the order makes no difference
+		})
+	}
 }

@@ -1,152 +1,212 @@
 package layering
 
 import (
+	"context"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Change says what became of a document.
-type Change string
-
-// The changes.
+// The states of a bucket in a diff.
 const (
-	Added   Change = "added"
-	Removed Change = "removed"
-	Changed Change = "changed"
+	bucketCreated    = "created"
+	bucketDeleted    = "deleted"
+	bucketModified   = "modified"
+	bucketUnmodified = "unmodified"
 )
 
-// Difference is a document that is not the same in two renderings.
-type Difference struct {
-	Document ID                `json:"document"` // the new one, but for Removed
-	Change   Change            `json:"change"`
-	Values   []ValueDifference `json:"values,omitempty"` // of Changed
+// between orders two revisions: a diff goes from the older to the newer, whichever is named first.
+func (r *Revisions) between(ctx context.Context, a, b int) (older, newer *Revision, err error) {
+	if older, err = r.Revision(ctx, min(a, b)); err != nil {
+		return nil, nil, err
+	}
+	newer, err = r.Revision(ctx, max(a, b))
+	return older, newer, err
 }
 
-// ValueDifference is a value that is not the same.
-type ValueDifference struct {
-	Path string       `json:"path"`          // JSON Pointer in the document, as "/data/a/0"
-	Old  *value.Value `json:"old,omitempty"` // nil for nothing
-	New  *value.Value `json:"new,omitempty"` // nil for nothing
-}
-
-// Diff compares rendered documents, data and metadata, in the order of schema, name and layer. A
-// document is the same when schema and name are; when one of them has several layers, the layer must
-// be too. Secrets are compared, but not shown. The order of members does not count.
-func Diff(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Data) }
-
-// DiffRedacted is Diff for who may not know whether a secret is equal to a value that they know: what is hidden is compared
-// as it is shown.
-func DiffRedacted(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Redacted) }
-
-func diff(from, to *Rendering, data func(*Rendered) *value.Value) []Difference {
-	before, after := byName(from), byName(to)
-	var all []Difference
-	for _, pair := range pairs(before, after) {
-		switch {
-		case pair.from == nil:
-			all = append(all, Difference{Document: pair.to.ID, Change: Added})
-		case pair.to == nil:
-			all = append(all, Difference{Document: pair.from.ID, Change: Removed})
-		default:
-			c := comparison{pair: pair}
-			c.compare([]string{"metadata"}, pair.from.Metadata(), pair.to.Metadata())
-			c.compare([]string{"data"}, data(pair.from), data(pair.to))
-			if len(c.values) > 0 {
-				all = append(all, Difference{Document: pair.to.ID, Change: Changed, Values: c.values})
+// states compares the buckets of two revisions.
+func states(older, newer *Revision) map[string]string {
+	result := make(map[string]string)
+	of := func(r *Revision, bucket string) index {
+		part := make(index)
+		for id, e := range r.index {
+			if e.bucket == bucket {
+				part[id] = e
 			}
 		}
+		return part
 	}
-	slices.SortFunc(all, func(a, b Difference) int { return a.Document.compare(b.Document) })
-	return all
+	for _, bucket := range slices.Concat(older.Buckets(), newer.Buckets()) {
+		was, is := of(older, bucket), of(newer, bucket)
+		switch {
+		case len(was) == 0:
+			result[bucket] = bucketCreated
+		case len(is) == 0:
+			result[bucket] = bucketDeleted
+		case was.same(is):
+			result[bucket] = bucketUnmodified
+		default:
+			result[bucket] = bucketModified
+		}
+	}
+	return result
 }
 
-func byName(r *Rendering) map[string][]*Rendered {
-	all := make(map[string][]*Rendered, len(r.Documents))
-	for _, d := range r.Documents {
-		all[key(d.Schema, d.Name)] = append(all[key(d.Schema, d.Name)], d)
+// Diff tells what became of each bucket from the older to the newer of two revisions, as far as the principal of the context
+// may read documents of it.
+func (r *Revisions) Diff(ctx context.Context, a, b int) (*value.Value, error) {
+	older, newer, err := r.between(ctx, a, b)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	sc := r.scope(ctx)
+	return statesValue(states(sc.visible(older), sc.visible(newer))), nil
 }
 
-// documentPair is what a document was and is; one of them may be nil.
-type documentPair struct{ from, to *Rendered }
+func statesValue(states map[string]string) *value.Value {
+	body := value.NewMap()
+	for _, bucket := range sortedKeys(states) {
+		body.Members = append(body.Members, value.Member{Name: bucket, Value: value.NewString(states[bucket])})
+	}
+	return body
+}
 
-func pairs(before, after map[string][]*Rendered) []documentPair {
-	var all []documentPair
-	for key, olds := range before {
-		news := after[key]
-		if len(olds) == 1 && len(news) == 1 {
-			all = append(all, documentPair{olds[0], news[0]})
+// DeepDiff is Diff with, for each bucket that was modified, what became of its rendered documents. What is secret
+// is not shown, only that it differs. Errors are those of rendering.
+func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error) {
+	older, newer, err := r.between(ctx, a, b)
+	if err != nil {
+		return nil, err
+	}
+	sc := r.scope(ctx)
+	buckets := states(sc.visible(older), sc.visible(newer))
+	body := statesValue(buckets)
+	var was, is map[string]map[[2]string]chosen
+	for _, bucket := range sortedKeys(buckets) {
+		if buckets[bucket] != bucketModified {
 			continue
 		}
-		for _, old := range olds {
-			all = append(all, documentPair{old, inLayer(news, old.Layer)})
+		if was == nil {
+			if was, err = r.byBucket(ctx, sc, older); err != nil {
+				return nil, err
+			}
+			if is, err = r.byBucket(ctx, sc, newer); err != nil {
+				return nil, err
+			}
 		}
-		for _, d := range news {
-			if inLayer(olds, d.Layer) == nil {
-				all = append(all, documentPair{nil, d})
+		body.Members = append(body.Members, value.Member{Name: bucket + " diff", Value: bucketDiff(was[bucket], is[bucket], sc.secrets)})
+	}
+	return body, nil
+}
+
+// byBucket renders a revision and returns its documents by bucket, schema and name.
+func (r *Revisions) byBucket(ctx context.Context, sc scope, of *Revision) (map[string]map[[2]string]chosen, error) {
+	all, err := r.rendered(ctx, sc, of)
+	if err != nil {
+		return nil, err
+	}
+	buckets := make(map[string]map[[2]string]chosen)
+	for _, c := range all {
+		if buckets[c.Bucket] == nil {
+			buckets[c.Bucket] = make(map[[2]string]chosen)
+		}
+		buckets[c.Bucket][[2]string{c.Schema, c.Name}] = c
+	}
+	return buckets, nil
+}
+
+// bucketDiff compares the rendered documents of a bucket.
+func bucketDiff(was, is map[[2]string]chosen, secrets bool) *value.Value {
+	var added, gone []*value.Value
+	changed := value.NewMap()
+	for _, name := range sortedNames(was, is) {
+		old, had := was[name]
+		now, has := is[name]
+		pair := value.NewList(value.NewString(name[0]), value.NewString(name[1]))
+		switch {
+		case !had:
+			added = append(added, pair)
+		case !has:
+			gone = append(gone, pair)
+		default:
+			if d := documentDiff(old, now, secrets); d != nil {
+				changed.Members = append(changed.Members, value.Member{Name: fmt.Sprintf("('%s', '%s')", name[0], name[1]), Value: d})
 			}
 		}
 	}
-	for key, news := range after {
-		if len(before[key]) == 0 {
-			for _, d := range news {
-				all = append(all, documentPair{nil, d})
+	result := value.NewMap()
+	note := func(name string, n int, details *value.Value) {
+		if n > 0 {
+			result.Set(name, value.NewMap(value.Member{Name: "count", Value: value.NewNumber(int64(n))}, value.Member{Name: "details", Value: details}))
+		}
+	}
+	note("document_added", len(added), value.NewList(added...))
+	note("document_deleted", len(gone), value.NewList(gone...))
+	note("document_changed", len(changed.Members), changed)
+	return result
+}
+
+// documentDiff compares data and metadata of one rendered document; nil when they are equal. Without secrets what is hidden
+// is compared as it is shown, so that the answer does not tell whether a secret is equal to a known value.
+func documentDiff(was, is chosen, secrets bool) *value.Value {
+	old, now := was.data(secrets), is.data(secrets)
+	sameData, sameMetadata := value.Equal(old.Get("data"), now.Get("data")), value.Equal(old.Get("metadata"), now.Get("metadata"))
+	if !secrets && (was.Encrypted || is.Encrypted) {
+		sameData = was.content == is.content
+	}
+	if sameData && sameMetadata {
+		return nil
+	}
+	data := value.NewMap()
+	if !sameData {
+		data = deepDiff(was.data(false).Get("data"), is.data(false).Get("data"))
+		if was.Encrypted || is.Encrypted {
+			data = value.NewMap(value.Member{Name: "encrypted", Value: value.NewBool(true)})
+		}
+	}
+	return value.NewMap(value.Member{Name: "data_changed", Value: data},
+		value.Member{Name: "metadata_changed", Value: deepDiff(old.Get("metadata"), now.Get("metadata"))})
+}
+
+func sortedNames(a, b map[[2]string]chosen) [][2]string {
+	var names [][2]string
+	for _, m := range []map[[2]string]chosen{a, b} {
+		for name := range m {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(x, y [2]string) int { return strings.Compare(x[0]+"\x00"+x[1], y[0]+"\x00"+y[1]) })
+	return slices.Compact(names)
+}
+
+// changesValue shows how rendering would change.
+func changesValue(changes []rendering.Difference) *value.Value {
+	list := value.NewList()
+	for _, c := range changes {
+		m := value.NewMap(value.Member{Name: "schema", Value: value.NewString(c.Document.Schema)},
+			value.Member{Name: "name", Value: value.NewString(c.Document.Name)},
+			value.Member{Name: "change", Value: value.NewString(string(c.Change))})
+		if c.Document.Layer != "" {
+			m.Set("layer", value.NewString(c.Document.Layer))
+		}
+		values := value.NewList()
+		for _, v := range c.Values {
+			shown := value.NewMap(value.Member{Name: "path", Value: value.NewString(v.Path)})
+			if v.Old != nil {
+				shown.Set("old", v.Old)
 			}
-		}
-	}
-	return all
-}
-
-func inLayer(documents []*Rendered, layer string) *Rendered {
-	for _, d := range documents {
-		if d.Layer == layer {
-			return d
-		}
-	}
-	return nil
-}
-
-// comparison collects how two documents differ.
-type comparison struct {
-	pair   documentPair
-	values []ValueDifference
-}
-
-func (c *comparison) compare(at []string, from, to *value.Value) {
-	at = slices.Clip(at)
-	switch {
-	case value.Equal(from, to):
-	case from != nil && to != nil && from.Kind == value.Map && to.Kind == value.Map:
-		for _, m := range from.Members {
-			c.compare(append(at, m.Name), m.Value, to.Get(m.Name))
-		}
-		for _, m := range to.Members {
-			if from.Get(m.Name) == nil {
-				c.compare(append(at, m.Name), nil, m.Value)
+			if v.New != nil {
+				shown.Set("new", v.New)
 			}
+			values.Items = append(values.Items, shown)
 		}
-	case from != nil && to != nil && from.Kind == value.List && to.Kind == value.List:
-		for i := range max(len(from.Items), len(to.Items)) {
-			item := step{item: true, index: i}
-			c.compare(append(at, strconv.Itoa(i)), item.of(from), item.of(to))
+		if len(values.Items) > 0 {
+			m.Set("values", values)
 		}
-	default:
-		c.values = append(c.values, ValueDifference{Path: value.Pointer(at...),
-			Old: withoutSecrets(c.pair.from, at, from), New: withoutSecrets(c.pair.to, at, to)})
+		list.Items = append(list.Items, m)
 	}
-}
-
-// withoutSecrets is a value of a rendered document without secrets.
-func withoutSecrets(r *Rendered, at []string, v *value.Value) *value.Value {
-	if v == nil || at[0] != "data" || !r.Secret() {
-		return v
-	}
-	if shown, ok := r.Redacted().Find(strings.TrimPrefix(value.Pointer(at...), "/data")); ok {
-		return shown
-	}
-	return value.NewString(Redacted)
+	return list
 }

@@ -1,17 +1,13 @@
-// Package layering renders layered documents: it selects the parent of each document by labels,
-// applies merge, replace and delete actions, substitutes values of other documents, lets
-// documents replace others, validates the results, and can tell of every rendered value where it
-// comes from. docs/layering.md describes the rules for users.
+// Package layering keeps layered documents: buckets of them, the revisions that writing a bucket makes, and what
+// rendering a revision gives. Its paths, answers and errors are those of Airship Deckhand, so that clients of it
+// move without a change. What documents mean is the business of package rendering.
 //
-// Parse reads documents, Resolve links them, Site.Render renders them. The result does not depend on
-// the order of the documents. Documents are never changed; rendered values share what they can with
-// them and with each other and must not be changed either. The time is linear in the documents,
-// what they hold, and their substitutions; each path and pattern is read once.
+// A revision is an index: for each document the name of its content and the revision it came with. Indexes are
+// stored as differences, and now and then whole. The documents of the newest revision are documents of
+// the store with their content and with references to what rendering them reads, so that the store's graph and its
+// refusals work on them; content that is only in older revisions is kept beside them, each once. A revision is
+// committed in one transaction, which also moves the head on: writers that compete see each other there.
 //
-// Whatever is wrong is reported together, as *dovetail.Error whose Reason is one of the classes of
-// this package, with the position in the input; DocumentOf tells the document. Of many errors, and of many
-// warnings, the first dovetail.MaxErrors are described and the others counted.
-//
-// The package is pure. It may import the domain, value, yaml and schema; it must not import a store,
-// a file system, or anything that speaks HTTP.
+// It may import the domain, value, yaml, rendering, envelope, keyring, store and httpapi; it must not import a backend,
+// another service, the client or the command line.
 package layering

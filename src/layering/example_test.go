@@ -1,119 +1,42 @@
 package layering_test
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering"
-	"github.com/dovetail-store/dovetail/src/yaml"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
 
-const policy = `
----
-schema: deckhand/LayeringPolicy/v1
-metadata: {schema: metadata/Control/v1, name: layering-policy}
-data:
-  layerOrder: [global, site]
-`
+// A revision of a bucket, and what is in the way of removing what another bucket needs.
+func Example() {
+	ctx := context.Background()
+	folder, _ := os.MkdirTemp("", "example")
+	defer os.RemoveAll(folder)
+	var sources []schema.Source
+	for _, file := range []string{"ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml"} {
+		source, _ := schema.ReadFile(file)
+		sources = append(sources, source)
+	}
+	model, _ := schema.Compile(sources)
+	backend, _ := bolt.Open(filepath.Join(folder, "x.db"), bolt.Options{})
+	defer backend.Close()
+	s, _ := store.Open(ctx, backend, model, store.Config{})
+	revisions := layering.New(s, layering.Options{})
 
-const network = `
----
-schema: example/Network/v1
-metadata:
-  schema: metadata/Document/v1
-  name: network-global
-  labels: {network: all}
-  layeringDefinition: {layer: global, abstract: true}
-data:
-  mtu: 1500
-  dns: [10.0.0.2]
----
-schema: example/Network/v1
-metadata:
-  schema: metadata/Document/v1
-  name: network
-  layeringDefinition:
-    layer: site
-    parentSelector: {network: all}
-    actions:
-      - {method: merge, path: .}
-data:
-  mtu: 9000
-`
-
-// Documents inherit what the actions let through.
-func ExampleRender() {
-	documents, err := layering.Parse("site.yaml", []byte(policy+network))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rendering, err := layering.Render(documents, layering.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, r := range rendering.Documents {
-		if !r.Control {
-			fmt.Printf("%s\n%s", r.ID, yaml.Marshal(r.Data()))
-		}
-	}
+	global, _ := rendering.Parse("global.yaml", []byte(seed))
+	site, _ := rendering.Parse("site.yaml", []byte(seedSite))
+	_, _ = revisions.Put(ctx, "global", global, layering.PutOptions{})
+	written, _ := revisions.Put(ctx, "site", site, layering.PutOptions{})
+	fmt.Println("revision", written.Revision.Number, "of", written.Revision.Buckets())
+	_, err := revisions.Put(ctx, "global", global[:1], layering.PutOptions{})
+	fmt.Println(err)
 	// Output:
-	// example/Network/v1 network in site
-	// mtu: 9000
-	// dns:
-	//   - 10.0.0.2
-}
-
-// Every value knows where it comes from, and what it replaced.
-func ExampleRendering_Explain() {
-	documents, err := layering.Parse("site.yaml", []byte(policy+network))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rendering, err := layering.Render(documents, layering.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	explained, err := rendering.Explain(layering.ID{Schema: "example/Network/v1", Name: "network", Layer: "site"}, ".mtu", false)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, e := range explained {
-		fmt.Printf("%s is %s by %s of %s\n", e.Path, e.Value.JSON(), e.Origin.How, e.Origin.Document)
-		for _, r := range e.Replaced {
-			fmt.Printf("it was %s by %s of %s\n", r.Value.JSON(), r.Origin.How, r.Origin.Document)
-		}
-	}
-	// Output:
-	// .mtu is 9000 by merge of example/Network/v1 network in site
-	// it was 1500 by data of example/Network/v1 network-global in global
-}
-
-// What is wrong is reported together, each with its class.
-func ExampleDocumentOf() {
-	documents, err := layering.Parse("site.yaml", []byte(policy+`
----
-schema: example/Network/v1
-metadata:
-  schema: metadata/Document/v1
-  name: network
-  layeringDefinition: {layer: rack}
-data: {}
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = layering.Render(documents, layering.Options{})
-	e := dovetail.AsError(err)
-	id, _ := layering.DocumentOf(e)
-	fmt.Println(e.Reason, id.Name, e.Position.Line)
-	fmt.Println(e.Message)
-	// Output:
-	// InvalidDocumentLayer network 13
-	// the layering policy layering-policy has no layer "rack"
+	// revision 2 of [global site]
+	// example/Kind/v1 global-1234 in global cannot go: example/Kind/v1 site-1234 in site needs it as its parent; change or remove that one in the same PUT, or put with validate=structure
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/override"
-	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
 // The documentation explains every reason, path, mode and view.
@@ -18,7 +18,7 @@ func TestDocumentationIsComplete(t *testing.T) {
 	}
 	docs := string(text)
 	found := 0
-	for _, file := range []string{"reason.go", "../parameters/reason.go"} {
+	for _, file := range []string{"reason.go", "parameters/reason.go"} {
 		code, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

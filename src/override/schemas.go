@@ -1,8 +1,8 @@
 package override
 
 import (
-	"github.com/dovetail-store/dovetail/src/httpapi"
-	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
 // schemas describe the bodies.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/httpapi"
-	"github.com/dovetail-store/dovetail/src/parameters"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
 // ServiceName is what the service is called where services are chosen.

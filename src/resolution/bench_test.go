@@ -1,63 +1,102 @@
 package resolution_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
-	"time"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/resolution"
-	"github.com/dovetail-store/dovetail/src/resolution/synthetic"
+	"github.com/dovetail-store/dovetail/src/resolution/solver/synthetic"
+	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// BenchmarkResolve resolves over sources that were read before.
-func BenchmarkResolve(b *testing.B) {
-	for _, c := range []struct {
-		name    string
-		catalog synthetic.Options
-		options resolution.Options
-	}{
-		{"sat/1000x5", synthetic.Options{Packages: 1000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{}},
-		{"sat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{}},
-		{"explained/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, resolution.Options{Explain: true}},
-		{"unsat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Unsat}, resolution.Options{}},
-		{"maze/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 6}, resolution.Options{}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			problem, err := parse(synthetic.Problem(c.catalog))
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				out, err := resolution.Resolve(b.Context(), problem, c.options)
-				if err != nil || out.TimedOut || (out.Unsat != nil) != (c.catalog.Mode != synthetic.Sat) {
-					b.Fatal(out, err)
-				}
-			}
-		})
-	}
-}
+const benchmarked = 5000 // packages, of five versions each
 
-// BenchmarkTimeLimit tells how long after its limit a resolution stops that finds no answer.
-func BenchmarkTimeLimit(b *testing.B) {
-	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
+// stored puts a synthetic source and n resolutions over it, the constraints of each in another order.
+func stored(b *testing.B, n int) *world {
+	b.Helper()
+	backend := openBackend(b)
+	w := &world{t: b, store: openStore(b, backend), backend: backend}
+	problem := synthetic.Problem(synthetic.Options{Packages: benchmarked, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat})
+	operations, err := sourcedoc.Operations("synthetic", problem.Get("sources").Items[0], nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	const limit = 300 * time.Millisecond
-	for b.Loop() {
-		out, err := resolution.Resolve(b.Context(), problem, resolution.Options{Timeout: limit})
-		if err != nil || !out.TimedOut {
-			b.Fatal(out, err)
-		}
+	constraints := problem.At("spec", "constraints").Items
+	for i := range n {
+		list := value.NewList(append(append([]*value.Value{}, constraints[i%20:]...), constraints[:i%20]...)...)
+		data := value.NewMap(value.Member{Name: "spec", Value: value.NewMap(value.Member{Name: "constraints", Value: list})})
+		operations = append(operations, store.Operation{Verb: store.Put, ID: resolutionID(fmt.Sprint("r", i)), Data: data})
 	}
-	b.ReportMetric(float64((b.Elapsed()/time.Duration(b.N)-limit).Microseconds())/1000, "ms-late/op")
+	if _, err := w.store.Apply(b.Context(), operations, store.Options{}); err != nil {
+		b.Fatal(err)
+	}
+	return w
 }
 
-// BenchmarkParse reads sources.
-func BenchmarkParse(b *testing.B) {
-	v := synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat})
+// control runs a controller until stop.
+func (w *world) control() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	resolutions := resolution.New(w.store, resolution.Options{})
+	go func() {
+		defer close(done)
+		lease.New(w.backend, "resolution", lease.Options{}).Run(ctx, func(ctx context.Context, fence store.Condition) {
+			if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
+				w.t.Error(err)
+			}
+		})
+	}()
+	return func() { cancel(); <-done }
+}
+
+// BenchmarkStoredToStatus is the time from stored documents, which nobody has read, to the status of one
+// resolution over them.
+func BenchmarkStoredToStatus(b *testing.B) {
+	w := stored(b, 1)
 	for b.Loop() {
-		if _, err := parse(v); err != nil {
+		b.StopTimer()
+		empty := []store.Operation{{Verb: store.PutStatus, ID: resolutionID("r0"), Data: value.NewMap()}}
+		if _, err := w.store.Apply(b.Context(), empty, store.Options{}); err != nil {
 			b.Fatal(err)
 		}
+		b.StartTimer()
+		stop := w.control()
+		w.wait("r0", func(doc *dovetail.Document, s *state.Status) bool { return state.Settled(doc) && len(s.Selections) > 0 })
+		b.StopTimer()
+		stop()
+		b.StartTimer()
+	}
+}
+
+// BenchmarkCatalogChange is the time from the change of one version to the status of a hundred resolutions over
+// its catalog.
+func BenchmarkCatalogChange(b *testing.B) {
+	const n = 100
+	w := stored(b, n)
+	defer w.control()()
+	settle := func(before map[int]string) map[int]string {
+		digests := make(map[int]string)
+		for i := range n {
+			s := w.wait(fmt.Sprint("r", i), func(_ *dovetail.Document, s *state.Status) bool {
+				return s.InputDigest != "" && s.InputDigest != before[i]
+			})
+			digests[i] = s.InputDigest
+		}
+		return digests
+	}
+	digests := settle(nil)
+	const version = dovetail.ID("source/synthetic/package/pkg-04999/packageVersion/1.0.0")
+	for i := 0; b.Loop(); i++ {
+		data := parse(b, fmt.Sprintf(`{"metadata":{"name":"1.0.0"},"spec":{"channels":["stable"],"image":"changed:%d"}}`, i))
+		if _, err := w.store.Put(b.Context(), store.Operation{ID: version, Data: data}); err != nil {
+			b.Fatal(err)
+		}
+		digests = settle(digests)
 	}
 }

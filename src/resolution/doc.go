@@ -1,16 +1,10 @@
-// Package resolution chooses versions of packages. Of sources (packages, their versions, what these
-// depend on and conflict with) and a list of constraints it makes the preferred solution, which is
-// defined so that there is exactly one, or, where there is none, the few constraints that clash,
-// the facts that make them clash, and what would help. docs/resolution.md describes it for users.
+// Package resolution keeps the status of ActiveResolutions true: what their constraints select from the
+// stored sources, or why that cannot be, and what activators make of it. It also resolves without storing,
+// and loads catalogs in one request.
 //
-// Everything is a pure function of its input: the order in which sources, packages and versions
-// were read does not matter, and the same problem gives the same bytes. Only a time limit can make
-// a difference, and says so. Every solution is checked by Verify, which shares nothing with
-// the search, before it is returned.
+// The status is the work of a controller, which follows the changes of the store and keeps the parsed form of
+// all sources. One process of several runs it (package lease); all of them serve the HTTP API.
 //
-// Parsing is lenient in nothing: what is wrong is reported together, as *dovetail.Error with one
-// of the reasons of this package.
-//
-// The package may import the domain, value, spelling, its own solver and Masterminds/semver; it must not
-// import a store, a file system, or anything that speaks HTTP.
+// The answers are those of package solver, which is pure; activator and catalog are, too. It may import these,
+// sourcedoc, dovetail, value, store and httpapi, and no other service.
 package resolution

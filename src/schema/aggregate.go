@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
-	"github.com/dovetail-store/dovetail/src/yaml"
 )
 
 // Aggregate writes the sources as one: a YAML document with the resources of all of them, in the

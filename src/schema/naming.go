@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/dovetail-store/dovetail/src/spelling"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
 )
 
 // kebab turns an element name into a URL segment: "compositeApp" into "composite-app",
@@ -58,7 +58,7 @@ func plural(noun string) string {
 
 // didYouMean offers the candidate that is nearest to what was written, or else the other remedy.
 func didYouMean(written string, candidates []string, otherwise string) string {
-	if near := spelling.Nearest(written, candidates); near != "" {
+	if near := suggest.Nearest(written, candidates); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return otherwise

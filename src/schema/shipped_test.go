@@ -20,9 +20,13 @@ const (
 
 // The built-in schema is the aggregate of what the services own.
 func TestShippedAggregate(t *testing.T) {
-	files, err := filepath.Glob(root + "/src/*/ref-schemas/v1.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no ref-schemas of services: %v", err)
+	var files []string
+	for _, pattern := range []string{"/src/*/ref-schemas/v1.yaml", "/src/internal/*/ref-schemas/v1.yaml"} {
+		found, err := filepath.Glob(root + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d ref-schemas, %v", pattern, len(found), err)
+		}
+		files = append(files, found...)
 	}
 	var names []string
 	for _, file := range files {

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/dovetail-store/dovetail/src/app"
-	"github.com/dovetail-store/dovetail/src/cli"
+	"github.com/dovetail-store/dovetail/src/internal/app"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
 func main() { os.Exit(run()) }

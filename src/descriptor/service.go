@@ -1,0 +1,126 @@
+package descriptor
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+)
+
+// ServiceName is what the service is called where services are chosen.
+const ServiceName = "descriptor"
+
+// Service returns the HTTP API of the solutions.
+func (s *Solutions) Service() httpapi.Service {
+	const (
+		base    = "/api/sd"
+		process = base + "/process"
+		merge   = base + "/merge"
+	)
+	environment := httpapi.Parameter{Name: "environmentId", Description: "the environment, as <cluster>/<environment>", Required: true}
+	kind := httpapi.Parameter{Name: "kind", Description: "which of the two, full or delta", Required: true, Values: []string{string(Full), string(Delta)}}
+	both := []httpapi.Parameter{environment, kind}
+	ref := httpapi.SchemaRef
+	kinds := []string{"solutionDescriptor"}
+	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightUpdate)
+	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
+		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
+			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
+		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors and store nothing",
+			Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
+		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true, Long: true,
+			Answer: ref("SolutionDescriptor"), Handle: s.get},
+		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true,
+			Needs: changes, Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.put},
+		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Handle: s.delete},
+	}}
+}
+
+func environmentOf(call *httpapi.Call) (Environment, error) {
+	return ParseEnvironment(call.Query.Get("environmentId"))
+}
+
+func conditionsOf(call *httpapi.Call) Conditions {
+	return Conditions{IfMatch: call.IfMatch, IfExists: call.IfExists, IfNew: call.IfNew}
+}
+
+func partOf(call *httpapi.Call) Part { return Part(call.Query.Get("kind")) }
+
+func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	environment, err := environmentOf(call)
+	if err != nil {
+		return nil, err
+	}
+	params, err := parameters(call.Body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := sd.ParseRequestWithin(call.Limits, params)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.Process(ctx, environment, request, call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: show(report, call.DryRun)}, nil
+}
+
+func postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	mode, sds, err := mergeRequest(call.Body)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := sd.FoldUntil(call.Stop(ctx), mode, sds...)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: shownMerge{Result: merged.Descriptor.Value(),
+		Changes: showChanges(sd.Diff(sds[0], merged.Descriptor)), Warnings: showMessages(merged.Warnings)}}, nil
+}
+
+func (s *Solutions) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	environment, err := environmentOf(call)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := s.Get(ctx, environment, partOf(call))
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: spec(doc), Document: doc}, nil
+}
+
+func (s *Solutions) put(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	environment, err := environmentOf(call)
+	if err != nil {
+		return nil, err
+	}
+	descr, err := sd.New(dovetail.Position{}, call.Body)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.Put(ctx, environment, partOf(call), descr, conditionsOf(call), call.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	reply := &httpapi.Reply{Body: show(report, call.DryRun)}
+	for _, written := range []*Written{report.Full, report.Delta} {
+		if written == nil {
+			continue
+		}
+		reply.Document = written.Document
+		reply.Status = statusOf(written)
+	}
+	return reply, nil
+}
+
+func (s *Solutions) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	environment, err := environmentOf(call)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), call.DryRun)
+}

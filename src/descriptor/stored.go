@@ -1,0 +1,104 @@
+package descriptor
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// stored is an SD as it was read: its document, nil when there is none, and what that holds.
+type stored struct {
+	id  dovetail.ID
+	doc *dovetail.Document
+	sd  *sd.Descriptor
+	err error // when the document holds no SD, as one may that came another way
+}
+
+// read returns an SD of an environment.
+func (s *Solutions) read(ctx context.Context, e Environment, p Part) (*stored, error) {
+	of := &stored{id: e.part(p)}
+	var err error
+	of.doc, err = s.store.Get(ctx, of.id)
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+		return of, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := value.ParseJSON(of.doc.Data, value.Limits{})
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: of.id, Message: "the stored data of " + string(of.id) + " cannot be read",
+			Remedy: "run dovetail fsck", Err: err}
+	}
+	of.sd, of.err = sd.New(dovetail.Position{File: string(of.id), Path: "/spec"}, data.Get("spec").Unplaced())
+	return of, nil
+}
+
+// Get returns the document of an SD, which is its spec. Errors: CodeNotFound for the environment or
+// the SD.
+func (s *Solutions) Get(ctx context.Context, e Environment, p Part) (*dovetail.Document, error) {
+	doc, err := s.store.Get(ctx, e.part(p))
+	if dovetail.CodeOf(err) != dovetail.CodeNotFound {
+		return doc, err
+	}
+	if err := s.exists(ctx, e); err != nil {
+		return nil, err
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: e.part(p), Message: "the environment " + e.String() + " has no " + string(p) + " solution descriptor",
+		Remedy: "process or put one"}
+}
+
+// spec returns the SD that a document holds.
+func spec(doc *dovetail.Document) json.RawMessage {
+	var data struct {
+		Spec json.RawMessage `json:"spec"`
+	}
+	if json.Unmarshal(doc.Data, &data) != nil || data.Spec == nil {
+		return json.RawMessage("null")
+	}
+	return data.Spec
+}
+
+// put makes the operation that stores the SD in the place of what was read.
+func (of *stored) put(p Part, descr *sd.Descriptor) store.Operation {
+	data := value.NewMap(
+		value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(string(p))})},
+		value.Member{Name: "spec", Value: descr.Value()})
+	op := store.Operation{Verb: store.Create, ID: of.id, Data: data}
+	if of.doc != nil {
+		op.Verb, op.IfMatch = store.Put, []dovetail.ETag{of.doc.ETag()}
+	}
+	return op
+}
+
+// namespaces maps the names of an environment's namespaces to their deploy postfixes. It is refused where one of them
+// may not be read: what is said of an SD would be wrong.
+func (s *Solutions) namespaces(ctx context.Context, e Environment) (map[string]string, error) {
+	page, err := s.store.List(ctx, store.ListQuery{Under: e.id(), Kind: "deployPostfix", Complete: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Documents) == 0 && !s.options.EnforceNamespaces {
+		return nil, nil // none was told of yet
+	}
+	names := make(map[string]string, len(page.Documents))
+	for _, doc := range page.Documents {
+		key := doc.Key()
+		postfix := key[len(key)-1].Value
+		var data struct {
+			Spec struct {
+				Namespace string `json:"namespace"`
+			} `json:"spec"`
+		}
+		name := postfix
+		if json.Unmarshal(doc.Data, &data) == nil && data.Spec.Namespace != "" {
+			name = data.Spec.Namespace
+		}
+		names[name] = postfix
+	}
+	return names, nil
+}

@@ -1,0 +1,164 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// AuditLevel is how much of an event an audit policy has recorded.
+type AuditLevel string
+
+// The levels, and the verb of refused logins beside dovetail.Rights.
+const (
+	AuditNone     AuditLevel = "none"
+	AuditMetadata AuditLevel = "metadata" // who, what, when, with which versions
+	AuditRequest  AuditLevel = "request"  // besides, what was written, unless the kind is sensitive
+
+	AuditLogin = "login"
+)
+
+// AuditPolicy says what is recorded of what principals do. It is immutable, and safe for concurrent use.
+type AuditPolicy struct{ rules []auditRule }
+
+// auditRule is about the events that fit all of its members; an empty list fits every event.
+type auditRule struct {
+	level         AuditLevel
+	kinds, verbs  []string
+	users, groups []string
+	sensitive     *bool
+	position      dovetail.Position
+}
+
+// AuditEvent is what a policy is asked about.
+type AuditEvent struct {
+	Principal *dovetail.Principal // nil where none is known
+	Verb      string              // a right, or AuditLogin
+	Kind      string
+	Sensitive bool // the ref-schema marks the kind so
+}
+
+// DefaultAuditPolicy records metadata of writes, of what was refused, of logins that were refused, and of reads of
+// sensitive kinds by others than Dovetail itself.
+func DefaultAuditPolicy() *AuditPolicy {
+	yes := true
+	writes := []string{string(dovetail.RightCreate), string(dovetail.RightUpdate), string(dovetail.RightDelete), string(dovetail.RightAct), AuditLogin}
+	read := []string{string(dovetail.RightRead)}
+	return &AuditPolicy{rules: []auditRule{
+		{level: AuditMetadata, verbs: writes},
+		{level: AuditNone, verbs: read, users: []string{dovetail.SystemPrefix + Any}},
+		{level: AuditMetadata, verbs: read, sensitive: &yes},
+	}}
+}
+
+// Level returns the level of the first rule that the event fits, AuditNone where none does.
+func (p *AuditPolicy) Level(e AuditEvent) AuditLevel {
+	for i := range p.rules {
+		if p.rules[i].fits(e) {
+			return p.rules[i].level
+		}
+	}
+	return AuditNone
+}
+
+func (r *auditRule) fits(e AuditEvent) bool {
+	fits := func(list []string, text string) bool {
+		return len(list) == 0 || slices.Contains(list, text) || slices.Contains(list, Any)
+	}
+	if !fits(r.verbs, e.Verb) || !fits(r.kinds, e.Kind) || r.sensitive != nil && *r.sensitive != e.Sensitive {
+		return false
+	}
+	if len(r.users) == 0 && len(r.groups) == 0 {
+		return true
+	}
+	who := e.Principal
+	if who == nil {
+		who = &dovetail.Principal{}
+	}
+	return slices.ContainsFunc(r.users, func(user string) bool {
+		prefix, open := strings.CutSuffix(user, Any)
+		return user == who.Name || open && strings.HasPrefix(who.Name, prefix)
+	}) || slices.ContainsFunc(who.Groups, func(group string) bool { return slices.Contains(r.groups, group) })
+}
+
+// CheckKinds returns an error for each kind that a rule names and the ref-schema does not have. All have CodeInvalid.
+func (p *AuditPolicy) CheckKinds(known Kinds) error {
+	var errs dovetail.Errors
+	for _, rule := range p.rules {
+		for _, kind := range rule.kinds {
+			if kind != Any && !slices.Contains(known.Names, kind) {
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: rule.position, Message: "a rule names the unknown kind " + kind, Remedy: suggestion(kind, known.Names)})
+			}
+		}
+	}
+	return errs.Err("the audit policy does not fit the ref-schema")
+}
+
+// ParseAuditPolicy reads an audit policy file: a list of rules, of which the first that an event fits decides; an
+// event that fits none is not recorded.
+//
+//	rules:
+//	  - {level: request, kinds: [registryDefinition], verbs: [create, update]}
+//	  - {level: none, users: ["system:*"], verbs: [read]}
+//	  - {level: metadata, sensitive: true}
+//	  - {level: metadata, verbs: [create, update, delete, act, login]}
+//
+// name is for errors only. Errors, all together and with their positions, have CodeInvalid.
+func ParseAuditPolicy(name string, text []byte) (*AuditPolicy, error) {
+	const maxBytes, maxDepth, maxValues = 1 << 20, 20, 100_000
+	values, err := yaml.Parse(name, text, value.Limits{Bytes: maxBytes, Depth: maxDepth, Values: maxValues})
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{file: name}
+	p := &AuditPolicy{}
+	if len(values) != 1 {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "an audit policy file holds one document", Remedy: "write rules: and a list"}
+	}
+	r.object(values[0], "the file", map[string]func(*value.Value){
+		"rules": func(v *value.Value) {
+			r.each(v, func(item *value.Value) { p.rules = append(p.rules, r.auditRule(item)) })
+		},
+	})
+	return p, r.errs.Err("the audit policy file is invalid")
+}
+
+func (r *reader) auditRule(v *value.Value) auditRule {
+	rule := auditRule{position: r.at(v)}
+	var level string
+	r.object(v, "a rule", map[string]func(*value.Value){
+		"level": r.text(&level), "kinds": r.texts(&rule.kinds), "verbs": r.texts(&rule.verbs), "users": r.texts(&rule.users), "groups": r.texts(&rule.groups),
+		"sensitive": func(v *value.Value) {
+			is := v.Kind == value.Bool && v.Text == "true"
+			if v.Kind != value.Bool {
+				r.fail(v, "sensitive must be true or false", "leave it out for all kinds")
+			}
+			rule.sensitive = &is
+		},
+	})
+	rule.level = AuditLevel(level)
+	if levels := []string{string(AuditNone), string(AuditMetadata), string(AuditRequest)}; v.Kind == value.Map && !slices.Contains(levels, level) {
+		r.fail(v, "a rule has the unknown level \""+level+"\"", suggestion(level, levels))
+	}
+	verbs := []string{Any, AuditLogin}
+	for _, right := range dovetail.Rights() {
+		verbs = append(verbs, string(right))
+	}
+	for _, verb := range rule.verbs {
+		if !slices.Contains(verbs, verb) {
+			r.fail(v.Get("verbs"), "there is no verb \""+verb+"\"", suggestion(verb, verbs))
+		}
+	}
+	return rule
+}
+
+func suggestion(written string, known []string) string {
+	if near := suggest.Nearest(written, known); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "use one of " + strings.Join(known, ", ")
+}

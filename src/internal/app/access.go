@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// gatekeeper authenticates and knows what principals may do, by an access policy file that may change while
+// the server runs. A file that is invalid is refused, and the last good one stays.
+type gatekeeper struct {
+	path     string
+	reserved string // the prefix of names of the provider, which no token of the file may have
+	proxies  forwarded.Proxies
+	model    func() *schema.Model // in force
+	log      *slog.Logger
+
+	authenticator *access.Authenticator
+	sessions      *access.Sessions
+	ended         *endedSessions // nil until the store is open
+	clients       *clientCAs     // nil without client certificates
+	current       atomic.Pointer[accessState]
+
+	mu      sync.Mutex
+	refused string // of the file as it is; "" when it is in force
+}
+
+// accessState is a file in force with what was made of it.
+type accessState struct {
+	file *access.File
+	text string
+}
+
+// newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
+// of settings that do not fit together.
+func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
+	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log}
+	state, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	g.current.Store(state)
+	ways := access.Authenticators{Tokens: func() *access.Tokens { return g.current.Load().file.Tokens }, Now: time.Now}
+	if config.OIDCIssuer != "" {
+		ways.Issuer = access.NewIssuer(access.IssuerOptions{URL: config.OIDCIssuer, Audience: config.OIDCAudience, Name: config.OIDCName, Groups: config.OIDCGroups,
+			NamePrefix: config.OIDCNamePrefix, GroupsPrefix: config.OIDCGroupsPrefix})
+	}
+	if config.TokenReview.Enabled {
+		if ways.Reviewer, err = newReviewer(config.TokenReview); err != nil {
+			return nil, err
+		}
+	}
+	if config.ClientCA != "" {
+		if g.clients, err = newClientCAs(config.ClientCA, config.RequireClient, log); err != nil {
+			return nil, err
+		}
+		ways.Clients = g.clients.trusted.Load
+	}
+	g.authenticator = access.NewAuthenticator(ways)
+	g.sessions = access.NewSessions(g.authenticator)
+	return g, nil
+}
+
+// newReviewer asks the API server of the cluster that this process runs in, where the settings do not name another.
+func newReviewer(settings TokenReview) (*access.Reviewer, error) {
+	if host, port := os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT"); settings.Server == "" && host != "" {
+		settings.Server = "https://" + net.JoinHostPort(host, port)
+	}
+	return access.NewReviewer(access.ReviewerOptions{Server: settings.Server, Audience: settings.Audience, CAFile: settings.CAFile, TokenFile: settings.TokenFile})
+}
+
+func (g *gatekeeper) read() (*accessState, error) {
+	text, err := os.ReadFile(g.path)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: g.path}, Err: err,
+			Message: "the access policy file cannot be read: " + plainCause(err), Remedy: "name a YAML file with --access"}
+	}
+	if was := g.current.Load(); was != nil && was.text == string(text) {
+		return was, nil
+	}
+	file, err := access.Parse(g.path, text, g.reserved)
+	if err != nil {
+		return nil, err
+	}
+	return &accessState{file: file, text: string(text)}, file.Policy.CheckKinds(kindsOf(g.model()))
+}
+
+// kindsOf are what an access policy and an audit policy can be about.
+func kindsOf(model *schema.Model) access.Kinds {
+	known := access.Kinds{KindOf: func(id dovetail.ID) error {
+		_, err := model.KindOf(id)
+		return err
+	}}
+	for _, kind := range model.Kinds() {
+		known.Names = append(known.Names, kind.Name)
+	}
+	return known
+}
+
+// run keeps the files in force equal to those on disk until the context ends, and ends streams whose identity holds no
+// longer.
+func (g *gatekeeper) run(ctx context.Context) {
+	// The file is read every second besides, for file systems that tell of no changes: revocation must not wait.
+	const settle, poll, expiry = 100 * time.Millisecond, time.Second, 250 * time.Millisecond
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		watchDirectory(ctx, filepath.Dir(g.path), settle, poll, g.log, func(context.Context) { g.reload(ctx) })
+	})
+	all.Go(func() { g.ended.run(ctx) })
+	if g.clients != nil {
+		all.Go(func() { g.clients.run(ctx, func() { g.sessions.Recheck(ctx) }) })
+	}
+	ticker := time.NewTicker(expiry)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			g.sessions.Recheck(ctx)
+		}
+	}
+}
+
+func (g *gatekeeper) reload(ctx context.Context) {
+	state, err := g.read()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case err != nil && err.Error() != g.refused:
+		g.refused = err.Error()
+		g.log.Error("the changed access policy file is refused, the last good one stays in force", "file", g.path, "error", err)
+	case err == nil:
+		g.refused = ""
+		if state != g.current.Load() {
+			g.current.Store(state)
+			g.sessions.Recheck(ctx)
+			g.log.Info("a changed access policy file is in force", "file", g.path)
+		}
+	}
+}
+
+// check is the detail for /readyz.
+func (g *gatekeeper) check(context.Context) (detail string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.refused != "" {
+		return "the file as it is now is refused; the last good one is in force", nil
+	}
+	if err := g.current.Load().file.Policy.CheckKinds(kindsOf(g.model())); err != nil {
+		return "in force, but names kinds that the ref-schema no longer has", nil
+	}
+	return "in force", nil
+}
+
+// Permissions implements store.Guard.
+func (g *gatekeeper) Permissions(ctx context.Context) dovetail.Permissions {
+	return g.current.Load().file.Policy.For(dovetail.PrincipalOf(ctx))
+}
+
+// system is the context of work that Dovetail does by itself.
+func system(ctx context.Context, name string) context.Context {
+	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + name})
+}
+
+// checkExposure refuses to let everybody who can reach the machine do everything, unless told so.
+func checkExposure(config Config) error {
+	if config.Access != "" || config.Anonymous {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(config.Listen)
+	if err != nil {
+		return nil //nolint:nilerr // listening says what is wrong with an address
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "listening on " + config.Listen + " would let everybody who reaches this machine change everything",
+		Remedy: "say who may do what with --access FILE, or that everybody may with --anonymous anywhere"}
+}

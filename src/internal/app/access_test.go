@@ -1,0 +1,460 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// accessFile gives each name a token of its own and then says the rest.
+func accessFile(t *testing.T, rest string, names ...string) (path string, tokens map[string]string) {
+	t.Helper()
+	tokens = make(map[string]string)
+	var b strings.Builder
+	b.WriteString(rest + "\ntokens:\n")
+	for i, name := range names {
+		token, digest, err := access.NewToken(strings.NewReader(strings.Repeat(string(rune('a'+i)), 32)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens[name] = token
+		fmt.Fprintf(&b, "- {name: %s, sha256: %x}\n", name, digest)
+	}
+	path = filepath.Join(t.TempDir(), "access.yaml")
+	writeFile(t, path, b.String())
+	return path, tokens
+}
+
+const accessRoles = `roles:
+- name: environment-editor
+  rules:
+  - {kinds: [environment, deployPostfix, application], verbs: [read, create, update, delete]}
+bindings:
+- {role: editor, users: [root]}
+- {role: viewer, users: [reader]}
+- {role: environment-editor, users: [ann], on: [cluster/c1/*]}`
+
+// as sends a request with a token.
+func (r *running) as(t testing.TB, token, method, path, body string) (int, http.Header, string) {
+	t.Helper()
+	request := r.request(t, method, path, body)
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	return roundTrip(t, request)
+}
+
+func TestAccess(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "nobody")
+	server := start(t, map[string]string{"access": file})
+	steps := []struct {
+		who, method, path, body string
+		status                  int
+		says                    string
+	}{
+		{who: "root", method: "POST", path: "/v2/clusters", body: named("c1"), status: 201},
+		{who: "root", method: "POST", path: "/v2/clusters", body: named("c2"), status: 201},
+		{who: "ann", method: "POST", path: "/v2/clusters/c1/environments", body: named("dev"), status: 201},
+		{who: "ann", method: "POST", path: "/v2/clusters/c2/environments", body: named("dev"), status: 403, says: "ann may not create any environment below cluster/c2"},
+		{who: "ann", method: "GET", path: "/v2/clusters/c1/environments/dev", status: 200},
+		{who: "ann", method: "GET", path: "/v2/clusters/c1", status: 403, says: "ann may not read cluster/c1"},
+		{who: "ann", method: "GET", path: "/v2/clusters", status: 200, says: "[]"},
+		{who: "ann", method: "DELETE", path: "/v2/clusters/c1", status: 403, says: "ann may not delete cluster/c1"},
+		{who: "ann", method: "POST", path: "/v2/batch", body: `[{"kind":"environment","key":{"cluster":"c1"},"metadata":{"name":"x"}},{"kind":"environment","key":{"cluster":"c2"},"metadata":{"name":"x"}}]`,
+			status: 403, says: "cluster/c2/environment/x"},
+		{who: "ann", method: "GET", path: "/v2/clusters/c1/environments/x", status: 404},
+		{who: "reader", method: "GET", path: "/v2/clusters", status: 200, says: `"c2"`},
+		{who: "reader", method: "POST", path: "/v2/clusters", body: named("c3"), status: 403},
+		{who: "nobody", method: "GET", path: "/v2/documents", status: 200, says: "[]"},
+		{who: "nobody", method: "GET", path: "/v2/access?right=read&id=cluster/c1", status: 200, says: `"right":"read","id":"cluster/c1","allowed":false`},
+		{who: "ann", method: "GET", path: "/v2/access?right=update&id=cluster/c1/environment/dev", status: 200, says: `"allowed":true`},
+		{who: "ann", method: "GET", path: "/v2/access?right=fly&id=cluster/c1", status: 400},
+		{who: "ann", method: "POST", path: "/v2/schema/impact", body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`, status: 403},
+		{method: "GET", path: "/v2/clusters", status: 401, says: "send a token"},
+		{method: "GET", path: "/v2/no/such/place", status: 401},
+		{method: "GET", path: "/livez", status: 200},
+		{method: "GET", path: "/readyz", status: 200, says: "access"},
+	}
+	for _, step := range steps {
+		t.Run(step.method+" "+step.path+" by "+step.who, func(t *testing.T) {
+			status, header, text := server.as(t, tokens[step.who], step.method, step.path, step.body)
+			if status != step.status || !strings.Contains(text, step.says) {
+				t.Errorf("got %d %s, want %d with %s", status, text, step.status, step.says)
+			}
+			if status == http.StatusUnauthorized && !strings.HasPrefix(header.Get("WWW-Authenticate"), "Bearer") {
+				t.Error("a 401 does not say how to authenticate")
+			}
+		})
+	}
+	may := func(token string) bool {
+		c, err := client.New(server.URL(), client.Options{Token: token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed, err := c.May(t.Context(), dovetail.RightDelete, "cluster/c1/environment/dev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return allowed
+	}
+	if !may(tokens["ann"]) || may(tokens["reader"]) {
+		t.Error("the client is told wrong")
+	}
+	for who, want := range map[string]string{"ann": "yes\n", "reader": "no\n"} {
+		t.Setenv(TokenVariable, tokens[who])
+		var out, errs bytes.Buffer
+		code := cli.Run(t.Context(), cli.Deps{Out: &out, Err: &errs, Connect: Connect},
+			[]string{"auth", "can-i", "delete", "cluster/c1/environment/dev", "--server", server.URL()})
+		if out.String() != want || (code == 0) != (want == "yes\n") {
+			t.Errorf("can-i tells %s %q with code %d, want %q: %s", who, out.String(), code, want, errs.String())
+		}
+	}
+}
+
+// Every route of the API, with every verb, wants a token; and whoever has no role changes nothing by any
+// of them.
+func TestEveryRouteIsGuarded(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "nobody")
+	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named("x")); status != 201 {
+		t.Fatal(status, text)
+	}
+	open := []string{"/", "/livez", "/readyz", "/v2/health"}
+	_, _, text := server.as(t, tokens["root"], "GET", "/openapi.json", "")
+	var described struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal([]byte(text), &described); err != nil || len(described.Paths) < 20 {
+		t.Fatalf("%d paths: %v", len(described.Paths), err)
+	}
+	_, _, before := server.as(t, tokens["root"], "GET", "/v2/documents", "")
+	for template, verbs := range described.Paths {
+		path := template
+		for strings.Contains(path, "{") {
+			from, to := strings.Index(path, "{"), strings.Index(path, "}")
+			path = path[:from] + "x" + path[to+1:]
+		}
+		for verb := range verbs {
+			verb = strings.ToUpper(verb)
+			if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, verb) || strings.HasPrefix(template, "/v2/watch") {
+				continue
+			}
+			body := ""
+			if verb == "POST" || verb == "PUT" || verb == "PATCH" {
+				body = `{"metadata":{"name":"x"},"spec":{}}`
+			}
+			status, _, text := server.as(t, "", verb, path, body)
+			if slices.Contains(open, template) == (status == http.StatusUnauthorized) {
+				t.Errorf("%s %s without a token: %d %s", verb, path, status, text)
+			}
+			status, _, text = server.as(t, tokens["nobody"], verb, path, body)
+			if verb != "GET" && status/100 == 2 || status/100 == 5 {
+				t.Errorf("%s %s by somebody without a role: %d %s", verb, path, status, text)
+			}
+		}
+	}
+	if _, _, after := server.as(t, tokens["root"], "GET", "/v2/documents", ""); after != before {
+		t.Errorf("somebody without a role changed\n%s\nto\n%s", before, after)
+	}
+}
+
+func TestAccessFileChanges(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "reader")
+	server := start(t, map[string]string{"access": file})
+	status := func(who string) int {
+		got, _, _ := server.as(t, tokens[who], "POST", "/v2/clusters", named("c"))
+		return got
+	}
+	if got := status("reader"); got != 403 {
+		t.Fatalf("a reader writes: %d", got)
+	}
+	changed, _ := accessFile(t, strings.ReplaceAll(accessRoles, "users: [reader]", "users: [root]")+"\n- {role: editor, users: [reader]}", "root", "reader")
+	if err := os.Rename(changed, file); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the changed file is in force", func() bool { return status("reader") != 403 })
+	writeFile(t, file, "roles: 7")
+	eventually(t, "the invalid file is refused", func() bool { return strings.Contains(server.logs.String(), "is refused, the last good one stays") })
+	if got := status("reader"); got == 403 || got == 401 {
+		t.Errorf("the last good file is no more in force: %d", got)
+	}
+	if _, text := server.call(t, "GET", "/readyz", ""); !strings.Contains(text, "the last good one is in force") {
+		t.Errorf("/readyz says nothing of it: %s", text)
+	}
+}
+
+func TestAudit(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "ann")
+	server := start(t, map[string]string{"access": file, "audit": "keep", "log-level": "info", "log-format": "json"})
+	server.as(t, tokens["root"], "POST", "/v2/clusters", named("c1"))
+	server.as(t, tokens["ann"], "POST", "/v2/clusters", named("c2"))
+	var page struct {
+		Items []store.AuditRecord `json:"items"`
+		After string              `json:"after"`
+	}
+	status, _, text := server.as(t, tokens["root"], "GET", "/v2/audit?under=cluster/c1&from=2026-01-01&limit=1", "")
+	if err := json.Unmarshal([]byte(text), &page); err != nil || status != 200 || len(page.Items) != 1 || page.Items[0].Principal != "root" || page.After != "" {
+		t.Errorf("%d %s: %v", status, text, err)
+	}
+	for path, want := range map[string]int{"/v2/audit?from=yesterday": 400, "/v2/audit?under=x": 400, "/v2/audit?to=2026-01-01T00:00:00Z": 200} {
+		if status, _, text := server.as(t, tokens["root"], "GET", path, ""); status != want {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	if status, _, _ := server.as(t, tokens["ann"], "GET", "/v2/audit", ""); status != 403 {
+		t.Errorf("ann sees who did what: %d", status)
+	}
+	for _, want := range []string{`"msg":"audit"`, `"principal":"root"`, `"principal":"ann"`, `"refused":"ann may not create any cluster`} {
+		if !strings.Contains(server.logs.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, server.logs)
+		}
+	}
+}
+
+// TestPoliciesNameKnownKinds shows that a misspelt kind, which would allow, protect or record nothing, is refused with its position.
+func TestPoliciesNameKnownKinds(t *testing.T) {
+	tests := []struct{ name, setting, text, want string }{
+		{name: "a role", setting: "access", text: "roles: [{name: r, rules: [{kinds: [environments], verbs: [read]}]}]", want: "policy.yaml:1:27: the role r names the unknown kind environments; did you mean environment?"},
+		{name: "use", setting: "access", text: "use: [credental]", want: "policy.yaml:1:6: use names the unknown kind credental; did you mean credential?"},
+		{name: "a place", setting: "access", text: "bindings: [{role: viewer, users: [ann], on: [clster/c1]}]", want: "policy.yaml:1:12: a binding of the role viewer holds on clster/c1"},
+		{name: "an audit rule", setting: "audit-policy", text: "rules: [{level: metadata, kinds: [credentials]}]", want: "policy.yaml:1:9: a rule names the unknown kind credentials; did you mean credential?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "policy.yaml")
+			writeFile(t, file, tt.text)
+			config, err := Load(map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "x.db"), "audit": "log", tt.setting: file}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Start(t.Context(), config, io.Discard); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestAuditOfReadsAndLogins shows that reads of secrets, refused logins and dry runs are recorded, that an audit policy
+// file is followed, and that the records verify.
+func TestAuditOfReadsAndLogins(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "ann")
+	policy := filepath.Join(t.TempDir(), "audit.yaml")
+	writeFile(t, policy, `rules:
+- {level: none, users: ["system:*"], verbs: [read]}
+- {level: none, kinds: [environment]}
+- {level: request, kinds: [cluster, credential], verbs: [create, update]}
+- {level: metadata, sensitive: true}
+- {level: metadata, verbs: [login]}
+`)
+	server := start(t, map[string]string{"access": file, "audit": "keep", "audit-policy": policy})
+	server.as(t, tokens["root"], "POST", "/v2/clusters", named("c1"))
+	server.as(t, tokens["root"], "POST", "/v2/clusters/c1/environments", named("dev"))
+	server.as(t, tokens["root"], "POST", "/v2/credentials", `{"metadata":{"name":"db"},"spec":{"type":"secret","data":{"secret":"swordfish"}}}`)
+	server.as(t, tokens["root"], "PUT", "/v2/clusters/c2?dryRun=true", named("c2"))
+	server.as(t, tokens["root"], "GET", "/v2/credentials/db", "")
+	server.as(t, tokens["root"], "GET", "/v2/credentials", "")
+	server.as(t, tokens["root"], "GET", "/v2/clusters/c1", "")
+	server.as(t, tokens["ann"], "GET", "/v2/credentials/db", "")
+	for range 3 {
+		server.as(t, "dovetail_wrong", "GET", "/v2/clusters", "")
+	}
+	_, _, text := server.as(t, tokens["root"], "GET", "/v2/audit", "")
+	if strings.Contains(text, "swordfish") {
+		t.Errorf("a record holds a secret: %s", text)
+	}
+	var page struct{ Items []store.AuditRecord }
+	decode(t, text, &page)
+	var got []string
+	for _, r := range page.Items {
+		words := []string{r.Principal, string(r.Event)}
+		if r.DryRun {
+			words = append(words, "dry-run")
+		}
+		if r.Refused != "" {
+			words = append(words, "refused")
+		}
+		for _, e := range r.Operations {
+			words = append(words, string(e.ID), string(e.Data), e.DataOmitted)
+		}
+		got = append(got, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+	}
+	want := []string{
+		`root cluster/c1 {"metadata":{"name":"c1"}}`, "root credential/db the kind is sensitive", `root dry-run cluster/c2 {"metadata":{"name":"c2"}}`,
+		"root read credential/db", "root read credential/db", "ann read refused credential/db", "login refused",
+	}
+	slices.Sort(got) // records of one millisecond are in no order
+	slices.Sort(want)
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("recorded\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if status, _, _ := server.as(t, tokens["ann"], "GET", "/v2/audit/verification", ""); status != 403 {
+		t.Errorf("ann verifies records: %d", status)
+	}
+	for path, want := range map[string]int{"": 200, "?expect=1:abc": 400, "?expect=1:" + strings.Repeat("0", 64): 200} {
+		if status, _, text := server.as(t, tokens["root"], "GET", "/v2/audit/verification"+path, ""); status != want {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	t.Setenv(TokenVariable, tokens["root"])
+	if text := command(t, 0, "", "audit", "verify", "--server", server.URL()); !strings.Contains(text, "not sealed yet") {
+		t.Errorf("dovetail audit verify: %s", text)
+	}
+	if text := command(t, 0, "", "audit", "list", "--server", server.URL(), "--principal", "ann"); !strings.Contains(text, "read refused") {
+		t.Errorf("dovetail audit list: %s", text)
+	}
+}
+
+// Of logins that are refused from one address one is recorded in a while, with how many there were.
+func TestRefusedLoginsAreCounted(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	var got []string
+	l := &refusedLogins{now: func() time.Time { return at }, since: make(map[string]*loginWindow),
+		record: func(_ context.Context, address, reason string, count int) error {
+			got = append(got, fmt.Sprint(address, " ", reason, " ", count))
+			return nil
+		}}
+	refuse := func(address string) {
+		if err := l.refused(t.Context(), address, dovetail.Errorf(dovetail.CodeUnauthenticated, "unknown")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		refuse("a")
+	}
+	refuse("b")
+	at = at.Add(loginEvery)
+	refuse("a")
+	if want := []string{"a unknown 1", "b unknown 1", "a unknown 5"}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q, want %q", got, want)
+	}
+	for n := range 2 * loginAddresses {
+		refuse(fmt.Sprint(n))
+	}
+	if len(l.since) > loginAddresses+1 {
+		t.Errorf("%d addresses are known", len(l.since))
+	}
+}
+
+func TestExposure(t *testing.T) {
+	file, _ := accessFile(t, accessRoles, "root")
+	tests := []struct {
+		name, listen string
+		given        Config
+		refused      bool
+	}{
+		{name: "loopback", listen: "127.0.0.1:0"},
+		{name: "loopback of IPv6", listen: "[::1]:0"},
+		{name: "localhost", listen: "localhost:0"},
+		{name: "every interface", listen: ":0", refused: true},
+		{name: "an address", listen: "10.1.2.3:80", refused: true},
+		{name: "a name", listen: "dovetail.example:80", refused: true},
+		{name: "every interface, with access", listen: ":0", given: Config{Access: file}},
+		{name: "every interface, knowingly", listen: ":0", given: Config{Anonymous: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.given.Listen = tt.listen
+			if err := checkExposure(tt.given); (err != nil) != tt.refused {
+				t.Errorf("got %v, want a refusal: %v", err, tt.refused)
+			}
+		})
+	}
+}
+
+// A provider of tokens that hangs delays those alone who show one of its tokens, and those are told to come again.
+func TestHangingProvider(t *testing.T) {
+	hung, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hung.Close()
+	file, tokens := accessFile(t, accessRoles, "root")
+	server := start(t, map[string]string{"access": file, "oidc-issuer": "http://" + hung.Addr().String(), "log-level": "error"})
+	const waiting = 20
+	answered := make(chan int, waiting)
+	for range waiting {
+		go func() {
+			status, header, _ := server.as(t, "eyJhbGciOiJSUzI1NiIsImtpZCI6ImsifQ.e30.c2ln", "GET", "/v2/clusters", "")
+			if header.Get("Retry-After") == "" {
+				t.Error("there is no Retry-After")
+			}
+			answered <- status
+		}()
+	}
+	for range 20 {
+		if status, _, text := server.as(t, tokens["root"], "GET", "/v2/clusters", ""); status != 200 {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	if len(answered) == waiting {
+		t.Error("the others waited for the provider")
+	}
+	for range waiting {
+		if status := <-answered; status != http.StatusServiceUnavailable {
+			t.Errorf("a token of the provider: %d", status)
+		}
+	}
+}
+
+// Tokens that are none are refused before anything else is looked at.
+func TestTokensThatAreNone(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root")
+	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	for name, token := range map[string]string{
+		"unknown":             "dovetail_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"with something more": tokens["root"] + "A",
+		"with something less": tokens["root"][:len(tokens["root"])-1],
+		"oversized":           strings.Repeat("a", access.MaxToken+1),
+		"alg none":            "eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.",
+		"a JWT of nobody":     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyb290In0.c2ln",
+	} {
+		if status, header, text := server.as(t, token, "GET", "/v2/clusters", ""); status != http.StatusUnauthorized ||
+			header.Get("Content-Type") != "application/problem+json" || !strings.Contains(text, `"code":"unauthenticated"`) {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+}
+
+// A principal over its rate is told when to come again, and others are not concerned.
+func TestRate(t *testing.T) {
+	file, tokens := accessFile(t, accessRoles, "root", "reader")
+	server := start(t, map[string]string{"access": file, "rate": "1", "rate-burst": "3", "log-level": "error"})
+	limited := 0
+	for range 20 {
+		switch status, header, text := server.as(t, tokens["root"], "GET", "/v2/clusters", ""); {
+		case status == http.StatusTooManyRequests && header.Get("Retry-After") == "1" && strings.Contains(text, "root sends requests too often"):
+			limited++
+		case status != http.StatusOK:
+			t.Errorf("%d %s %s", status, header, text)
+		}
+	}
+	if limited == 0 {
+		t.Error("nobody is limited")
+	}
+	if status, _, text := server.as(t, tokens["reader"], "GET", "/v2/clusters", ""); status != http.StatusOK {
+		t.Errorf("another one: %d %s", status, text)
+	}
+	c, err := client.New(server.URL(), client.Options{Token: tokens["root"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.May(t.Context(), dovetail.RightRead, "cluster/c1"); err != nil {
+		t.Errorf("the client does not wait and come again: %v", err)
+	}
+}

@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// repositoryWork names the lease of the process that looks at the instance repository for all.
+const repositoryWork = "instance-repository"
+
+// attached is the instance repository of a server. A nil one is none.
+type attached struct {
+	*gitsync.Attachment
+
+	mu     sync.Mutex
+	report gitsync.Report // the last one
+
+	defects   prometheus.Gauge
+	following prometheus.Gauge
+	changes   prometheus.Counter
+}
+
+// attach attaches the instance repository that the configuration names, nil for none, and brings the store to it.
+func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached, error) {
+	if s.config.Repository == "" {
+		return nil, nil
+	}
+	credentials, err := readCredentials(s.config.RepositoryCredentials)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := s.cloneFolder()
+	if err != nil {
+		return nil, err
+	}
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials,
+		Pushed: s.metrics.pushed})
+	if err != nil {
+		return nil, err
+	}
+	a := &attached{
+		defects: prometheus.NewGauge(prometheus.GaugeOpts{Name: "dovetail_instance_repo_defects",
+			Help: "Defects of the attached instance repository, as far as this process knows."}),
+		following: prometheus.NewGauge(prometheus.GaugeOpts{Name: "dovetail_instance_repo_following",
+			Help: "1 while the store follows the instance repository, 0 while this process could not bring it there."}),
+		changes: prometheus.NewCounter(prometheus.CounterOpts{Name: "dovetail_instance_repo_commits_total",
+			Help: "Commits, or several at once, that this process brought into the store."}),
+	}
+	s.metrics.MustRegister(a.defects, a.following, a.changes)
+	a.Attachment, err = gitsync.New(ctx, resources, repository, gitsync.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
+		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Log: s.log, Report: a.note})
+	return a, err
+}
+
+// note remembers a report.
+func (a *attached) note(r gitsync.Report) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report = r
+	a.defects.Set(float64(r.Defects))
+	if r.Err != nil {
+		a.following.Set(0)
+		return
+	}
+	a.following.Set(1)
+	a.changes.Inc()
+}
+
+// check tells /readyz how the store follows. That it does not keeps nobody from reading.
+func (a *attached) check(context.Context) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.report.Err != nil { // the message names files and documents, and this is shown to everyone
+		return "does not follow; the log says why", nil
+	}
+	return "follows " + a.report.Head, nil
+}
+
+// follow looks at the repository until the background work ends, in one of all processes on the database.
+func (s *Server) follow(background context.Context, a *attached) {
+	s.inOne(background, repositoryWork, func(ctx context.Context, fence store.Condition) { a.Run(ctx, s.config.RepositoryInterval, fence) })
+}
+
+// documents are those that the API serves: written through the repository when one is attached.
+func (a *attached) documents(resources *store.Store) httpapi.Store {
+	if a == nil {
+		return resources
+	}
+	return a.Attached()
+}
+
+// overrides are those that the override service works on.
+func (a *attached) overrides(resources *store.Store) override.Documents {
+	if a == nil {
+		return override.Stored{Store: resources}
+	}
+	return versioned{Store: resources, attachment: a.Attachment}
+}
+
+// versioned are documents whose versions are commits.
+type versioned struct {
+	*store.Store
+	attachment *gitsync.Attachment
+}
+
+// Version is the commit that changed the document's file last.
+func (v versioned) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
+	return v.attachment.Version(ctx, doc)
+}
+
+// Written is the time of that commit.
+func (v versioned) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
+	return v.attachment.Written(ctx, doc)
+}
+
+// Apply is one commit and one transaction.
+func (v versioned) Apply(ctx context.Context, operations []store.Operation, change override.Change) (*override.Applied, error) {
+	applied, err := v.attachment.Apply(ctx, operations, store.Options{DryRun: change.DryRun},
+		gitsync.Commit{Author: change.Author, Email: change.Email, Message: change.Message, Of: change.Of, Base: change.Base})
+	if err != nil {
+		return nil, err
+	}
+	done := &override.Applied{Result: applied.Result}
+	for i, op := range operations {
+		if op.ID != change.Of || op.Verb == store.Delete || change.DryRun {
+			continue
+		}
+		done.Version, err = v.attachment.Version(ctx, applied.Result.Outcomes[i].Document)
+		if dovetail.CodeOf(err) == dovetail.CodeStale { // it has moved on already; this is what it was
+			done.Version, err = applied.Commit, nil
+		}
+	}
+	return done, err
+}
+
+// cloneFolder is where the clone of the repository lies: as configured, or beside the embedded store, or, with a
+// database that is elsewhere, in a folder that goes with the process.
+func (s *Server) cloneFolder() (string, error) {
+	if s.config.RepositoryClone != "" {
+		return s.config.RepositoryClone, nil
+	}
+	if file, ok := strings.CutPrefix(s.config.Store, "bolt:"); ok {
+		return filepath.Join(filepath.Dir(strings.TrimPrefix(file, "//")), "instance-repository.git"), nil
+	}
+	folder, err := os.MkdirTemp("", "dovetail-instance-repository-")
+	if err != nil {
+		return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "there is no folder for the clone of the instance repository",
+			Remedy: "name one with --instance-repo-clone", Err: err}
+	}
+	s.temporary = folder
+	return folder, nil
+}
+
+// readCredentials reads the file with what the repository asks for; "" for none.
+func readCredentials(name string) (gitrepo.Credentials, error) {
+	var c gitrepo.Credentials
+	if name == "" {
+		return c, nil
+	}
+	const remedy = "write user and password, or sshKey, with passphrase and knownHosts where they are needed"
+	refused := func(at dovetail.Position, message string, err error) error {
+		at.File = name
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy, Err: err}
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return c, refused(dovetail.Position{}, "the credentials of the instance repository cannot be read", err)
+	}
+	values, err := yaml.Parse(name, data, value.Limits{})
+	if err != nil {
+		return c, err
+	}
+	if len(values) != 1 || values[0].Kind != value.Map {
+		return c, refused(dovetail.Position{}, "the credentials of the instance repository are not one map", nil)
+	}
+	key := ""
+	members := map[string]*string{"user": &c.User, "password": &c.Password, "sshKey": &key, "passphrase": &c.Passphrase, "knownHosts": &c.KnownHosts}
+	for _, m := range values[0].Members {
+		into := members[m.Name]
+		text, ok := settingText(m.Value)
+		if into == nil || !ok {
+			return c, refused(m.Position(), m.Name+" is no text, or none of the credentials", nil)
+		}
+		*into = text
+	}
+	if key != "" {
+		if !filepath.IsAbs(key) {
+			key = filepath.Join(filepath.Dir(name), key)
+		}
+		if c.Key, err = os.ReadFile(key); err != nil {
+			return c, refused(dovetail.Position{}, "the private key of ssh cannot be read", err)
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,399 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/resolution"
+)
+
+// Config is what a server is told. Load makes it.
+type Config struct {
+	Store      string // "bolt:PATH", or "mongodb://..."
+	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
+	RefSchemas string // directory; "" means those built into the program
+	Services   []string
+
+	TLSCert, TLSKey string // PEM files; "" serves without TLS
+
+	// Proxies are believed about the address that a request comes from.
+	Proxies forwarded.Proxies
+	// Upstream* are PEM files of a gateway: the CA of its servers, "" for what the machine trusts, and the certificate
+	// that it shows them, "" for none.
+	UpstreamCA, UpstreamCert, UpstreamKey string
+	// MetricsListen is "HOST:PORT" to serve /metrics on without a token; "" for nowhere.
+	MetricsListen string
+
+	Access    string // file of roles, bindings and tokens; "" asks nobody who they are
+	Anonymous bool   // without Access, listen on addresses that others reach all the same
+	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
+	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
+	OIDCNamePrefix, OIDCGroupsPrefix               string // in front of its names and groups; "" for none
+
+	ClientCA      string // PEM file with the CA certificates of client certificates; "" for none
+	RequireClient bool   // refuse connections without a client certificate
+	TokenReview   TokenReview
+
+	Audit          string        // "off", "log" or "keep": where records of who did what go
+	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
+	AuditRetention time.Duration // how long they are kept
+	AuditPolicy    string        // file that says what is recorded; "" for access.DefaultAuditPolicy
+
+	Origins   []string      // whose pages may use the API from browsers, beside our own
+	PublicURL string        // where others reach the API; "" for the address that it listens on
+	LeaseTime time.Duration // after which another process does the work of one that is silent
+
+	WeakReferences bool          // every reference may dangle, with a warning
+	History        int           // commits that watches can resume over, on the embedded store
+	HistoryTime    time.Duration // how far back watches can resume, on MongoDB
+
+	LogFormat string // "text" or "json"
+	LogLevel  slog.Level
+
+	TraceEndpoint string // URL of a collector of OpenTelemetry; "" for what the environment says
+	Pprof         string // "HOST:PORT" of loopback to serve profiles on; "" for none
+
+	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
+	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
+	RepositoryBranch      string
+	RepositoryInterval    time.Duration // how often to look at it
+	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
+	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
+	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear
+	RepositoryReplaces    bool          // what the store has when it is attached for the first time
+
+	OverrideMode   override.Mode // where overrides go beside their ParamSets
+	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
+	Encrypted      bool          // do not start where sensitive kinds would be stored in clear
+
+	// ArtifactHosts are those that definitions may lead to; ArtifactRegistries trusts those of registryDefinitions, too.
+	ArtifactHosts      outbound.Hosts
+	ArtifactRegistries bool
+
+	MaxArtifact     int64         // bytes of one artifact
+	ArtifactTimeout time.Duration // for one artifact
+
+	MaxBody        int64 // bytes of one request
+	MaxBatch       int64 // bytes of one batch
+	MaxBodies      int64 // bytes of memory for the bodies of all requests, parsed; 0 for what fits the memory of the process
+	MaxConnections int
+	// Rate is how many requests one principal may send in a second, and Burst how many at once after a rest; AtOnce is
+	// how many of them may be under way. 0 is no bound, for Burst that of Rate.
+	Rate, Burst, AtOnce int
+	// Concurrency is how many seats there are for requests that are being worked on, 0 for as many as fit the processors
+	// and the memory; QueueLength is how many requests of one principal may wait for them, and QueueWait how long.
+	Concurrency, QueueLength int
+	QueueWait                time.Duration
+	Refusals                 int // refused requests of one principal that are answered at once in a second; 0 for any number
+	RequestTimeout           time.Duration
+	ShutdownTimeout          time.Duration // for requests under way when the server is told to end
+}
+
+// TokenReview says whether tokens are checked by a Kubernetes API server, and by which; "" is that of the cluster that
+// the process runs in.
+type TokenReview struct {
+	Enabled                             bool
+	Audience, Server, CAFile, TokenFile string
+}
+
+// ServiceResources serves the documents of the ref-schema.
+const ServiceResources = httpapi.ServiceResources
+
+// allServices is what the word "all" means.
+var allServices = []string{ServiceResources, descriptor.ServiceName, override.ServiceName, layering.ServiceName, resolution.ServiceName}
+
+// registryHosts stands for the hosts that stored registryDefinitions name.
+const registryHosts = "registry-definitions"
+
+// configSetting is the one that names the file with others.
+const configSetting = "config"
+
+// setting is one member of Config with its name in flags, environment and file.
+type setting struct {
+	cli.Setting
+	set func(c *Config, text string) error
+}
+
+var settings = []setting{
+	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "where to store, as bolt:FILE or mongodb://HOST/DATABASE"},
+		func(c *Config, text string) error { return notEmpty(&c.Store, text) }},
+	{cli.Setting{Name: "listen", Default: "127.0.0.1:8080", Usage: "address to listen on, as HOST:PORT"},
+		func(c *Config, text string) error { return notEmpty(&c.Listen, text) }},
+	{cli.Setting{Name: "ref-schemas", Usage: "directory of ref-schemas, watched for changes (default those built in)"},
+		func(c *Config, text string) error { c.RefSchemas = text; return nil }},
+	{cli.Setting{Name: "services", Default: "all", Usage: "services to run, separated by commas: " + strings.Join(allServices, ", ")},
+		func(c *Config, text string) (err error) { c.Services, err = parseServices(text); return err }},
+	{cli.Setting{Name: "tls-cert", Usage: "PEM file with the certificate to serve with, watched for changes (default none: HTTP)"},
+		func(c *Config, text string) error { c.TLSCert = text; return nil }},
+	{cli.Setting{Name: "tls-key", Usage: "PEM file with the key of --tls-cert"},
+		func(c *Config, text string) error { c.TLSKey = text; return nil }},
+	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
+		func(c *Config, text string) (err error) { c.Proxies, err = parseProxies(text); return err }},
+	{cli.Setting{Name: "upstream-ca", Usage: "PEM file with the CA certificates of the servers behind, watched for changes (default those that the machine trusts)"},
+		func(c *Config, text string) error { c.UpstreamCA = text; return nil }},
+	{cli.Setting{Name: "upstream-cert", Usage: "PEM file with the certificate to show the servers behind, watched for changes (default none)"},
+		func(c *Config, text string) error { c.UpstreamCert = text; return nil }},
+	{cli.Setting{Name: "upstream-key", Usage: "PEM file with the key of --upstream-cert"},
+		func(c *Config, text string) error { c.UpstreamKey = text; return nil }},
+	{cli.Setting{Name: "metrics-listen", Usage: "address to serve /metrics on, and nothing else, without TLS and without a token, as :9090 (default nowhere)"},
+		func(c *Config, text string) error { c.MetricsListen = text; return nil }},
+	{cli.Setting{Name: "access", Usage: "YAML file that says who may do what, watched for changes (default everybody may do everything, on loopback)"},
+		func(c *Config, text string) error { c.Access = text; return nil }},
+	{cli.Setting{Name: "anonymous", Default: "loopback", Usage: "loopback or anywhere: where to listen without --access"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "loopback", "anywhere")
+			c.Anonymous = word == "anywhere"
+			return err
+		}},
+	{cli.Setting{Name: "oidc-issuer", Usage: "URL of the OpenID Connect provider whose tokens are accepted, with --access"},
+		func(c *Config, text string) error { c.OIDCIssuer = text; return nil }},
+	{cli.Setting{Name: "oidc-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCAudience, text) }},
+	{cli.Setting{Name: "oidc-name-claim", Default: "sub", Usage: "claim with the name of a user"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCName, text) }},
+	{cli.Setting{Name: "oidc-groups-claim", Default: "groups", Usage: "claim with the groups of a user"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCGroups, text) }},
+	{cli.Setting{Name: "oidc-username-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of those users here; - for nothing"},
+		func(c *Config, text string) (err error) { c.OIDCNamePrefix, err = parsePrefix(text); return err }},
+	{cli.Setting{Name: "oidc-groups-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of their groups here; - for nothing"},
+		func(c *Config, text string) (err error) { c.OIDCGroupsPrefix, err = parsePrefix(text); return err }},
+	{cli.Setting{Name: "client-ca", Usage: "PEM file with CA certificates whose client certificates authenticate, watched for changes, with --access and --tls-cert"},
+		func(c *Config, text string) error { c.ClientCA = text; return nil }},
+	{cli.Setting{Name: "client-auth", Default: "request", Usage: "request or require: whether a client may connect without a certificate, with --client-ca"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "request", "require")
+			c.RequireClient = word == "require"
+			return err
+		}},
+	{cli.Setting{Name: "token-review", Default: "off", Usage: "off or on: check other tokens with the Kubernetes API server, with --access"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "off", "on")
+			c.TokenReview.Enabled = word == "on"
+			return err
+		}},
+	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
+	{cli.Setting{Name: "token-review-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
+		func(c *Config, text string) error { c.TokenReview.Server = text; return nil }},
+	{cli.Setting{Name: "token-review-ca", Default: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", Usage: "PEM file with its CA certificates"},
+		func(c *Config, text string) error { c.TokenReview.CAFile = text; return nil }},
+	{cli.Setting{Name: "token-review-token-file", Default: "/var/run/secrets/kubernetes.io/serviceaccount/token", Usage: "file with the token to call it with"},
+		func(c *Config, text string) error { return notEmpty(&c.TokenReview.TokenFile, text) }},
+	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
+		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
+	{cli.Setting{Name: "scrub-interval", Default: "24h", Usage: "how often to check all documents and indexes in the background; 0 for never"},
+		func(c *Config, text string) (err error) {
+			if text == "0" {
+				c.ScrubInterval = 0
+				return nil
+			}
+			c.ScrubInterval, err = parseDuration(text)
+			return err
+		}},
+	{cli.Setting{Name: "audit-policy", Usage: "YAML file that says which events are recorded, and how much of each (default writes, what is refused, and reads of sensitive kinds)"},
+		func(c *Config, text string) error { c.AuditPolicy = text; return nil }},
+	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},
+		func(c *Config, text string) (err error) { c.AuditRetention, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "cors-origins", Usage: "origins whose pages may use the API from browsers, separated by commas, as https://portal.example.org (default none)"},
+		func(c *Config, text string) (err error) { c.Origins, err = parseOrigins(text); return err }},
+	{cli.Setting{Name: "public-url", Usage: "URL under which others reach the server, for bundles that refer to it (default its address)"},
+		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
+	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "how long one of several processes may be silent before another does its work"},
+		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "references", Default: "strict", Usage: "strict refuses references to nothing, warn lets them pass with a warning"},
+		func(c *Config, text string) (err error) {
+			word, err := oneOf(text, "strict", "warn")
+			c.WeakReferences = word == "warn"
+			return err
+		}},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume, on the embedded store"},
+		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
+	{cli.Setting{Name: "history-time", Default: "24h", Usage: "how long to keep commits for watches that resume, on MongoDB"},
+		func(c *Config, text string) (err error) { c.HistoryTime, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce refuses SDs with a deployPostfix that no namespace has, warn reports it"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "warn", "enforce")
+			c.EnforceNamespaces = word == "enforce"
+			return err
+		}},
+	{cli.Setting{Name: "instance-repo", Usage: "instance repository in Git that the store follows and writes through, as an https, ssh or file URL or a folder"},
+		func(c *Config, text string) error { c.Repository = text; return nil }},
+	{cli.Setting{Name: "branch", Default: "main", Usage: "branch of --instance-repo"},
+		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
+	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "how often to look for commits of others in --instance-repo"},
+		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default what the URL says)"},
+		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
+	{cli.Setting{Name: "instance-repo-clone", Usage: "folder of this process for the clone of --instance-repo (default beside the store)"},
+		func(c *Config, text string) error { c.RepositoryClone = text; return nil }},
+	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what the store has besides, when --instance-repo is attached for the first time"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "refuse", "replace")
+			c.RepositoryReplaces = word == "replace"
+			return err
+		}},
+	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: writes that would commit sensitive data in clear to --instance-repo, where --encryption-key-file encrypts them"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "refuse", "clear")
+			c.RepositoryClear = word == "clear"
+			return err
+		}},
+	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + ", each with what comes before it"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, override.Modes()...)
+			c.OverrideMode = override.Mode(word)
+			return err
+		}},
+	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
+		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
+	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts are downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions are those that registryDefinitions name"},
+		func(c *Config, text string) (err error) {
+			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)
+			return err
+		}},
+	{cli.Setting{Name: "require-encryption", Default: "false", Usage: "true does not start where sensitive kinds would be stored in clear"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "false", "true")
+			c.Encrypted = word == "true"
+			return err
+		}},
+	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "largest artifact that is downloaded"},
+		func(c *Config, text string) (err error) { c.MaxArtifact, err = parseSize(text); return err }},
+	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "how long the download of an artifact may take"},
+		func(c *Config, text string) (err error) { c.ArtifactTimeout, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "log-format", Default: "text", Usage: "text or json"},
+		func(c *Config, text string) (err error) { c.LogFormat, err = oneOf(text, "text", "json"); return err }},
+	{cli.Setting{Name: "log-level", Default: "info", Usage: "debug, info, warn or error"},
+		func(c *Config, text string) (err error) {
+			word, err := oneOf(text, "debug", "info", "warn", "error")
+			if err != nil {
+				return err
+			}
+			return c.LogLevel.UnmarshalText([]byte(word))
+		}},
+	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that gets traces by OTLP over HTTP (default what OTEL_EXPORTER_OTLP_ENDPOINT says, or none)"},
+		func(c *Config, text string) error { c.TraceEndpoint = text; return nil }},
+	{cli.Setting{Name: "pprof", Usage: "address of loopback to serve /debug/pprof on, as 127.0.0.1:6060 (default nowhere)"},
+		func(c *Config, text string) error { c.Pprof = text; return nil }},
+	{cli.Setting{Name: "max-body", Default: "16MiB", Usage: "largest request that is read"},
+		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
+		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
+	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the bodies of all requests together, parsed, and as much for what they read and have not sent yet; auto is an eighth of what the process may have, at most 512MiB"},
+		func(c *Config, text string) (err error) {
+			if c.MaxBodies = 0; text != "auto" {
+				c.MaxBodies, err = parseSize(text)
+			}
+			return err
+		}},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest; fewer where there is less memory or fewer files; a 64th of them may be watches of one principal"},
+		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
+	{cli.Setting{Name: "rate", Default: "0", Usage: "how many requests a second one principal, or address, may send; 0 for any number"},
+		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},
+	{cli.Setting{Name: "rate-burst", Default: "0", Usage: "how many it may send at once after a rest; 0 for those of a second"},
+		func(c *Config, text string) (err error) { c.Burst, err = parseBound(text); return err }},
+	{cli.Setting{Name: "max-requests", Default: "0", Usage: "how many requests of one principal, or address, may be under way, watches too; 0 for any number"},
+		func(c *Config, text string) (err error) { c.AtOnce, err = parseBound(text); return err }},
+	{cli.Setting{Name: "concurrency", Default: "0", Usage: "how many seats there are for requests that are being worked on; 0 for as many as fit the processors and the memory"},
+		func(c *Config, text string) (err error) { c.Concurrency, err = parseBound(text); return err }},
+	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "how many requests of one principal, or address, may wait for seats"},
+		func(c *Config, text string) (err error) { c.QueueLength, err = parseCount(text); return err }},
+	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "how long a request may wait for seats"},
+		func(c *Config, text string) (err error) { c.QueueWait, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "how many requests a second that are refused for lack of a right or a token are answered at once to one principal, or address; more of them wait for up to a second; 0 for any number"},
+		func(c *Config, text string) (err error) { c.Refusals, err = parseBound(text); return err }},
+	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
+		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},
+		func(c *Config, text string) (err error) { c.ShutdownTimeout, err = parseDuration(text); return err }},
+	{cli.Setting{Name: configSetting, Usage: "YAML file with settings"}, nil},
+}
+
+// Settings are what Load knows, in the order of help.
+func Settings() []cli.Setting {
+	all := make([]cli.Setting, len(settings))
+	for i, s := range settings {
+		all[i] = s.Setting
+	}
+	return all
+}
+
+// Load reads the configuration: of each setting the one given as a flag, or that of the environment,
+// or that of the file, or its default. given holds what was given as flags, by name; env looks up
+// an environment variable. All that is wrong is reported together, with its place; the codes are
+// CodeInvalid.
+func Load(given map[string]string, env func(name string) (string, bool)) (Config, error) {
+	sources := []source{flagSource(given), envSource(env)}
+	file, _ := first(sources, configSetting)
+	var errs dovetail.Errors
+	if file.text != "" {
+		read, wrong := readConfigFile(file.text)
+		errs.Add(wrong...)
+		sources = append(sources, read)
+	}
+	var c Config
+	for _, s := range settings {
+		if s.set == nil {
+			continue
+		}
+		found, ok := first(sources, s.Name)
+		if !ok {
+			found.text = s.Default
+		}
+		if err := s.set(&c, found.text); err != nil {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: found.at,
+				Message: fmt.Sprintf("%s is %q, but must be %v", cmp.Or(found.name, s.Name), found.text, err), Remedy: s.Usage})
+		}
+	}
+	return c, errs.Err("the configuration is invalid")
+}
+
+// setTo is the text of a setting with the place where it was found.
+type setTo struct {
+	text string
+	name string // as it is called there
+	at   dovetail.Position
+}
+
+// source looks up a setting by name.
+type source func(name string) (setTo, bool)
+
+// first asks the sources in turn.
+func first(sources []source, name string) (setTo, bool) {
+	for _, s := range sources {
+		if found, ok := s(name); ok {
+			return found, true
+		}
+	}
+	return setTo{}, false
+}
+
+func flagSource(given map[string]string) source {
+	return func(name string) (setTo, bool) {
+		text, ok := given[name]
+		return setTo{text: text, name: "--" + name}, ok
+	}
+}
+
+func envSource(env func(string) (string, bool)) source {
+	return func(name string) (setTo, bool) {
+		variable := cli.EnvironmentName(name)
+		if env == nil {
+			return setTo{}, false
+		}
+		text, ok := env(variable)
+		return setTo{text: text, name: variable}, ok
+	}
+}

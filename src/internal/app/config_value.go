@@ -1,0 +1,133 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
+)
+
+// The errors of these parsers say what the text must be.
+
+func notEmpty(into *string, text string) error {
+	if text == "" {
+		return errors.New("given")
+	}
+	*into = text
+	return nil
+}
+
+func oneOf(text string, words ...string) (string, error) {
+	if !slices.Contains(words, text) {
+		return "", errors.New(strings.Join(words, " or "))
+	}
+	return text, nil
+}
+
+// parseServices reads names separated by commas; "all" means all of them.
+func parseServices(text string) ([]string, error) {
+	var services []string
+	for name := range strings.SplitSeq(text, ",") {
+		switch name = strings.TrimSpace(name); {
+		case name == "all":
+			services = append(services, allServices...)
+		case slices.Contains(allServices, name):
+			services = append(services, name)
+		default:
+			return nil, fmt.Errorf("all, or some of %s", strings.Join(allServices, ", "))
+		}
+	}
+	slices.Sort(services)
+	return slices.Compact(services), nil
+}
+
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, errors.New("a whole number from 1")
+	}
+	return n, nil
+}
+
+// parseBound reads a count, or 0 for no bound.
+func parseBound(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, errors.New("a whole number from 0")
+	}
+	return n, nil
+}
+
+// parseOrigins reads origins of pages, separated by commas.
+func parseOrigins(text string) ([]string, error) {
+	var origins []string
+	for origin := range strings.SplitSeq(text, ",") {
+		if origin = strings.TrimSpace(origin); origin == "" {
+			continue
+		}
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			return nil, errors.New("origins, as https://portal.example.org")
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
+}
+
+// parseArtifactHosts reads patterns of hosts, separated by commas; registryHosts among them trusts stored registries.
+func parseArtifactHosts(text string) (hosts outbound.Hosts, registries bool, err error) {
+	var patterns []string
+	for pattern := range strings.SplitSeq(text, ",") {
+		switch pattern = strings.TrimSpace(pattern); pattern {
+		case registryHosts:
+			registries = true
+		default:
+			patterns = append(patterns, pattern)
+		}
+	}
+	if len(patterns) == 1 && patterns[0] == "none" && !registries {
+		return hosts, false, nil
+	}
+	if hosts, err = outbound.ParseHosts(patterns); err != nil {
+		return hosts, false, fmt.Errorf("%s, none, or hosts: %w", registryHosts, err)
+	}
+	return hosts, registries, nil
+}
+
+// parseProxies reads networks, separated by commas.
+func parseProxies(text string) (forwarded.Proxies, error) {
+	proxies, err := forwarded.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("networks or addresses separated by commas, as 10.0.0.0/8: %w", err)
+	}
+	return proxies, nil
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, errors.New("a time, as 30s or 1m30s")
+	}
+	return d, nil
+}
+
+// parseSize reads a number of bytes, or of KiB, MiB or GiB.
+func parseSize(text string) (int64, error) {
+	number, shift := text, 0
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if n, ok := strings.CutSuffix(text, unit); ok {
+			number, shift = strings.TrimSpace(n), 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	const most = 1 << 40
+	if err != nil || n < 1 || n > most>>shift {
+		return 0, errors.New("a size, as 16MiB or 65536")
+	}
+	return n << shift, nil
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/sealing"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt"
+	"github.com/dovetail-store/dovetail/src/store/mongo"
+)
+
+// openBackend opens the database at a location: "bolt:PATH", or a connection string of MongoDB.
+func openBackend(ctx context.Context, location string, config Config, log *slog.Logger) (store.Backend, error) {
+	scheme, rest, _ := strings.Cut(location, ":")
+	switch {
+	case scheme == "bolt" && rest != "":
+		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, Logger: log})
+	case isMongo(location):
+		return mongo.Open(ctx, location, mongo.Options{History: config.HistoryTime, Logger: log})
+	default:
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
+			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}
+	}
+}
+
+// isMongo says whether a location is a connection string of MongoDB.
+func isMongo(location string) bool {
+	scheme, _, _ := strings.Cut(location, ":")
+	return scheme == "mongodb" || scheme == "mongodb+srv"
+}
+
+// withoutPassword is a location as it may be shown.
+func withoutPassword(location string) string {
+	u, err := url.Parse(location)
+	switch {
+	case err == nil && u.Host != "":
+		return u.Redacted()
+	case strings.Contains(location, "@"): // several hosts, or worse
+		scheme, _, _ := strings.Cut(location, ":")
+		return scheme + "://..." + location[strings.LastIndexByte(location, '@'):]
+	}
+	return location
+}
+
+// readModel compiles the ref-schemas of a directory, or, without one, those built into the program.
+func readModel(dir string) (*schema.Model, error) {
+	sources, err := readSources(dir)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Compile(sources)
+}
+
+func readSources(dir string) ([]schema.Source, error) {
+	if dir == "" {
+		return schema.ReadFS(refschemas.FS)
+	}
+	return schema.ReadDir(dir)
+}
+
+// Database is a store opened without a server. Close it.
+type Database struct{ *store.Store }
+
+// OpenDatabase opens the database at a location, as Config.Store has it, under the ref-schemas of a directory, or, without
+// one, under those that it was last written under, or, when it is new, those built into the program.
+func OpenDatabase(ctx context.Context, location, refSchemas string, config store.Config) (*Database, error) {
+	return openDatabase(ctx, location, refSchemas, "", config)
+}
+
+// openDatabase is OpenDatabase with a key file for sensitive kinds, "" for none.
+func openDatabase(ctx context.Context, location, refSchemas, keyFile string, config store.Config) (*Database, error) {
+	if keyFile != "" {
+		if _, err := envelope.ReadKeyFile(keyFile); err != nil {
+			return nil, err
+		}
+	}
+	inner, err := openBackend(ctx, location, Config{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	backend := sealing.New(inner, sealingOptions(keyFile))
+	s, err := openUnder(ctx, backend, refSchemas, config)
+	if err != nil {
+		return nil, closeAfter(backend, err)
+	}
+	return &Database{s}, nil
+}
+
+func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {
+	if refSchemas == "" {
+		model, err := store.StoredModel(ctx, backend)
+		if err != nil {
+			return nil, err
+		}
+		if model != nil {
+			return store.Open(ctx, backend, model, config)
+		}
+	}
+	model, err := readModel(refSchemas)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, backend, model, config)
+}
+
+// Close frees the database for other processes.
+func (d *Database) Close() error { return d.Backend().Close() }
+
+// closeAfter closes the backend and returns the error for which it is given up.
+func closeAfter(backend store.Backend, err error) error {
+	_ = backend.Close() // err tells why; a failure to close adds nothing
+	return err
+}

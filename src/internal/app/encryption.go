@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/sealing"
+)
+
+// sealingOptions are those of a key file, "" for none.
+func sealingOptions(keyFile string) sealing.Options {
+	if keyFile == "" {
+		return sealing.Options{}
+	}
+	return sealing.Options{Keys: envelope.At(keyFile)}
+}
+
+// checkEncryption says at the start whether sensitive kinds are encrypted. What stands in the way is an error only where
+// encryption is required.
+func (s *Server) checkEncryption(ctx context.Context) error {
+	state := s.sealed.Encryption()
+	if len(state.Sensitive) == 0 {
+		return nil
+	}
+	kinds := strings.Join(state.Sensitive, ", ")
+	if !state.Sealed {
+		if s.config.Encrypted {
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "documents of sensitive kinds would be stored in clear: " + kinds,
+				Remedy: "give a key file with --encryption-key-file; `dovetail secrets keygen` makes one"}
+		}
+		s.log.Warn("documents of sensitive kinds are stored in clear", "kinds", kinds, "remedy", "give a key file with --encryption-key-file")
+		return nil
+	}
+	err := s.sealed.Verify(ctx)
+	if err != nil && !s.config.Encrypted {
+		s.log.Error("documents of sensitive kinds cannot be encrypted or read", "kinds", kinds, "error", err)
+		return nil
+	}
+	return err
+}
+
+// encryption is the check of /readyz that shows whether sensitive kinds are encrypted. What is wrong with it does not keep
+// other kinds from being served.
+func (s *Server) encryption(ctx context.Context) (string, error) {
+	state := s.sealed.Encryption()
+	if len(state.Sensitive) == 0 {
+		return "", nil
+	}
+	kinds := strings.Join(state.Sensitive, ", ")
+	if !state.Sealed {
+		return kinds + " are stored in clear: give a key file with --encryption-key-file", nil
+	}
+	if err := s.sealed.Verify(ctx); err != nil {
+		return kinds + " cannot be encrypted or read: " + err.Error(), nil //nolint:nilerr // all else is served
+	}
+	return kinds + " are encrypted", nil
+}

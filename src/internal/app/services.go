@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/artifact"
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// services makes those that the configuration chooses, beside the resources. What they do unasked they do until the
+// background work ends.
+func (s *Server) services(background context.Context, resources *store.Store, repository *attached) []httpapi.Service {
+	var chosen []httpapi.Service
+	if slices.Contains(s.config.Services, descriptor.ServiceName) {
+		artifacts := artifact.NewMaven(s.definitions(resources), artifact.MavenOptions{Policy: outbound.NewPolicy(s.config.ArtifactHosts, "--artifact-hosts"),
+			Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
+		chosen = append(chosen, descriptor.New(repository.documents(resources), descriptor.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}).Service())
+	}
+	if slices.Contains(s.config.Services, override.ServiceName) {
+		chosen = append(chosen, override.New(repository.overrides(resources), override.Options{Mode: s.config.OverrideMode}).Service())
+	}
+	if slices.Contains(s.config.Services, layering.ServiceName) {
+		var options layering.Options
+		if file := s.config.EncryptionKeys; file != "" {
+			options.Keys = envelope.At(file)
+		}
+		chosen = append(chosen, layering.New(resources, options).Service())
+	}
+	if slices.Contains(s.config.Services, resolution.ServiceName) {
+		chosen = append(chosen, s.resolution(background, resources))
+	}
+	return chosen
+}
+
+// definitions are those of artifacts among the stored documents.
+func (s *Server) definitions(resources *store.Store) artifact.Stored {
+	stored := artifact.Stored{Documents: resources, Credentials: usable{resources}}
+	if s.config.ArtifactRegistries {
+		stored.Registries = func(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
+			return resources.Documents(ctx, store.ListQuery{Kind: "registryDefinition"})
+		}
+	}
+	return stored
+}
+
+// usable are documents as a part of Dovetail reads them for who may use them, and need not be allowed to read them.
+type usable struct{ *store.Store }
+
+// Get returns a document that the principal of the context may read or use.
+func (u usable) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
+	if may, err := u.May(ctx, dovetail.RightUse, id); err != nil || !may {
+		return u.Store.Get(ctx, id)
+	}
+	return u.Store.Get(system(ctx, "artifacts"), id)
+}

@@ -1,0 +1,191 @@
+package app
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/dovetail-store/dovetail/src/internal/gateway"
+)
+
+// A process may serve some of the services only.
+func TestServices(t *testing.T) {
+	all := start(t, nil)
+	all.must(t, 201, "POST", "/v2/clusters", named("c1"))
+	all.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))
+	const sd = "/api/sd?environmentId=c1/dev&kind=full"
+	all.must(t, 201, "PUT", sd, `{"applications":[]}`)
+	all.must(t, 422, "POST", "/api/sd/process?environmentId=c1/dev", `{"SD_VERSION":"solution:1"}`)
+	if err := all.stop(); err != nil {
+		t.Fatal(err)
+	}
+	only := start(t, map[string]string{"store": all.config.Store, "services": "descriptor", "sd-namespaces": "enforce"})
+	only.must(t, 200, "GET", sd, "")
+	only.must(t, 404, "GET", "/v2/clusters", "")
+	only.must(t, 422, "PUT", sd, `{"applications":[{"version":"a:1","deployPostfix":"x"}]}`)
+	only.must(t, 200, "GET", "/readyz", "")
+	if err := only.stop(); err != nil {
+		t.Fatal(err)
+	}
+	without := start(t, map[string]string{"store": all.config.Store, "services": "resources"})
+	without.must(t, 200, "GET", "/v2/clusters/c1/environments/dev/solution-descriptors/full", "")
+	without.must(t, 404, "GET", sd, "")
+}
+
+// What ships is described, the services' bodies with schemas that their answers keep to.
+func TestDescription(t *testing.T) {
+	server := start(t, nil)
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(server.must(t, 200, "GET", "/openapi.json", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Fatal(err)
+	}
+	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1, "/api/ui-override": 4, "/api/paramset": 1,
+		"/api/paramset/{id}": 3, "/api/paramset/{id}/associations": 2, "/api/paramset/{id}/associations/{associationId}": 2, "/api/effective-set": 1, "/api/parameters": 1} {
+		if item := doc.Paths.Value(path); item == nil || len(item.Operations()) != verbs {
+			t.Errorf("%s is not described as it is", path)
+		}
+	}
+	server.must(t, 201, "POST", "/v2/clusters", named("c1"))
+	server.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))
+	report := server.must(t, 200, "POST", "/api/sd/process?environmentId=c1/dev", `{"SD_MERGE_MODE":"basic-exclusion-merge","SD_DATA":{"version":2.1,"type":"x",`+
+		`"applications":["a:1",{"version":"a:1","deployPostfix":"x"}],"deployGraph":[{"chunkName":"w","apps":["a:x"]}]},"SD_DELTA":false}`)
+	paramSet := server.must(t, 201, "POST", "/api/paramset", `{"name":"x","location":"environments/parameters","parameters":{"a":{"b":1}},"applications":[{"appName":"a","parameters":{}}]}`)
+	var made struct{ ID string }
+	decode(t, paramSet, &made)
+	server.must(t, 201, "POST", "/v2/clusters/c1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`)
+	for name, text := range map[string]string{
+		"Override":            server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":[1]}}`),
+		"ParamSet":            paramSet,
+		"ParamSetAssociation": server.must(t, 201, "POST", "/api/paramset/"+made.ID+"/associations", `{"environmentId":"c1/dev","context":"pipeline","associatedObject":"cloud"}`),
+		"EffectiveSet":        server.must(t, 200, "GET", "/api/effective-set?environmentId=c1/dev&context=pipeline&view=explain", ""),
+		"SolutionReport":      report,
+		"SolutionDescriptor":  server.must(t, 200, "GET", "/api/sd?environmentId=c1/dev&kind=full", ""),
+		"SolutionMerged": server.must(t, 200, "POST", "/api/sd/merge", `{"mode":"basic-exclusion-merge","full":{"applications":[{"version":"a:1","deployPostfix":"x"}]},`+
+			`"deltas":[{"applications":[{"version":"a:2","deployPostfix":"x"},{"version":"b:1","deployPostfix":"x"}]}]}`),
+	} {
+		var v any
+		decode(t, text, &v)
+		if err := doc.Components.Schemas[name].Value.VisitJSON(v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Every choice of services runs, says what it is and which kinds it keeps, and serves its own paths and no others.
+func TestAnyChoiceOfServices(t *testing.T) {
+	paths := map[string]string{ServiceResources: "/v2/clusters", "descriptor": "/api/sd", "override": "/api/ui-override", "layering": "/api/v1.0/revisions", "resolution": "/api/sources/x"}
+	entry := regexp.MustCompile(`(?m)^  - name: (\S+)`)
+	for choice := 1; choice < 1<<len(allServices); choice++ {
+		var chosen []string
+		for i, name := range allServices {
+			if choice&(1<<i) != 0 {
+				chosen = append(chosen, name)
+			}
+		}
+		t.Run(strings.Join(chosen, ","), func(t *testing.T) {
+			server := start(t, map[string]string{"services": strings.Join(chosen, ",")})
+			server.must(t, 200, "GET", "/readyz", "")
+			var index struct {
+				Services []struct {
+					Name  string
+					Kinds []string
+				}
+			}
+			decode(t, server.must(t, 200, "GET", "/", ""), &index)
+			if len(index.Services) != len(chosen) {
+				t.Errorf("it says that it has %v", index.Services)
+			}
+			for _, said := range index.Services {
+				if !slices.Contains(chosen, said.Name) {
+					t.Errorf("it says that it has %s", said.Name)
+				}
+				if said.Name == ServiceResources {
+					if !slices.Contains(said.Kinds, "cluster") || !slices.Contains(said.Kinds, "solutionDescriptor") {
+						t.Errorf("resources are %q", said.Kinds)
+					}
+					continue
+				}
+				text, err := os.ReadFile("../../" + said.Name + "/ref-schemas/v1.yaml")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kinds []string
+				for _, m := range entry.FindAllStringSubmatch(string(text), -1) {
+					kinds = append(kinds, m[1])
+				}
+				if !slices.Equal(said.Kinds, kinds) {
+					t.Errorf("%s says that it keeps %q, and its ref-schema %q", said.Name, said.Kinds, kinds)
+				}
+			}
+			for name, path := range paths {
+				_, text := server.call(t, "GET", path, "")
+				if missing := strings.Contains(text, "nothing is served at"); missing == slices.Contains(chosen, name) {
+					t.Errorf("%s: %s", path, text)
+				}
+			}
+		})
+	}
+}
+
+// Each service in a process of its own, on one database, behind a gateway: clients see one server.
+func TestServicesBehindAGateway(t *testing.T) {
+	location := freshMongo(t).String()
+	var urls []string
+	for _, name := range allServices {
+		urls = append(urls, start(t, map[string]string{"store": location, "services": name, "log-level": "error"}).URL())
+	}
+	g, err := gateway.New(gateway.Options{Servers: urls, Every: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go g.Run(t.Context())
+	front := httptest.NewServer(g)
+	defer front.Close()
+	send := func(method, path, body string) (int, string) {
+		request, err := http.NewRequestWithContext(t.Context(), method, front.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		status, _, text := roundTrip(t, request)
+		return status, text
+	}
+	eventually(t, "the gateway knows all servers", func() bool {
+		_, text := send("GET", "/readyz", "")
+		return strings.Count(text, `"ok"`) == len(allServices)+1
+	})
+	steps := []struct {
+		method, path, body string
+		status             int
+	}{
+		{"POST", "/v2/clusters", named("c1"), 201},
+		{"POST", "/v2/clusters/c1/environments", named("dev"), 201},
+		{"PUT", "/api/sd?environmentId=c1/dev&kind=full", `{"applications":[]}`, 201},
+		{"GET", "/v2/clusters/c1/environments/dev/solution-descriptors/full", "", 200},
+		{"POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":1}}`, 201},
+		{"PUT", "/api/sources/cat", `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`, 200},
+		{"PUT", "/v2/active-resolutions/r", `{"spec":{"constraints":["required(\"p\")"]}}`, 201},
+		{"GET", "/api/v1.0/revisions", "", 200},
+		{"GET", "/api/nowhere", "", 404},
+		{"GET", "/openapi.json", "", 200},
+	}
+	for _, step := range steps {
+		if status, text := send(step.method, step.path, step.body); status != step.status {
+			t.Errorf("%s %s: %d %s", step.method, step.path, status, text)
+		}
+	}
+	eventually(t, "the controller answers what another process stored", func() bool {
+		_, text := send("GET", "/v2/active-resolutions/r/status", "")
+		return strings.Contains(text, "cat:p:1.0.0:main")
+	})
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/lease"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// upkeepWork names the lease of the process that clears up for all.
+const upkeepWork = "upkeep"
+
+// inOne has work done until the background work ends, in one of all processes on the database at a time. The fence
+// goes into what it writes, so that a process which no longer leads and does not know yet writes nothing.
+func (s *Server) inOne(background context.Context, name string, work func(ctx context.Context, fence store.Condition)) {
+	l := lease.New(s.backend, name, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
+	leading := s.metrics.leading.WithLabelValues(name)
+	s.background.Go(func() {
+		l.Run(background, func(ctx context.Context, fence store.Condition) {
+			leading.Set(1)
+			defer leading.Set(0)
+			work(ctx, fence)
+		})
+	})
+}
+
+// keepUp clears up what dead processes left and what is old. maintain is what the backend has of that, nil for
+// nothing; each of its writes is conditional on what it saw, which is a fence of its own.
+func (s *Server) keepUp(background context.Context, resources *store.Store, maintain func(context.Context)) {
+	s.inOne(background, upkeepWork, func(ctx context.Context, fence store.Condition) {
+		var both sync.WaitGroup
+		if maintain != nil {
+			both.Go(func() { maintain(ctx) })
+		}
+		both.Go(func() { s.forgetOld(ctx, resources, &fence) })
+		if s.config.ScrubInterval > 0 {
+			both.Go(func() { s.scrub(ctx, resources, &fence) })
+		}
+		if s.config.Audit == "keep" {
+			both.Go(func() { s.seal(ctx, resources, &fence) })
+		}
+		both.Go(func() { s.sealed.Run(ctx, time.Hour, &fence, s.log) })
+		both.Wait()
+	})
+}
+
+// forgetOld forgets idempotency keys a day after their requests, and who did what after the time that the
+// configuration says: now, and every hour.
+func (s *Server) forgetOld(ctx context.Context, resources *store.Store, fence *store.Condition) {
+	const known, every = 24 * time.Hour, time.Hour
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for now := time.Now(); ; {
+		if err := resources.Forget(ctx, now.Add(-known), fence); err != nil && ctx.Err() == nil {
+			s.log.Warn("idempotency keys were not forgotten", "error", err)
+		}
+		if err := resources.ForgetRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
+			s.log.Warn("records of the audit were not forgotten", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case now = <-ticker.C:
+		}
+	}
+}

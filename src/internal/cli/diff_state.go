@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// state is what diff compares of a document. The zero state is that of no document.
+type state struct {
+	data    *value.Value
+	status  *value.Value
+	content []dovetail.File
+}
+
+func stateOf(doc *dovetail.Document) (state, error) {
+	st := state{content: doc.Content}
+	var err error
+	if st.data, err = parseStored(doc.Data); err != nil {
+		return st, err
+	}
+	if len(doc.Status) > 0 {
+		st.status, err = parseStored(doc.Status)
+	}
+	return st, err
+}
+
+// parseStored reads JSON of a stored document, which passed the limits on its way in.
+func parseStored(text []byte) (*value.Value, error) {
+	return value.ParseJSON(text, value.Limits{Bytes: len(text), Values: len(text), Depth: len(text)})
+}
+
+// compareOperation compares what is stored with what the operation would make of it.
+func compareOperation(ctx context.Context, st Store, op store.Operation) (difference, error) {
+	doc, err := st.Get(ctx, op.ID)
+	exists := err == nil
+	if !exists && (dovetail.CodeOf(err) != dovetail.CodeNotFound || op.Verb == store.Patch || op.Verb == store.PutStatus) {
+		return difference{}, err
+	}
+	var was state
+	if exists {
+		if was, err = stateOf(doc); err != nil {
+			return difference{}, err
+		}
+	}
+	next := was
+	switch op.Verb {
+	case store.Put, store.Create:
+		next.data = withoutStatus(op.Data)
+	case store.Patch:
+		next.data = value.MergePatch(was.data, withoutStatus(op.Data))
+	case store.PutStatus:
+		next.status = op.Data
+	case store.Delete:
+		next = state{}
+	}
+	if op.Content != nil && op.Verb != store.Delete {
+		next.content = op.Content
+	}
+	return compare(op.ID, was, next, place(op.Position)), nil
+}
+
+// compare gives the difference of two states; its Diff is "" when they are equal.
+func compare(id dovetail.ID, was, next state, source string) difference {
+	oldName, newName := string(id)+" (stored)", string(id)+" ("+source+")"
+	d := difference{ID: id, Effect: store.WasUpdated}
+	switch {
+	case was.data == nil:
+		oldName, d.Effect = "/dev/null", store.WasCreated
+	case next.data == nil:
+		newName, d.Effect = "/dev/null", store.WasDeleted
+	}
+	d.Diff = unified(oldName, newName, was.text(), next.text())
+	return d
+}
+
+// text writes a state for comparison: YAML with sorted members, of files what tells them apart.
+func (s state) text() string {
+	if s.data == nil {
+		return ""
+	}
+	text := yaml.Marshal(sorted(s.data))
+	rest := value.NewMap()
+	if len(s.content) > 0 {
+		files := value.NewList()
+		for _, f := range s.content {
+			sum := sha256.Sum256(f.Data)
+			file := value.NewMap(value.Member{Name: "name", Value: value.NewString(f.Name)})
+			if f.Filename != "" {
+				file.Set("filename", value.NewString(f.Filename))
+			}
+			file.Set("bytes", value.NewNumber(int64(len(f.Data))))
+			file.Set("sha256", value.NewString(hex.EncodeToString(sum[:])))
+			files.Items = append(files.Items, file)
+		}
+		rest.Set("content", files)
+	}
+	if s.status != nil {
+		rest.Set("status", sorted(s.status))
+	}
+	if len(rest.Members) > 0 {
+		text = append(text, yaml.Marshal(rest)...)
+	}
+	return string(text)
+}
+
+// sorted is the value with the members of all its maps in the order of their names.
+func sorted(v *value.Value) *value.Value {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.Items, c.Members = nil, nil
+	for _, item := range v.Items {
+		c.Items = append(c.Items, sorted(item))
+	}
+	for _, m := range v.Members {
+		c.Members = append(c.Members, value.Member{Name: m.Name, Value: sorted(m.Value)})
+	}
+	slices.SortFunc(c.Members, func(a, b value.Member) int { return cmp.Compare(a.Name, b.Name) })
+	return &c
+}
+
+// colourDiff colours a unified diff as everybody does.
+func colourDiff(diff string, paint painter) string {
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		text := strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(text, "@@"):
+			text = paint(cyan, text)
+		case strings.HasPrefix(text, "+"):
+			text = paint(green, text)
+		case strings.HasPrefix(text, "-"):
+			text = paint(red, text)
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
+)
+
+type effectiveSetOptions struct {
+	repository  string
+	environment string
+	context     string
+	namespace   string
+	application string
+	view        string
+	onOverlap   string
+}
+
+func newEffectiveSetCommand(s *session) *cobra.Command {
+	var o effectiveSetOptions
+	cmd := &cobra.Command{
+		Use:   "effective-set --repo DIR --env CLUSTER/ENV --context CONTEXT",
+		Short: "Show the parameters that an application or a pipeline gets",
+		Long: `Merge the files of a generated effective set in an instance repository, without a server. Deployment and
+runtime have one for each application, pipelines have one for the environment.
+
+  --view generated   what the files say; a parameter in several of them is an error
+  --view to-be       what it becomes with the overrides of environment, namespace and application laid over it;
+                     the table shows what changes, and what it was
+  --view explain     of every parameter who sets it, which source wins, and why
+
+With -o yaml the result is the parameters alone, with -o json all of it, as the server answers it.`,
+		Example: `  dovetail effective-set --repo . --env cluster-01/env-01 --context pipeline
+  dovetail effective-set --repo . --env cluster-01/env-01 --context deployment --namespace env-01-core --application my-app --view to-be`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	overlaps := []string{string(parameters.OverlapRefused), string(parameters.OverlapLaterWins)}
+	contexts := []string{string(parameters.Deployment), string(parameters.Runtime), string(parameters.Pipeline)}
+	flags := cmd.Flags()
+	flags.StringVar(&o.repository, "repo", "", "folder of the instance repository")
+	flags.StringVar(&o.environment, "env", "", "the environment, as <cluster>/<environment>")
+	flags.StringVar(&o.context, "context", "", "what the parameters are for: "+strings.Join(contexts, ", "))
+	flags.StringVar(&o.namespace, "namespace", "", "the name of a namespace on the cluster")
+	flags.StringVar(&o.application, "application", "", "the name of an application in the namespace")
+	flags.StringVar(&o.view, "view", string(parameters.ViewGenerated), "how to look at it: "+strings.Join(parameters.Views(), ", "))
+	flags.StringVar(&o.onOverlap, "on-overlap", string(parameters.OverlapRefused), "what to do with a parameter that several files give: "+strings.Join(overlaps, ", "))
+	for name, words := range map[string][]string{"context": contexts, "view": parameters.Views(), "on-overlap": overlaps} {
+		check(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+	}
+	for _, name := range []string{"repo", "env", "context"} {
+		check(cmd.MarkFlagRequired(name))
+	}
+	check(cmd.MarkFlagDirname("repo"))
+	noFileCompletion(cmd, "env", "namespace", "application")
+	return cmd
+}
+
+func (o *effectiveSetOptions) run(cmd *cobra.Command, s *session) error {
+	query, err := o.query(cmd)
+	if err != nil {
+		return err
+	}
+	repository, err := instancerepo.Open(o.repository)
+	if err != nil {
+		return err
+	}
+	contents, err := instancerepo.Survey(repository.FilesFor(cmd.Context(), query.Environment))
+	if err != nil {
+		return err
+	}
+	set, err := contents.EffectiveSet(query)
+	if err != nil {
+		return err
+	}
+	return showEffectiveSet(s, query.View, set)
+}
+
+// query reads the flags.
+func (o *effectiveSetOptions) query(cmd *cobra.Command) (instancerepo.EffectiveQuery, error) {
+	q := instancerepo.EffectiveQuery{Namespace: o.namespace, Application: o.application}
+	var err error
+	if q.Environment, err = instancerepo.ParseEnvironment(o.environment); err != nil {
+		return q, usageError(cmd, err)
+	}
+	if q.Context, err = parameters.ParseContext(o.context); err != nil {
+		return q, usageError(cmd, err)
+	}
+	if q.View, err = parameters.ParseView(o.view); err != nil {
+		return q, usageError(cmd, err)
+	}
+	if q.OnOverlap, err = parameters.ParseOnOverlap(o.onOverlap); err != nil {
+		return q, usageError(cmd, err)
+	}
+	return q, nil
+}

@@ -1,0 +1,29 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+
+	"github.com/dovetail-store/dovetail/src/internal/app"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
+)
+
+// A program of its own runs verbs without the operating system's arguments, streams and environment.
+func ExampleRun() {
+	code := cli.Run(context.Background(), cli.Deps{
+		Out: os.Stdout, Err: os.Stdout, // nothing is read from the environment
+		Connect: app.Connect, Open: app.Open, Serve: app.Serve, Settings: app.Settings(),
+	}, []string{"schema", "check", "testdata/schema", "-o", "json"})
+	if code != cli.ExitOK {
+		os.Exit(code)
+	}
+	// Output:
+	// {
+	//   "hash": "bdedf1c55f9e4397",
+	//   "sources": 1,
+	//   "kinds": 5,
+	//   "names": 6,
+	//   "references": 2,
+	//   "warnings": 0
+	// }
+}

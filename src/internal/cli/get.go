@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/selector"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+type getOptions struct {
+	target
+	address
+	labels string
+	fields string
+	limit  int
+	full   bool
+	watch  bool
+}
+
+func newGetCommand(s *session) *cobra.Command {
+	var o getOptions
+	cmd := &cobra.Command{
+		Use:   "get KIND [NAME...] | get ID...",
+		Short: "Show documents",
+		Long: `Show documents of a kind, or those named. What is shown as yaml or json can be applied again.
+
+With --watch, what there is comes first, marked "listed", then every change. A deletion is shown even
+where --labels or --fields ask for some documents only: what is gone cannot be looked at.
+
+"dovetail help names" tells how kinds and documents are named.`,
+		Example: `  dovetail get projects
+  dovetail get apps --in project/p1
+  dovetail get app p1/shop/v3/nginx -o yaml
+  dovetail get apps -l tier=web --watch`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeDocuments(s, &o.target, &o.address),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, s, args)
+		},
+	}
+	o.target.flags(cmd)
+	o.address.flags(cmd)
+	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels fit, as tier=web,zone!=a")
+	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data fits, as spec.version=v1")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "show at most so many; 0 means all")
+	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
+	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
+	noFileCompletion(cmd, "labels", "fields", "limit")
+	return cmd
+}
+
+func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
+	ctx := cmd.Context()
+	st, model, err := o.openWithModel(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	sel, err := o.resolve(cmd, model, args)
+	if err != nil {
+		return err
+	}
+	query := store.ListQuery{Under: sel.under}
+	if sel.kind != nil {
+		query.Kind = sel.kind.Name
+	}
+	if query.Labels, err = selector.ParseLabels(o.labels); err != nil {
+		return inFlag(err, "--labels")
+	}
+	if query.Fields, err = selector.ParseFields(o.fields); err != nil {
+		return inFlag(err, "--fields")
+	}
+	if o.watch {
+		w := watcher{session: s, options: o, selection: sel, query: query}
+		return w.run(ctx, cmd, st)
+	}
+	documents, err := o.find(ctx, st, sel, query)
+	if err != nil {
+		return err
+	}
+	result, err := o.shown(documents, sel)
+	if err != nil {
+		return err
+	}
+	s.show(result)
+	if len(documents) == 0 && s.output != formatJSON {
+		fmt.Fprintf(s.Err, "no %s found\n", sel.kind.Name)
+	}
+	return nil
+}
+
+// inFlag gives an error in the text of a flag its place there.
+func inFlag(err error, flag string) error {
+	e := *dovetail.AsError(err)
+	e.Position.File = flag
+	return &e
+}
+
+// find reads the named documents, or those that the query selects.
+func (o *getOptions) find(ctx context.Context, st Store, sel *selection, query store.ListQuery) ([]*dovetail.Document, error) {
+	var documents []*dovetail.Document
+	if len(sel.ids) > 0 {
+		var errs []*dovetail.Error
+		for _, id := range sel.ids {
+			doc, err := st.Get(ctx, id)
+			if err != nil {
+				errs = append(errs, parts(err)...)
+				continue
+			}
+			documents = append(documents, doc)
+		}
+		return documents, dovetail.Join("not all can be shown", errs)
+	}
+	for doc, err := range st.Documents(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		if !sel.fits(doc.ID) {
+			continue
+		}
+		documents = append(documents, doc)
+		if o.limit > 0 && len(documents) == o.limit {
+			break
+		}
+	}
+	return documents, nil
+}
+
+func (o *getOptions) shown(documents []*dovetail.Document, sel *selection) (shown, error) {
+	result := shown{single: len(sel.ids) == 1, table: documentTable()}
+	for _, doc := range documents {
+		result.table.add(documentCells(doc, sel)...)
+		result.names = append(result.names, string(doc.ID))
+		item, err := o.item(doc)
+		if err != nil {
+			return result, err
+		}
+		result.items = append(result.items, item)
+	}
+	return result, nil
+}
+
+// item is a document as yaml and json show it: the manifest that makes it, or all that is known.
+func (o *getOptions) item(doc *dovetail.Document) (*value.Value, error) {
+	if o.full {
+		return valueOf(doc)
+	}
+	return manifest.Of(doc)
+}
+
+func documentTable() table {
+	return table{header: []string{"NAME", "REVISION", "UPDATED", "CREATED", "REFERENCES", "UID", "ID"}, wide: 4}
+}
+
+// documentCells describes a document in a line. Its name is what goes beyond the place that was
+// asked for, so that it can be given back to the same verb.
+func documentCells(doc *dovetail.Document, sel *selection) []string {
+	under := sel.under
+	if sel.kind == nil || len(sel.parts) > 0 {
+		under = ""
+	}
+	return []string{shortName(doc.ID, under), strconv.FormatUint(doc.Revision, 10), timeText(doc.Updated),
+		timeText(doc.Created), strconv.Itoa(len(doc.References)), doc.UID, string(doc.ID)}
+}
+
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.RFC3339)
+}

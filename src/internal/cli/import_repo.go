@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type importRepoOptions struct {
+	target
+	branch string
+	prune  bool
+	dryRun bool
+}
+
+func newImportRepoCommand(s *session) *cobra.Command {
+	var o importRepoOptions
+	cmd := &cobra.Command{
+		Use:   "instance-repo DIRECTORY|URL",
+		Short: "Store what an instance repository says",
+		Long: `Read an instance repository, from a folder or from Git, and store what it says as documents: clusters,
+environments, namespaces, applications, ParamSets and their associations, solution descriptors, effective sets,
+definitions, credentials. A document that exists is replaced where it differs.
+
+Every defect of the repository is reported with its file and line, and what has none is stored. What no environment
+owns is stored in one transaction, then each environment in another one: it is there whole, or not at all. What the
+store cannot hold, as a definition whose credential is missing, is left out with what needs it, and reported.
+
+The lists of an inventory are all that is associated: associations that they do not have are deleted. Other
+documents that the repository does not have stay, unless --prune is given.
+
+The exit code is 0 when nothing is reported, and 1 when something is.`,
+		Example: `  dovetail import instance-repo ./instance-repo
+  dovetail import instance-repo https://git.example.com/group/instance-repo.git --branch main
+  dovetail import instance-repo . --dry-run --store bolt:./data/dovetail.db`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
+	}
+	o.target.flags(cmd)
+	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is one, too")
+	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")
+	noFileCompletion(cmd, "branch")
+	return cmd
+}
+
+func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) error {
+	if err := s.only(cmd, formatJSON); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	contents, err := o.read(ctx, s, from)
+	if err != nil {
+		return err
+	}
+	documents := contents.Documents()
+	stored, err := o.stored(ctx, st)
+	if err != nil {
+		return err
+	}
+	batches := instancerepo.Plan(documents, stored, o.prune)
+	if o.dryRun {
+		batches = []instancerepo.Batch{merged(batches)}
+	}
+	report := importReport{Effects: make(map[store.Effect]int)}
+	for _, d := range contents.Defects {
+		report.add(d)
+	}
+	if err := o.apply(ctx, s, st, batches, &report); err != nil {
+		return err
+	}
+	s.tell(yellow, "defect: ", report.defects)
+	if s.output == formatJSON {
+		report.Defects = sdMessages(report.defects)
+		s.writeJSON(report)
+	} else {
+		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun))
+	}
+	return different(len(report.defects) > 0)
+}
+
+// importReport is what an import did and what it found, as -o json shows it.
+type importReport struct {
+	Effects map[store.Effect]int `json:"documents"`
+	Defects []sdMessage          `json:"defects"`
+
+	defects []*dovetail.Error
+}
+
+func (r *importReport) add(d *dovetail.Error) { r.defects = append(r.defects, d) }
+
+// isURL tells what git clone takes from the path of a folder.
+var isURL = regexp.MustCompile(`^[a-z+]+://|^[^/\\]+@[^/\\]+:`)
+
+// read surveys a folder, or a clone that is gone afterwards.
+func (o *importRepoOptions) read(ctx context.Context, s *session, from string) (*instancerepo.Contents, error) {
+	p := s.progress("read", "file")
+	defer p.done()
+	if !isURL.MatchString(from) && o.branch == "" {
+		repository, err := instancerepo.Open(from)
+		if err != nil {
+			return nil, err
+		}
+		return instancerepo.Survey(counted(p, repository.Files(ctx)))
+	}
+	dir, err := os.MkdirTemp("", "dovetail-import-*")
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	defer os.RemoveAll(dir)
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: from, Branch: o.branch, Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	return instancerepo.Survey(counted(p, func(yield func(instancerepo.File, error) bool) {
+		for f, err := range repository.Files(ctx, gitrepo.Part{}) {
+			if !yield(instancerepo.File(f), err) {
+				return
+			}
+		}
+	}))
+}
+
+// counted passes files on and counts them.
+func counted(p *progress, files iter.Seq2[instancerepo.File, error]) iter.Seq2[instancerepo.File, error] {
+	return func(yield func(instancerepo.File, error) bool) {
+		for f, err := range files {
+			p.step()
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// stored returns the ids of what an import may have to delete.
+func (o *importRepoOptions) stored(ctx context.Context, st Store) ([]dovetail.ID, error) {
+	kinds := []string{instancerepo.AssociationKind}
+	if o.prune {
+		kinds = instancerepo.Kinds()
+	}
+	var all []dovetail.ID
+	for _, kind := range kinds {
+		for doc, err := range st.Documents(ctx, store.ListQuery{Kind: kind}) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, doc.ID)
+		}
+	}
+	return all, nil
+}
+
+func merged(batches []instancerepo.Batch) instancerepo.Batch {
+	var all instancerepo.Batch
+	for _, b := range batches {
+		all.Puts = append(all.Puts, b.Puts...)
+		all.Deletes = append(all.Deletes, b.Deletes...)
+	}
+	return all
+}
+
+// apply does one transaction for each batch.
+func (o *importRepoOptions) apply(ctx context.Context, s *session, st Store, batches []instancerepo.Batch, report *importReport) error {
+	total := 0
+	for _, b := range batches {
+		total += len(b.Puts) + len(b.Deletes)
+	}
+	p := s.progressOf("stored", "document", total)
+	defer p.done()
+	for _, b := range batches {
+		var operations []store.Operation
+		for _, d := range b.Puts {
+			operations = append(operations, store.Operation{Verb: store.Put, ID: d.ID, Data: d.Data, Position: d.Position})
+		}
+		for _, id := range b.Deletes {
+			operations = append(operations, store.Operation{Verb: store.Delete, ID: id})
+		}
+		result, err := o.applyRest(ctx, st, operations, report)
+		if err != nil {
+			return err
+		}
+		for _, outcome := range result.Outcomes {
+			report.Effects[outcome.Effect]++
+		}
+		p.steps(len(operations))
+	}
+	return nil
+}
+
+// applyRest does a transaction without the operations that the store refuses, and reports those. Leaving
+// one out may make it refuse others.
+func (o *importRepoOptions) applyRest(ctx context.Context, st Store, operations []store.Operation, report *importReport) (*store.Result, error) {
+	for len(operations) > 0 {
+		result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+		if err == nil {
+			return result, nil
+		}
+		refused := make(map[int]bool)
+		for _, part := range parts(err) {
+			if part.Index == 0 || !isRefusal(part.Code) {
+				return nil, err
+			}
+			if !refused[part.Index-1] {
+				report.add(refusal(operations[part.Index-1], part))
+			}
+			refused[part.Index-1] = true
+		}
+		var rest []store.Operation
+		for i, op := range operations {
+			if !refused[i] {
+				rest = append(rest, op)
+			}
+		}
+		operations = rest
+	}
+	return &store.Result{}, nil
+}
+
+// isRefusal says whether a document is at fault, or what it needs, and nothing that concerns them all.
+func isRefusal(code dovetail.Code) bool {
+	switch code {
+	case dovetail.CodeInvalid, dovetail.CodeUnprocessable, dovetail.CodeTooLarge, dovetail.CodeMissing, dovetail.CodeInUse, dovetail.CodeNotFound:
+		return true
+	}
+	return false
+}
+
+// refusal is the defect for what the store does not hold.
+func refusal(op store.Operation, e *dovetail.Error) *dovetail.Error {
+	d := &dovetail.Error{Code: e.Code, Reason: instancerepo.ReasonRefused, Key: op.ID, Position: op.Position, Message: e.Message, Remedy: e.Remedy}
+	if e.Position.File != "" {
+		d.Position = e.Position
+	}
+	if !strings.Contains(e.Message, string(op.ID)) {
+		d.Message = fmt.Sprintf("%s cannot be stored: %s", op.ID, e.Message)
+	}
+	if e.Code == dovetail.CodeMissing {
+		d.Remedy = "add what is missing to the repository, or to the store"
+	}
+	return d
+}

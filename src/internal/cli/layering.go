@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+)
+
+func newLayeringCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "layering",
+		Short: "Render, check and compare layered documents",
+		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
+FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
+them together are one site.
+
+What is wrong is shown with its class, as "error: MissingDocumentKey: ...", and the exit code is then
+1. With -o json the same goes to the standard output as {"errors": [...]}.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s))
+	return cmd
+}
+
+// layeringOptions are the flags of all verbs that render.
+type layeringOptions struct {
+	index  string
+	strict bool
+}
+
+func (o *layeringOptions) flags(cmd *cobra.Command) {
+	ways := []string{string(rendering.AppendEntries), string(rendering.MergeElement)}
+	flags := cmd.Flags()
+	flags.StringVar(&o.index, "array-index", "", "what a merge at a path with an index at its end does: append the list, or merge the element (default: as the layering policy says)")
+	flags.BoolVar(&o.strict, "strict-parents", false, "refuse selectors that match documents of other schemas or layers")
+	check(cmd.RegisterFlagCompletionFunc("array-index", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func (o *layeringOptions) options(cmd *cobra.Command) (rendering.Options, error) {
+	switch index := rendering.ArrayIndex(o.index); index {
+	case "", rendering.AppendEntries, rendering.MergeElement:
+		return rendering.Options{ArrayIndex: index, StrictParents: o.strict}, nil
+	}
+	return rendering.Options{}, usagef(cmd, "--array-index %s: must be %s or %s", o.index, rendering.AppendEntries, rendering.MergeElement)
+}
+
+// layeringFiles adds -f to a verb that reads documents.
+func layeringFiles(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringArrayVarP(into, "file", "f", nil, "a file or directory of documents, or - for the standard input; may be repeated")
+	check(cmd.MarkFlagRequired("file"))
+}
+
+// renderFiles renders the documents of files and directories together, and shows the warnings.
+func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOptions) (*rendering.Rendering, error) {
+	options, err := o.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := s.readLayered(names)
+	if err != nil {
+		return nil, err
+	}
+	rendered, err := rendering.Render(documents, options)
+	if err != nil {
+		return nil, err
+	}
+	s.tell(yellow, "warning: ", withDocuments(rendered.Warnings.Kept()))
+	if more := rendered.Warnings.Omitted(); more > 0 {
+		fmt.Fprintln(s.Err, s.paintErr()(yellow, "warning: ")+"and "+count(more, "more warning"))
+	}
+	return rendered, nil
+}
+
+// readLayered reads the documents of files and directories. What is wrong with the format of any of
+// them is reported together. Without a store, a document that is there twice is a fault of the input,
+// as is a text that is no YAML.
+func (s *session) readLayered(names []string) ([]*rendering.Document, error) {
+	files, err := expand(names, isManifestFile)
+	if err != nil {
+		return nil, err
+	}
+	var documents []*rendering.Document
+	var errs dovetail.Errors
+	for _, name := range files {
+		text, err := s.readInput(name)
+		if err != nil {
+			return nil, err
+		}
+		read, err := readLayeredFile(name, text)
+		if err != nil {
+			errs.Add(asFormat(parts(err))...)
+			errs.Count(dovetail.AsError(err).Omitted())
+		}
+		documents = append(documents, read...)
+	}
+	if errs.Total() == 0 {
+		duplicates := rendering.Duplicates(documents)
+		errs.Add(asFormat(duplicates.Kept())...)
+		errs.Count(duplicates.Omitted())
+	}
+	return documents, errs.Err("the documents are refused")
+}
+
+func readLayeredFile(name string, text []byte) ([]*rendering.Document, error) {
+	values, err := parseFile(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return rendering.Read(positionName(name), values)
+}
+
+// asFormat gives errors the class of what is wrong with the input.
+func asFormat(errs []*dovetail.Error) []*dovetail.Error {
+	all := make([]*dovetail.Error, len(errs))
+	for i, e := range errs {
+		c := *e
+		c.Code, c.Reason = dovetail.CodeInvalid, rendering.ClassInvalidDocumentFormat
+		all[i] = &c
+	}
+	return all
+}
+
+// refuseLayered shows what is wrong with documents and returns the verdict. Other errors it passes on.
+func (s *session) refuseLayered(err error) error {
+	if err == nil || dovetail.AsError(err).Reason == "" {
+		return err
+	}
+	errs := parts(err)
+	s.tell(red, "error: ", withDocuments(errs))
+	if s.output == formatJSON {
+		messages := make([]layeringMessage, len(errs))
+		for i, e := range errs {
+			messages[i] = newLayeringMessage(e)
+		}
+		s.writeJSON(map[string]any{"errors": messages})
+	}
+	return errDifferent
+}
+
+// withDocuments puts the document that each error is about in front of its message.
+func withDocuments(errs []*dovetail.Error) []*dovetail.Error {
+	all := make([]*dovetail.Error, len(errs))
+	for i, e := range errs {
+		c := *e
+		if id, ok := rendering.DocumentOf(e); ok && id != (rendering.ID{}) {
+			c.Message = id.String() + ": " + e.Message
+		}
+		all[i] = &c
+	}
+	return all
+}
+
+// layeringMessage is an error about a document as -o json shows it.
+type layeringMessage struct {
+	Class    string        `json:"class"`
+	Message  string        `json:"message"`
+	Document *rendering.ID `json:"document,omitempty"`
+	Remedy   string        `json:"remedy,omitempty"`
+	File     string        `json:"file,omitempty"`
+	Line     int           `json:"line,omitempty"`
+	Column   int           `json:"column,omitempty"`
+	Path     string        `json:"path,omitempty"`
+}
+
+func newLayeringMessage(e *dovetail.Error) layeringMessage {
+	m := layeringMessage{Class: cmp.Or(e.Reason, string(e.Code)), Message: e.Message, Remedy: e.Remedy,
+		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path}
+	if id, ok := rendering.DocumentOf(e); ok && id != (rendering.ID{}) {
+		m.Document = &id
+	}
+	return m
+}

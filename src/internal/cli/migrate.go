@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/internal/emco"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+func newMigrateCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Take over the database of another system",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newMigrateEMCOCommand(s))
+	return cmd
+}
+
+type migrateEMCOOptions struct {
+	target
+	collection string
+	references string
+	dryRun     bool
+}
+
+func newMigrateEMCOCommand(s *session) *cobra.Command {
+	var o migrateEMCOOptions
+	cmd := &cobra.Command{
+		Use:   "emco mongodb://HOST/DATABASE",
+		Short: "Take over the resources of EMCO",
+		Long: `Read the database of EMCO, which stays as it is, and store its resources as documents, in one
+transaction. Their kinds and references are those of the ref-schema of the target. Files become content, the
+state of lifecycles becomes status, and uid and times come from the ObjectId, so that migrating twice into two
+databases gives the same.
+
+What EMCO let come apart is reported: keys that are there twice (the newest is taken), children without a
+parent, references to nothing, resources that no kind fits. What the target cannot hold is left out, and
+so is what needs it. --references warn keeps documents whose references dangle; the target must allow that, as a
+server with --references warn does.
+
+The exit code is 0 when everything was taken over, and 1 when something is reported.`,
+		Example: `  dovetail migrate emco mongodb://localhost:27017/emco --dry-run --store bolt:./emco.db --ref-schemas ref-schemas/examples/emco
+  dovetail migrate emco mongodb://localhost:27017/emco --server http://127.0.0.1:8080`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
+	}
+	o.target.flags(cmd)
+	cmd.Flags().StringVar(&o.collection, "collection", "resources", "the collection that holds the resources")
+	cmd.Flags().StringVar(&o.references, "references", "strict", "strict leaves documents with dangling references out, warn keeps them")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
+	noFileCompletion(cmd, "collection")
+	check(cmd.RegisterFlagCompletionFunc("references", cobra.FixedCompletions([]string{"strict", "warn"}, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) error {
+	if o.references != "strict" && o.references != "warn" {
+		return usagef(cmd, "--references is %q, but must be strict or warn", o.references)
+	}
+	ctx := cmd.Context()
+	st, model, err := o.openWithModel(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	var stored []*value.Value
+	p := s.progress("read", "resource")
+	defer p.done()
+	for v, err := range s.ReadForeign(ctx, from, o.collection) {
+		if err != nil {
+			return err
+		}
+		stored = append(stored, v)
+		p.step()
+	}
+	migration := emco.Migrate(model, stored, emco.Options{Dangling: o.references == "warn"})
+	if !o.dryRun {
+		if _, err := st.Import(ctx, migration.Documents); err != nil {
+			return err
+		}
+	}
+	if err := s.showFindings(migration.Findings); err != nil {
+		return err
+	}
+	if s.output == formatTable || s.output == formatWide {
+		fmt.Fprintln(s.Out, o.verdict(len(stored), migration))
+	}
+	return different(len(migration.Findings) > 0)
+}
+
+func (o *migrateEMCOOptions) verdict(read int, m *emco.Migration) string {
+	verb := "migrated"
+	if o.dryRun {
+		verb = "would be migrated"
+	}
+	text := fmt.Sprintf("%s read, %s %s", count(read, "resource"), count(len(m.Documents), "document"), verb)
+	if len(m.Findings) > 0 {
+		text += fmt.Sprintf(", %s found, %d left out", count(len(m.Findings), "problem"), m.Left)
+	}
+	return text
+}

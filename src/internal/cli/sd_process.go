@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/internal/artifact"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+type sdProcessOptions struct {
+	repository  string
+	environment string
+	params      []string
+	artifacts   string
+	copyTo      string
+	enforce     bool
+}
+
+func newSDProcessCommand(s *session) *cobra.Command {
+	var o sdProcessOptions
+	cmd := &cobra.Command{
+		Use:   "process --repo DIR --env CLUSTER/ENV",
+		Short: "Update the solution descriptors of an environment in an instance repository",
+		Long: `Do what the parameters of a pipeline ask for: take SDs from artifacts or from the parameters themselves,
+merge several into one, merge that into the environment's full SD or put it in its place, and write
+
+  environments/<cluster>/<env>/Inventory/solution-descriptor/sd.yml
+  environments/<cluster>/<env>/Inventory/solution-descriptor/delta_sd.yml
+
+Both files change, or neither. Comments in sd.yml stay with what stays of it.
+
+The parameters come from the environment; --param goes before it. Empty ones count as absent.
+
+  ` + strings.Join(sd.ParamNames(), "\n  "),
+		Example: `  SD_SOURCE_TYPE=artifact SD_VERSION=solution:0.64.1 dovetail sd process --repo . --env cluster-01/env-01 --artifact-dir sds
+  dovetail sd process --repo . --env cluster-01/env-01 --param SD_MERGE_MODE=extended-merge --param SD_DATA='{"applications": [...]}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.repository, "repo", "", "folder of the instance repository")
+	flags.StringVar(&o.environment, "env", "", "the environment, as <cluster>/<environment>")
+	flags.StringArrayVar(&o.params, "param", nil, "a parameter, as NAME=VALUE; may be repeated")
+	flags.StringVar(&o.artifacts, "artifact-dir", "", "folder with artifacts as <application>-<version>.json, .yaml or .yml")
+	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
+	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
+	check(cmd.MarkFlagRequired("repo"))
+	check(cmd.MarkFlagRequired("env"))
+	for _, name := range []string{"repo", "artifact-dir", "artifacts-out"} {
+		check(cmd.MarkFlagDirname(name))
+	}
+	noFileCompletion(cmd, "env", "param")
+	return cmd
+}
+
+func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
+	if err := s.only(cmd, formatName, formatJSON); err != nil {
+		return err
+	}
+	job, err := o.job(cmd, s)
+	if err != nil {
+		return s.refuse(err)
+	}
+	repository, err := instancerepo.Open(o.repository)
+	if err != nil {
+		return err
+	}
+	report, err := repository.ProcessDescriptors(cmd.Context(), *job)
+	if err != nil {
+		return s.refuse(err)
+	}
+	s.warnOf(report.Warnings)
+	if s.output == formatJSON {
+		s.writeJSON(sdResult{Files: report.Files, Warnings: sdMessages(report.Warnings),
+			Result: value.NewMap(value.Member{Name: "full", Value: report.Full.Value()}, value.Member{Name: "delta", Value: valueOrNull(report.Delta)})})
+		return nil
+	}
+	result := shown{table: table{header: []string{"FILE", "EFFECT", "APPLICATIONS"}}}
+	for i, file := range report.Files {
+		descr := report.Full
+		if i > 0 {
+			descr = report.Delta
+		}
+		result.table.add(file.Path, string(file.Effect), strconv.Itoa(len(descr.Value().Get("applications").Items)))
+		result.names = append(result.names, file.Path)
+	}
+	s.show(result)
+	return nil
+}
+
+// job makes the job of flags and parameters.
+func (o *sdProcessOptions) job(cmd *cobra.Command, s *session) (*instancerepo.DescriptorJob, error) {
+	environment, err := instancerepo.ParseEnvironment(o.environment)
+	if err != nil {
+		return nil, usageError(cmd, err)
+	}
+	params, err := o.parameters(cmd, s)
+	if err != nil {
+		return nil, err
+	}
+	request, err := sd.ParseRequest(params)
+	if err != nil {
+		return nil, err
+	}
+	request.EnforceNamespaces = o.enforce
+	job := &instancerepo.DescriptorJob{Environment: environment, Request: request, CopyTo: o.copyTo}
+	if o.artifacts != "" {
+		job.Artifacts = artifact.Folder(o.artifacts)
+	}
+	return job, nil
+}
+
+// parameters gathers the parameters from the environment and, over it, from the command line.
+func (o *sdProcessOptions) parameters(cmd *cobra.Command, s *session) (map[string]string, error) {
+	params := make(map[string]string)
+	for _, name := range sd.ParamNames() {
+		params[name] = s.env(name)
+	}
+	for _, param := range o.params {
+		name, text, ok := strings.Cut(param, "=")
+		if !ok || !slices.Contains(sd.ParamNames(), name) {
+			return nil, usagef(cmd, "--param %s: must be NAME=VALUE with one of the names %s", name, strings.Join(sd.ParamNames(), ", "))
+		}
+		params[name] = text
+	}
+	return params, nil
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+)
+
+func newSecretsKeygenCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "keygen",
+		Short: "Make a main key",
+		Long: `Make a main key and show it as the text of a key file. Keep it where only the server can read it, and
+apart from the database: who has both has the secrets. Without it the secrets are lost.`,
+		Example: `  dovetail secrets keygen > main.key`,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := envelope.NewKeyFile()
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(s.Out, text)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,279 @@
+package gitrepo_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+)
+
+// over runs a test with each way to reach a repository.
+func over(t *testing.T, files map[string]string, test func(t *testing.T, r remote, url string)) {
+	t.Run("file", func(t *testing.T) { r := newRemote(t, files); test(t, r, r.dir) })
+	t.Run("http", func(t *testing.T) { r := newRemote(t, files); test(t, r, r.Serve()) })
+}
+
+func TestChange(t *testing.T) {
+	files := map[string]string{"a/b/keep.yml": "k: 1\n", "a/b/gone.yml": "g: 1\n", "only/one.yml": "o: 1\n", "a.b": "x\n", "run.sh": "exit\n"}
+	over(t, files, func(t *testing.T, r remote, url string) {
+		if err := os.Chmod(filepath.Join(r.clone, "run.sh"), 0o700); err != nil { //nolint:gosec // it is to be run
+			t.Fatal(err)
+		}
+		first := r.Push("may be run", nil)
+		dir := t.TempDir()
+		repository := openRepository(t, url, dir)
+		if repository.Head() != first {
+			t.Errorf("the head is %s, want %s", repository.Head(), first)
+		}
+		hash, err := repository.Change(t.Context(), gitrepo.Change{Name: "Ann", Email: "ann@example.com", Message: "set x", Edit: func(d *gitrepo.Draft) error {
+			if data, err := d.Read("a/b/keep.yml"); err != nil || string(data) != "k: 1\n" {
+				t.Errorf("%q, %v", data, err)
+			}
+			for name, text := range map[string]string{"a/b/keep.yml": "k: 2\n", "new/ü/x.yml": "x: 1\n", "run.sh": "exit 1\n"} {
+				if err := d.Write(name, []byte(text)); err != nil {
+					return err
+				}
+			}
+			for _, name := range []string{"a/b/gone.yml", "only/one.yml", "never/was"} {
+				if err := d.Remove(name); err != nil {
+					return err
+				}
+			}
+			_, err := d.Read("a/b/gone.yml")
+			wantCode(t, err, dovetail.CodeNotFound)
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := runGit(t, r.dir, "-c", "core.quotePath=false", "log", "-1", "--format=%H %an <%ae> %cI %s", "--name-status", "main")
+		want := hash + " Ann <ann@example.com> 2026-01-02T03:04:05Z set x\n\nD\ta/b/gone.yml\nM\ta/b/keep.yml\nA\tnew/ü/x.yml\nD\tonly/one.yml\nM\trun.sh"
+		if strings.Replace(got, "+00:00", "Z", 1) != want {
+			t.Errorf("the log is\n%s\nwant\n%s", got, want)
+		}
+		if got := runGit(t, r.dir, "ls-tree", "main", "run.sh"); !strings.HasPrefix(got, "100755") {
+			t.Errorf("run.sh is %s", got)
+		}
+		if r.show("a.b") != "x" || r.show("a/b/keep.yml") != "k: 2" {
+			t.Error("a file has other content")
+		}
+		r.Fsck(dir)
+		for name, want := range map[string]string{"a/b/keep.yml": hash, "a.b": runGit(t, r.dir, "rev-list", "--max-parents=0", "main")} {
+			if _, version, err := repository.Read(t.Context(), name); err != nil || version != want {
+				t.Errorf("%s has version %s, want %s: %v", name, version, want, err)
+			}
+		}
+		again, err := repository.Change(t.Context(), put(map[string]string{"a/b/keep.yml": "k: 2\n"}))
+		if err != nil || again != hash || runGit(t, r.dir, "rev-parse", "main") != hash {
+			t.Errorf("a change of nothing gave %s, %v", again, err)
+		}
+	})
+}
+
+func TestChangeOfAllFiles(t *testing.T) {
+	r := newRemote(t, map[string]string{"a/b": "x"})
+	dir := t.TempDir()
+	repository := openRepository(t, r.dir, dir)
+	_, err := repository.Change(t.Context(), gitrepo.Change{Message: "empty", Edit: func(d *gitrepo.Draft) error { return d.Remove("a/b") }})
+	if err != nil || runGit(t, r.dir, "ls-tree", "main") != "" {
+		t.Error(err)
+	}
+	r.Fsck(dir)
+}
+
+func TestRefusedChanges(t *testing.T) {
+	r := newRemote(t, map[string]string{"folder/file": "x"})
+	if err := os.Symlink("file", filepath.Join(r.clone, "folder/link")); err != nil {
+		t.Fatal(err)
+	}
+	r.Push("link", nil)
+	repository := openRepository(t, r.dir, t.TempDir())
+	tests := []struct {
+		name string
+		path string
+		want dovetail.Code
+	}{
+		{"out of the repository", "../x", dovetail.CodeInvalid}, {"from the root", "/x", dovetail.CodeInvalid}, {"the root", ".", dovetail.CodeInvalid},
+		{"a folder", "folder", dovetail.CodeUnprocessable}, {"below a file", "folder/file/x", dovetail.CodeUnprocessable}, {"a link", "folder/link", dovetail.CodeUnprocessable},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := repository.Head()
+			_, err := repository.Change(t.Context(), put(map[string]string{test.path: "y"}))
+			wantCode(t, err, test.want)
+			if e := dovetail.AsError(err); e == nil || !strings.HasPrefix(test.path, e.Position.File) {
+				t.Errorf("the error is about %+v", e)
+			}
+			if repository.Head() != before || runGit(t, r.dir, "rev-parse", "main") != before {
+				t.Error("something was changed")
+			}
+		})
+	}
+}
+
+func TestPull(t *testing.T) {
+	over(t, map[string]string{"a": "1", "b": "1", "c": "1"}, func(t *testing.T, r remote, url string) {
+		repository := openRepository(t, url, t.TempDir())
+		from := repository.Head()
+		if err := os.Remove(filepath.Join(r.clone, "b")); err != nil {
+			t.Fatal(err)
+		}
+		to := r.Push("foreign", map[string]string{"a": "2", "d": "1"})
+		pulled, err := repository.Pull(t.Context())
+		if err != nil || pulled.From != from || pulled.To != to || !slices.Equal(pulled.Changed, []string{"a", "b", "d"}) {
+			t.Errorf("%+v, %v", pulled, err)
+		}
+		var names []string
+		for file, err := range repository.Files(t.Context(), gitrepo.Part{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, file.Path+string(file.Data))
+		}
+		if !slices.Equal(names, []string{"a2", "c1", "d1"}) {
+			t.Errorf("the files are %v", names)
+		}
+		if pulled, err := repository.Pull(t.Context()); err != nil || pulled.From != to || pulled.To != to || pulled.Changed != nil {
+			t.Errorf("%+v, %v", pulled, err)
+		}
+		runGit(t, r.clone, "commit", "-q", "--amend", "-m", "rewritten")
+		runGit(t, r.clone, "push", "-q", "-f", "origin", "main")
+		if pulled, err := repository.Pull(t.Context()); err != nil || pulled.To != runGit(t, r.dir, "rev-parse", "main") {
+			t.Errorf("after a rewrite %+v, %v", pulled, err)
+		}
+		if _, err := repository.Change(t.Context(), put(map[string]string{"a": "3"})); err != nil {
+			t.Errorf("a change after a rewrite: %v", err)
+		}
+	})
+}
+
+// TestVersions compares with git log, over a history with merges.
+func TestVersions(t *testing.T) {
+	r := newRemote(t, map[string]string{"f0": "", "f1": "", "d/f2": ""})
+	repository := openRepository(t, r.dir, t.TempDir())
+	names := []string{"f0", "f1", "d/f2"}
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // it need not be a secret
+	for i := range 20 {
+		name := names[random.IntN(3)]
+		if random.IntN(3) == 0 {
+			runGit(t, r.clone, "checkout", "-q", "-b", "side", "HEAD~0")
+			r.Commit("side", map[string]string{name: fmt.Sprint("side", i)})
+			runGit(t, r.clone, "checkout", "-q", "main")
+			r.Commit("main", map[string]string{names[(slices.Index(names, name)+1)%3]: fmt.Sprint("main", i)})
+			runGit(t, r.clone, "merge", "-q", "--no-ff", "-m", "merge", "side")
+			runGit(t, r.clone, "branch", "-q", "-D", "side")
+			runGit(t, r.clone, "push", "-q", "origin", "main")
+		} else {
+			r.Push("change", map[string]string{name: fmt.Sprint(i)})
+		}
+		if _, err := repository.Pull(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			_, version, err := repository.Read(t.Context(), name)
+			if want := runGit(t, r.dir, "log", "-1", "--format=%H", "main", "--", name); err != nil || version != want {
+				t.Errorf("after %d commits %s has version %s, want %s: %v", i, name, version, want, err)
+			}
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	r := newRemote(t, map[string]string{"a": "1"})
+	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer locked.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	used := t.TempDir()
+	openRepository(t, r.dir, used)
+	tests := []struct {
+		name, url, branch, dir string
+		want                   dovetail.Code
+	}{
+		{"no such branch", r.dir, "other", t.TempDir(), dovetail.CodeInvalid},
+		{"no repository", t.TempDir(), "", t.TempDir(), dovetail.CodeInvalid},
+		{"asks who you are", locked.URL + "/x.git", "", t.TempDir(), dovetail.CodeUnauthenticated},
+		{"nobody answers", gone.URL + "/x.git", "", t.TempDir(), dovetail.CodeUnavailable},
+		{"a clone of another", "https://example.com/x.git", "", used, dovetail.CodeConflict},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: test.url, Branch: test.branch, Dir: test.dir})
+			wantCode(t, err, test.want)
+		})
+	}
+	t.Run("a password stays unsaid", func(t *testing.T) {
+		dir := t.TempDir()
+		_, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: strings.Replace(gone.URL, "http://", "http://me:secret@", 1), Dir: dir})
+		config, _ := os.ReadFile(filepath.Join(dir, "config"))
+		if err == nil || strings.Contains(err.Error()+string(config), "secret") {
+			t.Errorf("%v\n%s", err, config)
+		}
+	})
+}
+
+const encrypted = "password: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\nsops:\n    age: []\n    lastmodified: \"2024-01-01T00:00:00Z\"\n    mac: ENC[AES256_GCM,data:x]\n"
+
+func TestEncrypted(t *testing.T) {
+	r := newRemote(t, map[string]string{"a.yml": "a: 1\n"})
+	dir := t.TempDir()
+	repository := openRepository(t, r.dir, dir)
+	before := repository.Head()
+	r.Push("encrypted", map[string]string{"x/creds.yml": encrypted, "x/more.yaml": encrypted})
+	_, err := repository.Pull(t.Context())
+	wantCode(t, err, dovetail.CodeUnprocessable)
+	if e := dovetail.AsError(err); e == nil || len(e.Errors) != 2 || e.Errors[0].Position.File != "x/creds.yml" || repository.Head() != before {
+		t.Errorf("%+v", e)
+	}
+	if kept := runGit(t, dir, "rev-parse", "main"); kept != before {
+		t.Errorf("the clone keeps %s for the next process, want %s", kept, before)
+	}
+	for _, dir := range []string{dir, t.TempDir()} {
+		_, err = gitrepo.Open(t.Context(), gitrepo.Options{URL: r.dir, Dir: dir})
+		wantCode(t, err, dovetail.CodeUnprocessable)
+	}
+}
+
+// A folder into which nothing was ever pulled becomes the clone of what is named next.
+func TestOpenAfterAMistake(t *testing.T) {
+	r := newRemote(t, map[string]string{"a": "1"})
+	secret := newRemote(t, map[string]string{"a.yml": encrypted})
+	dir := t.TempDir()
+	for _, wrong := range []string{t.TempDir(), secret.dir} {
+		if _, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: wrong, Dir: dir}); err == nil {
+			t.Fatal("it opens")
+		}
+	}
+	if got := openRepository(t, r.dir, dir).Head(); got != runGit(t, r.dir, "rev-parse", "main") {
+		t.Errorf("the head is %s", got)
+	}
+}
+
+func TestIsEncrypted(t *testing.T) {
+	tests := []struct {
+		name, file, data string
+		want             bool
+	}{
+		{"yaml", "a.yml", encrypted, true},
+		{"yaml of Windows", "a.yaml", strings.ReplaceAll(encrypted, "\n", "\r\n"), true},
+		{"json", "a.json", `{"a": "ENC[x]", "sops": {"kms": null, "lastmodified": "2024", "mac": "ENC[x]"}}`, true},
+		{"a parameter of that name", "a.yml", "parameters:\n  sops:\n    mac: 1\n", false},
+		{"sops without a mac", "a.yml", "sops:\n  a: 1\nmac: 1\n", false},
+		{"no YAML", "a.md", encrypted, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := gitrepo.IsEncrypted(test.file, []byte(test.data)); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,345 @@
+package gitsync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// ReasonPushConflict is that of a write that lost against a push of somebody else.
+const ReasonPushConflict = "PUSH_CONFLICT"
+
+// Commit says how a change is signed. Empty fields mean the principal of the context, and what the change
+// does.
+type Commit struct {
+	Author, Email, Message string
+	// Of is the document that the change is about and Base the version of it that the change was computed
+	// from: when that is not its version any more, the change is refused with CodeStale. Base is "" for a
+	// change that may come upon any version.
+	Of   dovetail.ID
+	Base string
+}
+
+// Applied is what became of operations.
+type Applied struct {
+	Result *store.Result
+	Commit string // the head that the store follows now; "" when the repository has no part in it, or in a dry run
+}
+
+// settleTimeout bounds the work that must be done once a commit is pushed, whatever became of its client.
+const settleTimeout = time.Minute
+
+// Apply does operations, as Store.Apply: where the repository holds the documents, as one commit that is
+// pushed first. Errors are those of the store, and
+//
+//	CodeUnprocessable, ReasonNotInFile     files cannot hold what is asked for
+//	CodeConflict, ReasonPushConflict       somebody pushed meanwhile; the store shows what is there now
+//	CodeUnavailable, CodeForbidden         the repository cannot be reached, or refused the commit: nothing was changed
+//	CodeUnknown                            the repository may have the commit, or has it and the store does not
+//	                                       follow yet: it will
+func (a *Attachment) Apply(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
+	concerned, err := a.concerned(ctx, operations)
+	if err != nil {
+		return nil, err
+	}
+	if !concerned {
+		result, err := a.store.Apply(ctx, operations, options)
+		return &Applied{Result: result}, err
+	}
+	if options.Key != "" && !options.DryRun {
+		if done, err := a.store.Recall(ctx, operations, options.Key); done != nil || err != nil {
+			return &Applied{Result: done}, err
+		}
+	}
+	done, err := a.change(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	by = by.complete(ctx, operations)
+	for attempt := 1; ; attempt++ {
+		applied, err := a.attempt(ctx, operations, options, by)
+		if !errors.Is(err, errPeer) {
+			return applied, err
+		}
+		if attempt == maxAttempts {
+			return nil, overtaken()
+		}
+	}
+}
+
+// maxAttempts bounds how often a change is made anew because another process of Dovetail came first.
+const maxAttempts = 20
+
+// attempt makes the change once. It is errPeer when another process was faster, which the store shows.
+func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
+	system := asSystem(context.WithoutCancel(ctx))
+	r, err := a.follow(asSystem(ctx), nil)
+	if err != nil {
+		return nil, a.concealed(ctx, err)
+	}
+	var p *plan
+	edited := false
+	commit, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: by.Message, Edit: func(draft *gitrepo.Draft) (err error) {
+		defer func() { edited = err == nil }()
+		if draft.Head() != r.Head {
+			return errPeer
+		}
+		if err := by.current(draft); err != nil {
+			return err
+		}
+		p, err = a.plan(ctx, operations, draft)
+		if err == nil && options.DryRun {
+			err = errDryRun
+		}
+		return err
+	}})
+	switch {
+	case errors.Is(err, errDryRun):
+		return &Applied{Result: a.store.Filter(ctx, p.dry)}, nil
+	case edited && dovetail.CodeOf(err) == dovetail.CodeConflict:
+		now, err := a.record(system)
+		if err == nil && now.doc != nil && now.Head == a.repository.Head() {
+			return nil, errPeer
+		}
+		if _, err := a.follow(system, nil); err != nil {
+			a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
+		}
+		return nil, overtaken()
+	case edited:
+		err = unusable(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := a.settle(ctx, p, r, commit, options, by)
+	if err != nil {
+		return nil, err
+	}
+	return &Applied{Result: result, Commit: commit}, nil
+}
+
+var (
+	errDryRun = errors.New("a dry run ends before its commit")
+	errPeer   = errors.New("another process of Dovetail came first")
+)
+
+func overtaken() error {
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonPushConflict, Message: "somebody else pushed to the instance repository at the same moment, so that nothing was changed",
+		Remedy: "read the current version and decide again"}
+}
+
+// concerned says whether operations change documents that the repository holds, or take some along.
+func (a *Attachment) concerned(ctx context.Context, operations []store.Operation) (bool, error) {
+	deletes := false
+	for _, op := range operations {
+		if op.ID == recordID {
+			return false, &dovetail.Error{Code: dovetail.CodeForbidden, Key: recordID, Message: "what the server remembers of its instance repository is not written by others",
+				Remedy: "start the server without --instance-repo to remove it"}
+		}
+		if op.Verb != store.PutStatus && a.isHeld(kindOf(op.ID)) {
+			return true, nil
+		}
+		deletes = deletes || op.Verb == store.Delete
+	}
+	if !deletes {
+		return false, nil
+	}
+	would, err := a.store.Apply(ctx, operations, store.Options{DryRun: true})
+	if err != nil {
+		return false, nil //nolint:nilerr // the store says it again, or knows the key of an earlier request
+	}
+	return slices.ContainsFunc(would.Cascaded, func(o store.Outcome) bool { return a.isHeld(o.Document.Kind) }), nil
+}
+
+// settle makes the change of a pushed commit in the store. Also when the client has gone, since the
+// repository has it.
+func (a *Attachment) settle(ctx context.Context, p *plan, r *record, commit string, options store.Options, by Commit) (*store.Result, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	system := asSystem(ctx)
+	for {
+		next := r.next(p.region, commit, p.read)
+		recording, err := r.write(next, a.inputs)
+		if err != nil {
+			return nil, err
+		}
+		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Asked: p.asked})
+		switch {
+		case err == nil:
+			a.options.Report(Report{Head: commit, Applied: len(p.apply), Defects: next.Defects.Total})
+			result.Outcomes = result.Outcomes[:len(p.asked)]
+			return result, nil
+		case isOvertaken(err):
+			before := r.Head
+			if r, err = a.record(system); err != nil {
+				return nil, a.behind(commit, err)
+			}
+			if r.doc != nil && r.Head == before {
+				continue // only what is known about the repository changed
+			}
+			result, err := a.brought(system, p, commit)
+			return a.store.Filter(ctx, result), err
+		case isRefusal(err):
+			a.undo(system, p, by)
+			return nil, a.concealed(ctx, err)
+		}
+		return nil, a.behind(commit, err)
+	}
+}
+
+// isRefusal says whether an error is the store's refusal of a transaction, which trying again does not end.
+func isRefusal(err error) bool {
+	switch dovetail.CodeOf(err) {
+	case dovetail.CodeUnavailable, dovetail.CodeUnknown, dovetail.CodeTimeout, dovetail.CodeCanceled, dovetail.CodeInternal, dovetail.CodeCorrupt:
+		return false
+	}
+	return true
+}
+
+func (a *Attachment) behind(commit string, err error) error {
+	a.options.Log.Warn("the store is behind the instance repository", "commit", commit, "error", err)
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the change is in the instance repository as commit " + commit + ", but not in the store yet, which follows as soon as it can",
+		Remedy: "read the current version", Err: err}
+}
+
+// brought is the result when another process brought the commit into the store first.
+func (a *Attachment) brought(ctx context.Context, p *plan, commit string) (*store.Result, error) {
+	if _, err := a.follow(ctx, nil); err != nil {
+		return nil, a.behind(commit, err)
+	}
+	if is, err := a.repository.Contains(commit); err != nil || !is {
+		return nil, cmp.Or(err, overtaken())
+	}
+	result := &store.Result{Outcomes: slices.Clone(p.dry.Outcomes), Cascaded: p.dry.Cascaded}
+	for i := range result.Outcomes {
+		o := &result.Outcomes[i]
+		doc, err := a.store.Get(ctx, o.Document.ID)
+		switch {
+		case err == nil:
+			o.Document = doc
+		case dovetail.CodeOf(err) != dovetail.CodeNotFound:
+			return nil, a.behind(commit, err)
+		}
+	}
+	return result, nil
+}
+
+// undo takes a pushed commit back that the store cannot follow, because another process wrote what it
+// depends on: with a commit of its own, since the first one may have been seen.
+func (a *Attachment) undo(ctx context.Context, p *plan, by Commit) {
+	_, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: "Revert \"" + firstLine(by.Message) + "\"", Edit: func(draft *gitrepo.Draft) error {
+		for path, data := range p.edits {
+			now, err := draft.Read(path)
+			if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
+				return err
+			}
+			if !bytes.Equal(now, data) {
+				continue // somebody else changed it since
+			}
+			if old := p.files[path]; old != nil {
+				err = draft.Write(path, old)
+			} else {
+				err = draft.Remove(path)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+	if err == nil || dovetail.CodeOf(err) == dovetail.CodeConflict {
+		_, err = a.follow(ctx, nil)
+	}
+	if err != nil {
+		a.options.Log.Error("a commit that the store refused was not taken back", "message", by.Message, "error", err)
+	}
+}
+
+// current checks that the version of the document is the one that the change was computed from.
+func (c Commit) current(draft *gitrepo.Draft) error {
+	if c.Base == "" {
+		return nil
+	}
+	for _, path := range instancerepo.Paths(c.Of) {
+		version, err := draft.Version(path)
+		switch {
+		case dovetail.CodeOf(err) == dovetail.CodeNotFound:
+			continue
+		case err != nil:
+			return err
+		case version != c.Base:
+			return &dovetail.Error{Code: dovetail.CodeStale, Key: c.Of, Message: string(c.Of) + " was changed by somebody else: its file is at version " + version,
+				Remedy: "read it again and repeat your change on what is there now"}
+		}
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// complete fills in who and what where it is not said, and leaves out what a commit cannot have.
+func (c Commit) complete(ctx context.Context, operations []store.Operation) Commit {
+	who := dovetail.PrincipalOf(ctx)
+	if c.Author == "" && who != nil {
+		c.Author = who.Name
+	}
+	c.Author = cmp.Or(plain(c.Author), "Dovetail")
+	c.Email = plain(c.Email)
+	if c.Email == "" && strings.Contains(c.Author, "@") {
+		c.Email = c.Author
+	}
+	c.Email = cmp.Or(c.Email, "dovetail@localhost")
+	c.Message = strings.TrimSpace(strings.ReplaceAll(c.Message, "\x00", ""))
+	if c.Message == "" {
+		c.Message = describe(operations)
+	}
+	c.Message += "\n"
+	return c
+}
+
+// plain leaves out what names in commits cannot have.
+func plain(name string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '<' || r == '>' {
+			return -1
+		}
+		return r
+	}, name))
+}
+
+// describe says what operations do, one in a line.
+func describe(operations []store.Operation) string {
+	verb := func(op store.Operation) string {
+		if op.Verb == store.Create || op.Verb == store.Delete {
+			return string(op.Verb)
+		}
+		return "update"
+	}
+	if len(operations) == 1 {
+		return fmt.Sprintf("%s %s", verb(operations[0]), operations[0].ID)
+	}
+	const shown = 50
+	var b strings.Builder
+	fmt.Fprintf(&b, "change %d documents\n", len(operations))
+	for _, op := range operations[:min(len(operations), shown)] {
+		fmt.Fprintf(&b, "\n%s %s", verb(op), op.ID)
+	}
+	if len(operations) > shown {
+		b.WriteString("\n...")
+	}
+	return b.String()
+}

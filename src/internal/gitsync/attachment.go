@@ -1,0 +1,108 @@
+package gitsync
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Options configure an Attachment.
+type Options struct {
+	URL, Branch string // of the repository, as people may see them: without password
+	// Replace lets the repository overwrite what the store has when it is attached for the first time.
+	// Otherwise that is refused unless the two agree.
+	Replace bool
+	// Clear lets sensitive data that the store encrypts be committed in clear.
+	Clear bool
+	Log   *slog.Logger // default none
+	// Report is told what became of each look at the repository; default nobody.
+	Report func(Report)
+}
+
+// Report tells how store and repository stand to each other.
+type Report struct {
+	Head    string // the commit up to which the store follows; "" when there is none yet
+	Applied int    // documents that were written or deleted now
+	Defects int    // that the repository has
+	Err     error  // why the store could not follow
+}
+
+// Attachment is an instance repository attached to a store. It is safe for concurrent use, by any number
+// of processes on one database, each with a clone of its own.
+type Attachment struct {
+	store      *store.Store
+	repository *gitrepo.Repository
+	options    Options
+	kinds      map[string]bool // that the repository holds
+	inputs     []dovetail.ID   // of the record, whose defects name files and documents: all that the repository holds
+
+	// changing holds one from whatever moves the head of the clone or brings the store on. See change.
+	changing chan struct{}
+}
+
+// change waits until nobody else moves the head of the clone or brings the store on, or until the context ends: who
+// does may be waiting for a remote that does not answer. The caller calls done in the end.
+func (a *Attachment) change(ctx context.Context) (done func(), err error) {
+	select {
+	case a.changing <- struct{}{}:
+		return func() { <-a.changing }, nil
+	case <-ctx.Done():
+		return nil, dovetail.AsError(ctx.Err())
+	}
+}
+
+// principal does what nobody asked for: it brings the store to the repository.
+var principal = &dovetail.Principal{Name: dovetail.SystemPrefix + "instance-repository"}
+
+func asSystem(ctx context.Context) context.Context { return dovetail.WithPrincipal(ctx, principal) }
+
+// New attaches a repository to a store and brings the store to its head; while the repository cannot be
+// reached, the store stays as it is. Errors: CodeSchema when the
+// ref-schema lacks kinds that are needed, CodeConflict when the repository is attached for the first time
+// and differs from what the store has, and those of reading either.
+func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, options Options) (*Attachment, error) {
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Report == nil {
+		options.Report = func(Report) {}
+	}
+	a := &Attachment{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
+	var errs dovetail.Errors
+	for _, name := range append(instancerepo.Kinds(), recordKind) {
+		a.kinds[name] = true
+		kind, ok := s.Model().Kind(name)
+		if ok && kind.Parent == nil && name != recordKind {
+			a.inputs = append(a.inputs, dovetail.AllOf(name))
+		}
+		if !ok {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeSchema, Message: "the ref-schema has no kind " + name,
+				Remedy: "use ref-schemas with all that are built in, or attach no instance repository"})
+		}
+	}
+	if err := errs.Err("an instance repository cannot be attached"); err != nil {
+		return nil, err
+	}
+	ctx = asSystem(ctx)
+	done, err := a.change(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := a.begin(ctx); err != nil {
+		return nil, err
+	}
+	_, err = a.follow(ctx, nil)
+	if dovetail.CodeOf(err) == dovetail.CodeUnavailable {
+		a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
+		err = nil
+	}
+	return a, err
+}
+
+// Store returns what the attachment stands on.
+func (a *Attachment) Store() *store.Store { return a.store }

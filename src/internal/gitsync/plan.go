@@ -1,0 +1,360 @@
+package gitsync
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ReasonNotInFile is that of a write whose documents the repository's files cannot hold as they are.
+const ReasonNotInFile = "REPO_CANNOT_HOLD"
+
+// plan is what becomes of operations: edits of files, and what the store is to do once they are pushed.
+type plan struct {
+	a        *Attachment
+	asked    []store.Operation
+	dry      *store.Result // what the asked operations would do by themselves
+	touched  map[dovetail.ID]*touch
+	region   *region
+	files    map[string][]byte // those that are edited, as they were; nil for new ones
+	edits    map[string][]byte // nil for those that go
+	read     *surveyed         // the region after the edits
+	apply    []store.Operation // those asked for, as the files say it, and then what follows from the edits
+	position map[dovetail.ID]int
+	// sensitive are the refusals of documents that would be committed in clear.
+	sensitive []*dovetail.Error
+}
+
+// touch is a document that the operations change.
+type touch struct {
+	data  *value.Value // nil when it goes
+	isNew bool
+}
+
+// plan plans operations on the draft of a commit. It is refused with the errors of the store, or with
+// CodeUnprocessable where files cannot hold what is asked for.
+func (a *Attachment) plan(ctx context.Context, operations []store.Operation, draft *gitrepo.Draft) (*plan, error) {
+	p := &plan{a: a, asked: operations, touched: make(map[dovetail.ID]*touch), region: newRegion(),
+		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
+	var err error
+	// The files need all that is written, also of a document that the principal may change and not read.
+	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true}); err != nil {
+		return nil, err
+	}
+	if err := p.touch(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.refuse(p.sensitive, ReasonSensitive); err != nil {
+		return nil, err
+	}
+	system := asSystem(ctx)
+	if err := p.enclose(system); err != nil {
+		return nil, err
+	}
+	if err := p.edit(draft); err != nil {
+		return nil, p.concealed(ctx, err)
+	}
+	return p, a.concealed(ctx, p.derive(system))
+}
+
+// concealed is an error of the files as the principal may see it: whole where it is about what was asked for only.
+func (p *plan) concealed(ctx context.Context, err error) error {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	if slices.ContainsFunc(parts, func(part *dovetail.Error) bool { _, asked := p.position[part.Key]; return !asked }) {
+		return p.a.concealed(ctx, err)
+	}
+	return err
+}
+
+// touch notes the documents that change.
+func (p *plan) touch(ctx context.Context) error {
+	note := func(o store.Outcome) error {
+		if !p.a.isHeld(o.Document.Kind) {
+			return nil
+		}
+		if o.Effect != store.WasDeleted {
+			refusal, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
+			if err != nil {
+				return err
+			}
+			if refusal != nil {
+				p.sensitive = append(p.sensitive, refusal)
+			}
+		}
+		if o.Effect == store.WasUnchanged {
+			return nil
+		}
+		t := &touch{isNew: o.Effect == store.WasCreated}
+		if o.Effect != store.WasDeleted {
+			d, err := instancerepo.FromStored(o.Document)
+			if err != nil {
+				return err
+			}
+			t.data = d.Data
+		}
+		p.touched[o.Document.ID] = t
+		return nil
+	}
+	for i, o := range p.dry.Outcomes {
+		p.position[o.Document.ID] = i
+		if p.asked[i].Verb == store.PutStatus {
+			continue // which no file holds
+		}
+		if err := note(o); err != nil {
+			return err
+		}
+	}
+	for _, o := range p.dry.Cascaded {
+		if err := note(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enclose finds the region that the documents that change are in.
+func (p *plan) enclose(ctx context.Context) error {
+	for _, id := range sortedIDs(p.touched) {
+		t := p.touched[id]
+		kind := kindOf(id)
+		if kind == environmentKind && t.data == nil {
+			p.region.whole = true // the folder of its cluster may go with it
+		}
+		p.region.addDocument(id)
+		if t.data == nil || t.isNew {
+			if err := p.a.affected(ctx, p.region, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// edit renders the documents into files and reads them again as everybody else will.
+func (p *plan) edit(draft *gitrepo.Draft) error {
+	if len(p.touched) == 0 {
+		p.read = &surveyed{byID: make(map[dovetail.ID]*instancerepo.Document)}
+		return nil
+	}
+	listed, err := draft.Files(p.region.part())
+	if err != nil {
+		return err
+	}
+	files := make([]instancerepo.File, len(listed))
+	for i, f := range listed {
+		files[i] = instancerepo.File(f)
+	}
+	before, err := p.region.survey(each(files))
+	if err != nil {
+		return err
+	}
+	edits, problems := instancerepo.Edits(files, p.after(before.documents))
+	if err := p.refuse(problems, ReasonNotInFile); err != nil {
+		return err
+	}
+	p.edits = edits
+	for _, f := range files {
+		if _, edited := edits[f.Path]; edited {
+			p.files[f.Path] = f.Data
+		}
+	}
+	if p.read, err = p.region.survey(each(edited(files, edits))); err != nil {
+		return err
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	for path, data := range edits {
+		if data == nil {
+			err = draft.Remove(path)
+		} else {
+			err = draft.Write(path, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after is what the region is to say.
+func (p *plan) after(before []instancerepo.Document) []instancerepo.Document {
+	var all []instancerepo.Document
+	known := make(map[dovetail.ID]bool)
+	for _, d := range before {
+		known[d.ID] = true
+		if t := p.touched[d.ID]; t != nil {
+			if t.data == nil {
+				continue
+			}
+			d.Data = t.data
+		}
+		all = append(all, d)
+	}
+	for _, id := range sortedIDs(p.touched) {
+		if t := p.touched[id]; t.data != nil && !known[id] {
+			all = append(all, instancerepo.Document{ID: id, Data: t.data, Position: dovetail.Position{File: fileOf(id)}})
+		}
+	}
+	return all
+}
+
+// edited are the files with their edits.
+func edited(files []instancerepo.File, edits map[string][]byte) []instancerepo.File {
+	var all []instancerepo.File
+	for _, f := range files {
+		if _, changes := edits[f.Path]; !changes {
+			all = append(all, f)
+		}
+	}
+	for path, data := range edits {
+		if data != nil {
+			all = append(all, instancerepo.File{Path: path, Data: data})
+		}
+	}
+	slices.SortFunc(all, func(a, b instancerepo.File) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
+	return all
+}
+
+func each(files []instancerepo.File) func(yield func(instancerepo.File, error) bool) {
+	return func(yield func(instancerepo.File, error) bool) {
+		for _, f := range files {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// check compares what the files say now with what was asked for.
+func (p *plan) check() error {
+	var problems []*dovetail.Error
+	for _, id := range sortedIDs(p.touched) {
+		t, got := p.touched[id], p.read.byID[id]
+		problem := &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: id}
+		switch {
+		case t.data == nil && got == nil:
+			continue
+		case t.data == nil:
+			problem.Message, problem.Remedy = string(id)+" would still be in the instance repository", "delete what it is there for first, as the other documents of its folder"
+		case got == nil:
+			problem.Message, problem.Remedy = string(id)+" would not be found in the instance repository again", "create it together with what belongs to it, as a cluster with its first environment"
+		default:
+			path, lost := lostIn(t.data, got.Data, "")
+			if !lost {
+				continue
+			}
+			problem.Position.Path = path
+			problem.Message, problem.Remedy = "the files of the instance repository cannot hold "+path+" of "+string(id)+" as it is", "leave it out, or write what they can hold"
+		}
+		problems = append(problems, problem)
+	}
+	return p.refuse(problems, ReasonNotInFile)
+}
+
+// refuse makes the refusal of problems, in the terms of the operations.
+func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
+	for _, e := range problems {
+		e.Reason = reason
+		if i, ok := p.position[e.Key]; ok {
+			e.Index = i + 1
+			path := e.Position.Path
+			e.Position = p.asked[i].Position
+			e.Position.Path += path
+		}
+	}
+	return dovetail.Join("the instance repository cannot hold it", problems)
+}
+
+// lostIn finds the first value that is not the same in another one. What is empty may be missing there, and
+// the other may say more.
+func lostIn(v, in *value.Value, path string) (string, bool) {
+	switch {
+	case isGivenBack(path), in == nil && isEmpty(v), value.Equal(v, in):
+		return "", false
+	case in == nil || v.Kind != value.Map || in.Kind != value.Map:
+		return path, true
+	}
+	for _, m := range v.Members {
+		if at, lost := lostIn(m.Value, in.Get(m.Name), path+value.Pointer(m.Name)); lost {
+			return at, true
+		}
+	}
+	return "", false
+}
+
+// isGivenBack says whether a path is that of something that files need not say as it is asked for: when a part
+// of an effective set was generated, which only the store knows, and the order of an association, which
+// is its place in a list, and so never has gaps.
+func isGivenBack(path string) bool { return path == "/spec/generated" || path == "/spec/order" }
+
+func isEmpty(v *value.Value) bool {
+	return v == nil || v.Kind == value.Null || (v.Kind == value.Map || v.Kind == value.List) && len(v.Members)+len(v.Items) == 0
+}
+
+// derive makes the operations: those asked for with the data that the files give, and those of other
+// documents that the files make others.
+func (p *plan) derive(ctx context.Context) error {
+	same := true
+	for i, op := range p.asked {
+		t := p.touched[op.ID]
+		if got := p.read.byID[op.ID]; t != nil && t.data != nil && got != nil && op.Verb != store.PutStatus {
+			data := keepGenerated(got.Data, t.data)
+			same = same && value.Equal(data, p.asked[i].Data)
+			op.Data = data
+			if op.Verb == store.Patch {
+				op.Verb = store.Put
+				op.IfExists = len(op.IfMatch) == 0
+			}
+		}
+		p.apply = append(p.apply, op)
+	}
+	if len(p.touched) == 0 {
+		return nil
+	}
+	have, err := p.a.stored(ctx, p.region, p.read)
+	if err != nil {
+		return err
+	}
+	others, err := p.region.differences(p.read, have)
+	if err != nil {
+		return err
+	}
+	for _, op := range others {
+		if p.touched[op.ID] == nil {
+			p.apply = append(p.apply, op)
+		}
+	}
+	if same && len(p.apply) == len(p.asked) {
+		return nil // which was tried already
+	}
+	return p.try(ctx)
+}
+
+// try leaves out what follows from the edits and the store cannot hold; it is a defect.
+func (p *plan) try(ctx context.Context) error {
+	for {
+		_, err := p.a.store.Apply(ctx, p.apply, store.Options{DryRun: true})
+		if err == nil {
+			return nil
+		}
+		rest, refused := withoutRefused(p.apply, err)
+		if refused == nil || slices.ContainsFunc(p.asked, func(op store.Operation) bool {
+			return !slices.ContainsFunc(rest, func(left store.Operation) bool { return left.ID == op.ID })
+		}) {
+			return err
+		}
+		p.apply = rest
+		p.read.refused = append(p.read.refused, refused...)
+	}
+}

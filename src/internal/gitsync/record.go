@@ -1,0 +1,138 @@
+package gitsync
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+const (
+	recordKind = "instanceRepository"
+	recordName = "attached"
+)
+
+var recordID = dovetail.ID("").Child(recordKind, recordName)
+
+// maxDefects is how many defects the record lists.
+const maxDefects = 100
+
+// record is the document that says up to which commit the store follows the repository. Every change of
+// documents that the repository holds writes it in the same transaction, and requires that it was not
+// written since it was read.
+type record struct {
+	doc *dovetail.Document
+	state
+}
+
+// state is the status of the record.
+type state struct {
+	Head    string  `json:"head,omitempty"` // "" until the store follows for the first time
+	Defects defects `json:"defects"`
+}
+
+// defects are what is wrong in the repository.
+type defects struct {
+	Total int      `json:"total"`
+	First []defect `json:"first"` // at most maxDefects, in the order of their files
+}
+
+// defect is one of them.
+type defect struct {
+	Reason  string `json:"reason,omitempty"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy,omitempty"`
+	Refused bool   `json:"refused,omitempty"` // by the store, which is asked again with every commit of others
+}
+
+// defectOf shows an error, the reason of one that has none being its code.
+func defectOf(e *dovetail.Error) defect {
+	reason := e.Reason
+	if reason == "" {
+		reason = string(e.Code)
+	}
+	p := e.Position
+	return defect{Reason: reason, File: p.File, Line: p.Line, Column: p.Column, Path: p.Path, Message: e.Message, Remedy: e.Remedy}
+}
+
+// record reads the record. Its document is nil when there is none.
+func (a *Attachment) record(ctx context.Context) (*record, error) {
+	doc, err := a.store.Get(ctx, recordID)
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+		return &record{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &record{doc: doc}
+	if len(doc.Status) > 0 {
+		if err := json.Unmarshal(doc.Status, &r.state); err != nil {
+			return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: recordID, Message: "the record of the attached instance repository cannot be read",
+				Remedy: "delete " + string(recordID) + " while no server runs, and attach the repository anew", Err: err}
+		}
+	}
+	return r, nil
+}
+
+// begin makes the record when there is none, or when another repository was attached before.
+func (a *Attachment) begin(ctx context.Context) error {
+	for {
+		r, err := a.record(ctx)
+		if err != nil {
+			return err
+		}
+		member := func(name string, v *value.Value) value.Member { return value.Member{Name: name, Value: v} }
+		data := value.NewMap(member("metadata", value.NewMap(member("name", value.NewString(recordName)))),
+			member("spec", value.NewMap(member("url", value.NewString(a.options.URL)), member("branch", value.NewString(a.options.Branch)))))
+		op := store.Operation{Verb: store.Create, ID: recordID, Data: data}
+		if r.doc != nil {
+			was, err := value.ParseJSON(r.doc.Data, value.Limits{})
+			if err != nil {
+				return err
+			}
+			if value.Equal(was.Get("spec"), data.Get("spec")) {
+				return nil
+			}
+			// What the store follows is another repository: it starts anew, with a new record.
+			if _, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: recordID, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{}); err != nil && !isOvertaken(err) {
+				return err
+			}
+		}
+		_, err = a.store.Apply(ctx, []store.Operation{op}, store.Options{})
+		if err == nil || !isOvertaken(err) {
+			return err
+		}
+	}
+}
+
+// write is the operation that records a state, made from these inputs, if nobody did so since the record was read.
+func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error) {
+	text, err := json.Marshal(next)
+	if err != nil {
+		return store.Operation{}, dovetail.AsError(err)
+	}
+	status, err := value.ParseJSON(text, value.Limits{})
+	if err != nil {
+		return store.Operation{}, dovetail.AsError(err)
+	}
+	return store.Operation{Verb: store.PutStatus, ID: recordID, Data: status, Inputs: inputs, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
+}
+
+// isOvertaken says whether a transaction was refused, alone or beside other reasons, because another
+// process wrote the record.
+func isOvertaken(err error) bool {
+	e := dovetail.AsError(err)
+	return e != nil && (e.Key == recordID || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Key == recordID }))
+}
+
+func compareDefects(a, b defect) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+}

@@ -1,0 +1,181 @@
+package gitsync
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
+)
+
+// The kinds of which documents elsewhere depend, and their file names.
+const (
+	environmentKind = "environment"
+	associationKind = "paramSetAssociation"
+	siteSetKind     = "siteParamSet"
+	clusterSetKind  = "clusterParamSet"
+	partKind        = "effectiveSetPart"
+	partsFolder     = "effective-set"
+)
+
+// region is the part of the repository that a change concerns, read and written as one: so that a change
+// in one environment costs as much as that environment is large.
+type region struct {
+	whole        bool
+	environments map[instancerepo.Environment]bool
+	files        map[string]bool // beside those of environments
+	parts        bool            // with the effective sets of the environments, which are large
+}
+
+func newRegion() *region {
+	return &region{environments: make(map[instancerepo.Environment]bool), files: make(map[string]bool)}
+}
+
+// addFile widens the region by a file.
+func (r *region) addFile(path string) {
+	environment, ok := instancerepo.EnvironmentOf(path)
+	kind, _, _ := instancerepo.Holder(path)
+	switch {
+	case ok:
+		r.environments[environment] = true
+		r.parts = r.parts || kind == partKind
+	case kind != "":
+		r.files[path] = true
+	}
+}
+
+// addDocument widens the region by the files of a document.
+func (r *region) addDocument(id dovetail.ID) {
+	d := instancerepo.Document{ID: id}
+	if environment, ok := d.Environment(); ok {
+		r.environments[environment] = true
+		r.parts = r.parts || kindOf(id) == partKind
+		return
+	}
+	for _, path := range instancerepo.Paths(id) {
+		r.files[path] = true
+	}
+}
+
+// kindOf is the kind of a document that the repository holds, which is the name of its last element.
+func kindOf(id dovetail.ID) string {
+	key := id.Key()
+	if len(key) == 0 {
+		return ""
+	}
+	return key[len(key)-1].Name
+}
+
+// list returns the environments in order.
+func (r *region) list() []instancerepo.Environment {
+	var all []instancerepo.Environment
+	for e := range r.environments {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b instancerepo.Environment) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// part is what must be read of the repository: of environments also the ParamSets that they may use.
+func (r *region) part() gitrepo.Part {
+	if r.whole {
+		return gitrepo.Part{}
+	}
+	folders := make(map[string]bool)
+	for e := range r.environments {
+		folders[e.Folder()] = true
+		folders[parameters.Location{}.String()] = true
+		folders[parameters.Location{Cluster: e.Cluster}.String()] = true
+	}
+	for file := range r.files {
+		folders[file[:strings.LastIndexByte(file, '/')]] = true
+	}
+	p := gitrepo.Part{Under: []string{}}
+	for folder := range folders {
+		p.Under = append(p.Under, folder)
+	}
+	slices.Sort(p.Under)
+	if !r.parts {
+		p.Without = []string{partsFolder}
+	}
+	return p
+}
+
+// isEmpty says whether there is nothing in the region that documents could come from.
+func (r *region) isEmpty() bool { return !r.whole && len(r.environments) == 0 && len(r.files) == 0 }
+
+// holds says whether a document may come from the region's files and no others.
+func (r *region) holds(id dovetail.ID) bool {
+	if r.whole {
+		return true
+	}
+	d := instancerepo.Document{ID: id}
+	if environment, ok := d.Environment(); ok {
+		return r.environments[environment] && (r.parts || kindOf(id) != partKind)
+	}
+	if kindOf(id) == "cluster" {
+		return false // a folder, which others may be in
+	}
+	return slices.ContainsFunc(instancerepo.Paths(id), func(path string) bool { return r.files[path] })
+}
+
+// includes says whether a file is in the region, so that what is wrong with it is known anew.
+func (r *region) includes(path string) bool {
+	if r.whole || r.files[path] {
+		return true
+	}
+	environment, ok := instancerepo.EnvironmentOf(path)
+	return ok && r.environments[environment] && (r.parts || !strings.HasPrefix(path, environment.Folder()+"/"+partsFolder+"/"))
+}
+
+// judges says whether a survey of the region can tell of a defect: that nobody uses a ParamSet of a cluster
+// or the site, only one of the whole repository can.
+func (r *region) judges(reason, path string) bool {
+	if _, ok := instancerepo.EnvironmentOf(path); !ok && reason == instancerepo.ReasonParamSetUnreferenced {
+		return r.whole
+	}
+	return r.includes(path)
+}
+
+// surveyed is what a region's files say.
+type surveyed struct {
+	documents []instancerepo.Document // by id
+	byID      map[dovetail.ID]*instancerepo.Document
+	defects   []*dovetail.Error // in the region
+	refused   []*dovetail.Error // what the store could not hold of it
+}
+
+// survey reads files as documents.
+func (r *region) survey(files iter.Seq2[instancerepo.File, error]) (*surveyed, error) {
+	contents, err := instancerepo.Survey(files)
+	if err != nil {
+		return nil, err
+	}
+	s := &surveyed{documents: contents.Documents(), byID: make(map[dovetail.ID]*instancerepo.Document)}
+	for i := range s.documents {
+		s.byID[s.documents[i].ID] = &s.documents[i]
+	}
+	for _, e := range contents.Defects {
+		if r.judges(e.Reason, e.Position.File) {
+			s.defects = append(s.defects, e)
+		}
+	}
+	return s, nil
+}
+
+// filesOf passes files from Git on to the engine.
+func filesOf(files iter.Seq2[gitrepo.File, error]) iter.Seq2[instancerepo.File, error] {
+	return func(yield func(instancerepo.File, error) bool) {
+		for f, err := range files {
+			if !yield(instancerepo.File(f), err) {
+				return
+			}
+		}
+	}
+}

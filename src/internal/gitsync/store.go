@@ -1,0 +1,68 @@
+package gitsync
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Store is a store whose writes go through an attachment. Everything else is that of the store.
+type Store struct {
+	*store.Store
+	attachment *Attachment
+}
+
+// Attached returns the store as services are to see it.
+func (a *Attachment) Attached() *Store { return &Store{Store: a.store, attachment: a} }
+
+// Apply is that of the attachment, signed by the principal of the context.
+func (s *Store) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+	applied, err := s.attachment.Apply(ctx, operations, options, Commit{})
+	if err != nil {
+		return nil, err
+	}
+	return applied.Result, nil
+}
+
+// Create creates one document.
+func (s *Store) Create(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
+	op.Verb = store.Create
+	return s.one(ctx, op)
+}
+
+// Put creates or replaces one document.
+func (s *Store) Put(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
+	op.Verb = store.Put
+	return s.one(ctx, op)
+}
+
+// Delete deletes one document.
+func (s *Store) Delete(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
+	op.Verb = store.Delete
+	return s.one(ctx, op)
+}
+
+func (s *Store) one(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
+	result, err := s.Apply(ctx, []store.Operation{op}, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return result.Outcomes[0].Document, nil
+}
+
+// Import is that of the store, but refused for documents that the repository holds: their versions and
+// times are those of commits.
+func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
+	var errs dovetail.Errors
+	for i, doc := range documents {
+		if kind := kindOf(doc.ID); s.attachment.isHeld(kind) || kind == recordKind {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Index: i + 1,
+				Message: "a " + kind + " comes from the instance repository that is attached", Remedy: "push it there, or import it with dovetail apply"})
+		}
+	}
+	if err := errs.Err("the import was refused"); err != nil {
+		return nil, err
+	}
+	return s.Store.Import(ctx, documents)
+}

@@ -1,0 +1,45 @@
+package gitsync
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// pull brings the clone to what the remote has.
+func (a *Attachment) pull(ctx context.Context) error {
+	_, err := a.repository.Pull(ctx)
+	return unusable(err)
+}
+
+// concealed is an error of work that is done as the system, of files and documents of others too, as a principal may
+// see it: one who may not read everything learns that it failed, and the log what and where.
+func (a *Attachment) concealed(ctx context.Context, err error) error {
+	if err == nil || a.store.Readable(ctx) == nil {
+		return err
+	}
+	e := dovetail.AsError(err)
+	switch {
+	case e.Code == dovetail.CodeCanceled, e.Code == dovetail.CodeTimeout, e.Code == dovetail.CodeForbidden:
+		return err
+	}
+	a.options.Log.Warn("the instance repository and the store do not fit together", "error", err)
+	return &dovetail.Error{Code: e.Code, Reason: e.Reason, Message: "the instance repository cannot be used for this",
+		Remedy: "ask the operator of the server, whose log says why"}
+}
+
+// unusable makes what is wrong with the repository or how it is asked, which is nobody's fault who reads or
+// writes documents, CodeUnavailable. Other errors stay; nil does.
+func unusable(err error) error {
+	switch dovetail.CodeOf(err) {
+	case dovetail.CodeInvalid, dovetail.CodeUnauthenticated, dovetail.CodeUnprocessable:
+	default:
+		return err
+	}
+	e := dovetail.AsError(err)
+	u := &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the instance repository cannot be used: " + e.Message, Remedy: e.Remedy, Errors: e.Errors, Err: e}
+	if e.Code == dovetail.CodeUnprocessable { // a file of it, not where it is
+		u.Position = e.Position
+	}
+	return u
+}

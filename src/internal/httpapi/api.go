@@ -1,0 +1,164 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Store is what the API serves. *store.Store is one; its methods are described there.
+type Store interface {
+	Model() *schema.Model
+	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
+	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
+	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	Head(ctx context.Context) (store.Cursor, error)
+	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
+	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	Rotate(ctx context.Context, key string) (*store.Rotation, error)
+	Ping(ctx context.Context) error
+	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
+	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
+	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	MaySee(ctx context.Context, kind, what string) error
+	Admit(ctx context.Context, scopes ...store.Scope) error
+	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
+	HasRights(ctx context.Context) bool
+}
+
+// Options configure an API. The zero value is ready to use.
+type Options struct {
+	Log     *slog.Logger         // one record a request; default none
+	Metrics *prometheus.Registry // where the API's own metrics go, and what /metrics shows; default a new one
+	Limits  Limits
+	Checks  []Check // what /readyz shows beside the store
+	// Services are served beside the documents.
+	Services []Service
+	// OnlyServices leaves the documents out, and all else below /v2.
+	OnlyServices bool
+	// Hard is the level of requests that take long; default one of its own. An application gives it to services, too,
+	// for work that they do by themselves.
+	Hard *flowcontrol.Level
+	// Authenticate says whose requests are; nil asks nobody.
+	Authenticate Authenticate
+	// Proxies are believed about the address that a request comes from; the zero value believes none.
+	Proxies forwarded.Proxies
+	// LoginRefused is called with the address and the reason when Authenticate refuses a request; nil for not at all. Its
+	// error is answered in place of the refusal.
+	LoginRefused func(ctx context.Context, address string, reason error) error
+	// Access answers about the access policy and the sessions; nil where there are none.
+	Access Access
+	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
+	// the function that it returns how it was answered; nil for nobody.
+	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
+	// Encryption says what is encrypted where it is stored, for the index; nil for not told.
+	Encryption func() store.Encryption
+	Version    string           // of the program, for /openapi.json and the index
+	Now        func() time.Time // default time.Now
+}
+
+// API is the HTTP handler of a store. It is safe for concurrent use.
+type API struct {
+	store     Store
+	options   Options
+	limits    Limits
+	metrics   *metrics
+	log       *slog.Logger
+	ids       requestIDs
+	quota     *ratelimit.Quota
+	watches   *ratelimit.Quota   // those of principals
+	refusals  *ratelimit.Quota   // of principals and addresses
+	ordinary  *flowcontrol.Level // where requests get their seats
+	hard      *flowcontrol.Level // those that take long
+	held      atomic.Int64       // bytes of bodies
+	memory    *memory
+	reads     *memory
+	fixed     *mux.Router
+	endpoints map[*mux.Route]*route
+
+	building sync.Mutex
+	routing  atomic.Pointer[routing]
+
+	closing sync.Once
+	done    chan struct{} // closed by Close: watches end
+}
+
+// New returns an API that serves the store. It registers its metrics, so one registry is for one API.
+func New(s Store, options Options) *API {
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Metrics == nil {
+		options.Metrics = prometheus.NewRegistry()
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	a := &API{
+		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
+		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
+	}
+	a.memory, a.reads = newMemory(a.limits.Bodies), newReadMemory(a.limits.Bodies)
+	a.quota = ratelimit.New(ratelimit.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
+	a.refusals = ratelimit.New(ratelimit.Options{PerSecond: a.limits.Refusals, Burst: refusalsAtOnce * int(a.limits.Refusals)})
+	a.watches = ratelimit.New(ratelimit.Options{AtOnce: a.limits.Watches})
+	a.ordinary, a.hard = a.limits.levels(options.Hard)
+	observeLevels(options.Metrics, map[string]*flowcontrol.Level{"requests": a.ordinary, "hard": a.hard})
+	a.fixedRoutes()
+	return a
+}
+
+// Server returns an HTTP server of the API with the timeouts of its Limits. Its Shutdown ends
+// watches too.
+func (a *API) Server() *http.Server {
+	l := a.limits
+	server := &http.Server{
+		Handler:           a,
+		ReadHeaderTimeout: l.ReadHeader,
+		ReadTimeout:       l.Read,
+		WriteTimeout:      l.Read + l.Request + l.Write,
+		IdleTimeout:       l.Idle,
+		MaxHeaderBytes:    l.Header,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	server.RegisterOnShutdown(a.Close)
+	return server
+}
+
+// Close ends the watches, which otherwise last as long as their clients like. It may be called more
+// than once; requests after it are served, but for watches.
+func (a *API) Close() { a.closing.Do(func() { close(a.done) }) }
+
+// current returns what follows from the store's model, made anew when the model has changed.
+func (a *API) current() *routing {
+	model := a.store.Model()
+	if have := a.routing.Load(); have != nil && have.model == model {
+		return have
+	}
+	a.building.Lock()
+	defer a.building.Unlock()
+	if have := a.routing.Load(); have != nil && have.model == model {
+		return have
+	}
+	made := newRouting(model, a)
+	a.routing.Store(made)
+	return made
+}

@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/selector"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// createInCollection creates a document whose name its data gives.
+func createInCollection(x *exchange) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	data, content, err := x.readDocument()
+	if err != nil {
+		return err
+	}
+	id, err := nameBelow(x.route.kind, x.resource, len(x.route.elements), data)
+	if err != nil {
+		return err
+	}
+	return x.create(store.Operation{ID: id, Data: data, Content: content})
+}
+
+// nameBelow completes the id of a collection, which has so many elements, with what the data says.
+func nameBelow(kind *schema.Kind, under dovetail.ID, elements int, data *value.Value) (dovetail.ID, error) {
+	var errs dovetail.Errors
+	id := under
+	for _, element := range kind.Elements[elements:] {
+		name, err := manifest.NameIn(kind, element, data)
+		switch {
+		case err != nil:
+			errs.Join(err)
+		case name == nil:
+			errs.Add(unnamed(kind, element, data))
+		default:
+			if why := dovetail.CheckValue(name.Text); why != "" {
+				errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: name.At, Message: "the value of " + element + " " + why})
+			}
+			id = id.Child(element, name.Text)
+		}
+	}
+	return id, errs.Err("the document is not named")
+}
+
+func unnamed(kind *schema.Kind, element string, data *value.Value) *dovetail.Error {
+	paths := manifest.NamePaths(kind, element)
+	at := data.Position()
+	at.Path = value.Pointer(paths[0]...)
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: "the body does not say the " + element,
+		Remedy: "give it as " + strings.Join(paths[0], ".") + " or as " + strings.Join(paths[1], ".")}
+}
+
+// listQuery reads the selectors.
+func listQuery(p parameters, under dovetail.ID, kind string) (store.ListQuery, error) {
+	q := store.ListQuery{Under: under, Kind: kind}
+	var err error
+	if text := p.text("labelSelector"); text != "" {
+		if q.Labels, err = selector.ParseLabels(text); err != nil {
+			return q, err
+		}
+	}
+	if text := p.text("fieldSelector"); text != "" {
+		q.Fields, err = selector.ParseFields(text)
+	}
+	return q, err
+}
+
+// listCollection answers the items: all of them as an array, or with limit or continue a page.
+func listCollection(x *exchange) error {
+	p, err := x.parameters("labelSelector", "fieldSelector", "limit", "continue", "view", "content", "watch")
+	if err != nil {
+		return err
+	}
+	write, err := x.itemWriter(p)
+	if err != nil {
+		return err
+	}
+	q, err := listQuery(p, x.resource, x.route.kind.Name)
+	if err != nil {
+		return err
+	}
+	if p.has("limit") || p.has("continue") {
+		return x.listPage(p, q, write)
+	}
+	return x.listAll(q, write)
+}
+
+// itemWriter appends one item of a list: its data, or with view=document its envelope.
+type itemWriter func(dst []byte, doc *dovetail.Document) ([]byte, error)
+
+func (x *exchange) itemWriter(p parameters) (itemWriter, error) {
+	switch view := p.text("view"); view {
+	case "":
+		return func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendData(dst, doc), nil }, nil
+	case viewDocument:
+		content, err := p.flag("content")
+		return func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendEnvelope(dst, doc, content) }, err
+	default:
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a collection has no view \"" + view + "\"", Remedy: "use view=document, or none"}
+	}
+}
+
+// checkParent tells an empty collection from one below a document that does not exist.
+func (x *exchange) checkParent() error {
+	if x.route.kind == nil {
+		return nil
+	}
+	parent := concreteParent(x.route.kind)
+	if parent == nil {
+		return nil
+	}
+	n := len(parent.Elements)
+	key := x.resource.Key()
+	if len(key) < n {
+		return nil
+	}
+	_, err := x.api.store.Get(x.ctx, key[:n].ID())
+	return err
+}
+
+// concreteParent returns the nearest ancestor that has documents of its own, nil at the top.
+func concreteParent(kind *schema.Kind) *schema.Kind {
+	parent := kind.Parent
+	for parent != nil && parent.Abstract {
+		parent = parent.Parent
+	}
+	return parent
+}
+
+// chunk is how many documents are read at a time for a whole list.
+const chunk = 500
+
+// pageBytes is how much memory the documents of a page take, unless it is one document: pages of large documents are short.
+func (l Limits) pageBytes() int64 {
+	const usual, share = 8 << 20, 16
+	return min(usual, l.Bodies/share)
+}
+
+// listAll streams the whole list as one array. Once it has begun an error can only break it off.
+func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
+	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
+	page, err := x.api.store.List(x.ctx, q)
+	if err != nil {
+		return err
+	}
+	if page.Next == "" {
+		return x.listOne(page, write)
+	}
+	x.contentType()
+	defer x.stream()()
+	for first := true; ; first = false {
+		text, err := x.partOfList(page, first, write)
+		if err != nil {
+			return err
+		}
+		x.reading.mustHold(int64(len(text)))
+		if err := x.send(text); err != nil || page.Next == "" {
+			return err
+		}
+		x.reading.free()
+		q.After = page.Next
+		if err := x.resume(); err != nil {
+			return err
+		}
+		if page, err = x.api.store.List(x.ctx, q); err != nil {
+			return err
+		}
+	}
+}
+
+// listOne answers a list that is one page.
+func (x *exchange) listOne(page *store.Page, write itemWriter) error {
+	if len(page.Documents) == 0 {
+		if err := x.checkParent(); err != nil {
+			return err
+		}
+	}
+	text, err := appendItems([]byte{'['}, page.Documents, write)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, append(text, ']'))
+}
+
+// partOfList writes one page of the array of all. In YAML the lists of the pages just follow each other.
+func (x *exchange) partOfList(page *store.Page, first bool, write itemWriter) ([]byte, error) {
+	open, isYAML := byte('['), x.format == formatYAML
+	if !first && !isYAML {
+		open = ','
+	}
+	var text []byte
+	if len(page.Documents) > 0 {
+		var err error
+		if text, err = appendItems([]byte{open}, page.Documents, write); err != nil {
+			return nil, err
+		}
+		if isYAML {
+			return x.formatted(append(text, ']'))
+		}
+	}
+	if page.Next == "" && !isYAML {
+		text = append(text, ']')
+	}
+	return text, nil
+}
+
+// appendItems appends the items with commas between them.
+func appendItems(dst []byte, documents []*dovetail.Document, write itemWriter) ([]byte, error) {
+	size := 1
+	for _, doc := range documents {
+		size += len(doc.Data) + len(doc.Status) + len(`,"status":,`)
+	}
+	dst = slices.Grow(dst, size)
+	for i, doc := range documents {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = write(dst, doc); err != nil {
+			return nil, err
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,17 @@
+// Package httpapi serves a store over HTTP: routes made from the ref-schema, RFC 9457 problems,
+// entity tags, paging, batches, server-sent changes, OpenAPI, health and metrics.
+//
+// Fixed endpoints (/livez, /v2/batch, ...) are routes of gorilla/mux. The resources are not: a
+// schema of fifty kinds makes hundreds of templates, and mux tries them one by one with a regular
+// expression each. They are nodes of a tree keyed by path segments, which resolves a path in the
+// time of its length and knows every verb of it, so that 405, Allow, hints on 404 and /openapi.json
+// all come from one place. Tree and whatever else follows from the model are made anew and swapped
+// in one step when the store's model changes.
+//
+// Services add endpoints of their own by the type Service. They import this package, which knows
+// none of them.
+//
+// It may import dovetail, value, yaml, selector, schema, store, manifest, ratelimit and forwarded; it must not import a
+// backend, the client or the command line. This is the only package that maps error codes to
+// HTTP statuses.
+package httpapi

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+)
+
+// exchange is one request and its answer on their way through the API.
+type exchange struct {
+	api     *API
+	routing *routing
+	ctx     context.Context // of the request, with its time limit
+	w       recorder
+	r       *http.Request
+	id      string // of the request
+
+	caller    Caller              // whose it is; nil without authentication
+	principal *dovetail.Principal // of the caller
+	flow      flowcontrol.Flow    // the same, or the address that it comes from
+	exempt    bool                // it needs no seats
+	class     string              // of requests that cost the same; see classify
+	long      bool
+	seat      flowcontrol.Seat
+	level     *flowcontrol.Level // that the seat is of
+
+	route    *route
+	method   *method
+	values   []string    // the variable segments of the path, as written
+	resource dovetail.ID // the item, or what the collection is under
+	format   format
+
+	held    int64                                     // bytes of the body
+	memory  int64                                     // bytes that it and what is made of it are counted with
+	reading reading                                   // what the request reads
+	traced  func(route string, status int, err error) // nil for no trace
+
+	dryRun   bool          // only show what a write would do
+	key      string        // the client's idempotency key for the write
+	managed  bool          // the write may change documents of managed kinds
+	paced    bool          // it was delayed before any work
+	warned   int           // how many warnings the answer has, told or counted
+	streamed bool          // the answer lasts as long as its reader likes
+	wait     time.Duration // how long the write waits for the status of what it wrote
+
+	err *dovetail.Error // what was answered as a problem, for the log
+}
+
+// handler serves one verb of a route. Its error becomes the answer.
+type handler func(x *exchange) error
+
+// ServeHTTP serves one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	x := &exchange{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
+	x.w.x = x
+	x.id = a.ids.of(r)
+	if a.options.Trace != nil {
+		x.ctx, x.traced = a.options.Trace(x.ctx, r)
+	}
+	w.Header()["X-Request-Id"] = []string{x.id}
+	a.metrics.inFlight.Inc()
+	defer a.metrics.inFlight.Dec()
+	defer x.finish(start)
+	x.routing = a.current()
+	if err := x.serve(); err != nil {
+		x.pace(err)
+		x.fail(err)
+	}
+}
+
+func (x *exchange) serve() error {
+	found := x.find()
+	leave, err := x.admit()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	x.paceUnprivileged()
+	if found != nil {
+		return found
+	}
+	if x.method == nil {
+		return x.otherMethod()
+	}
+	if x.format, err = negotiate(x.r.Header["Accept"], x.method.offers); err != nil && !x.watching() {
+		return err
+	}
+	if x.route.elements != nil {
+		if x.resource, err = x.route.id(x.values); err != nil {
+			return err
+		}
+	}
+	handle, watching := x.method.handle, x.watching()
+	if watching {
+		handle = (*exchange).watch
+	}
+	if !watching && !x.method.unlimited {
+		ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
+		defer cancel()
+		x.ctx = ctx
+	}
+	x.boundReading(watching)
+	if err := x.permit(); err != nil {
+		return err
+	}
+	if err := x.queue(); err != nil {
+		return err
+	}
+	return handle(x)
+}
+
+// otherMethod answers a verb that the route does not have.
+func (x *exchange) otherMethod() error {
+	x.w.Header().Set("Allow", x.route.allow)
+	if x.r.Method == http.MethodOptions {
+		x.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeMethod,
+		Message: x.r.Method + " is not allowed on " + x.route.template, Remedy: "use one of " + x.route.allow}
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	x      *exchange
+	status int
+	bytes  int64
+}
+
+// WriteHeader sends the status.
+func (w *recorder) WriteHeader(status int) {
+	w.begin(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (w *recorder) Write(p []byte) (int, error) {
+	w.begin(http.StatusOK)
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// begin notes the status. Whoever reads the answer slowly holds no seats.
+func (w *recorder) begin(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.x.leave()
+	}
+}
+
+// Unwrap lets http.ResponseController through.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// write sends a part of the body. What the client did not take, nobody misses.
+func (x *exchange) write(p []byte) { _, _ = x.w.Write(p) }

@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Every code of the domain has a status, and no other has.
+func TestStatusesAreTotal(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../dovetail/error.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := map[dovetail.Code]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if ok && len(spec.Values) == 1 && strings.HasPrefix(spec.Names[0].Name, "Code") {
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes[dovetail.Code(text)] = true
+		}
+		return true
+	})
+	if len(codes) < 20 {
+		t.Fatalf("found only %d codes", len(codes))
+	}
+	for code := range codes {
+		if statuses[code] == 0 {
+			t.Errorf("%s has no status", code)
+		}
+	}
+	for code := range statuses {
+		if !codes[code] {
+			t.Errorf("%s is no code", code)
+		}
+	}
+	if statusOf("new") != http.StatusInternalServerError {
+		t.Error("an unknown code is not the server's fault")
+	}
+}
+
+func TestNegotiate(t *testing.T) {
+	tests := []struct {
+		accept string
+		offers offers
+		want   format
+		err    bool
+	}{
+		{accept: "", offers: resources, want: formatJSON},
+		{accept: "*/*", offers: resources, want: formatJSON},
+		{accept: "application/json", offers: resources, want: formatJSON},
+		{accept: "application/yaml", offers: resources, want: formatYAML},
+		{accept: "text/x-yaml; charset=utf-8", offers: resources, want: formatYAML},
+		{accept: "application/*;q=0.5, text/yaml;q=0.6", offers: resources, want: formatYAML},
+		{accept: "application/json;q=0.1, */*;q=0.2", offers: resources, want: formatYAML},
+		{accept: "text/html, */*;q=0.1", offers: resources, want: formatJSON},
+		{accept: "text/*", offers: resources, want: formatYAML},
+		{accept: "multipart/form-data", offers: resources | multipartForm, want: formatMultipart},
+		{accept: "multipart/form-data, application/json", offers: resources, want: formatJSON},
+		{accept: "text/event-stream", offers: resources | eventStream, want: formatEvents},
+		{accept: "multipart/form-data", offers: resources, err: true},
+		{accept: "application/json;q=0", offers: resources, err: true},
+		{accept: "nonsense", offers: resources, err: true},
+		{accept: "application/json;q=x", offers: resources, err: true},
+		{accept: "image/png", offers: anything, want: formatJSON},
+		{accept: "image/png", offers: files, want: formatJSON},
+	}
+	for _, tt := range tests {
+		t.Run(tt.accept, func(t *testing.T) {
+			got, err := negotiate([]string{tt.accept}, tt.offers)
+			if got != tt.want || (err != nil) != tt.err {
+				t.Errorf("got %d, %v", got, err)
+			}
+		})
+	}
+	if got, err := negotiate([]string{"text/html", "application/yaml"}, resources); got != formatYAML || err != nil {
+		t.Errorf("two lines: got %d, %v", got, err)
+	}
+}
+
+func TestTree(t *testing.T) {
+	root := &node{}
+	for _, template := range []string{"/a", "/a/{x}", "/a/{x}/{y}", "/a/{x}/words", "/a/{x}/words/{z}", "/long/way"} {
+		root.descend(segmentsOf(template)).route = &route{template: template}
+	}
+	root.alias("one", root.descend(segmentsOf("/a")))
+	root.alias("long/road", root.descend(segmentsOf("/long/way")))
+	root.alias("long", root.descend(segmentsOf("/a"))) // goes no further than the words that are there
+	tests := []struct {
+		path, template string
+		values         []string
+		aliased        bool
+	}{
+		{path: "a", template: "/a"},
+		{path: "a/b", template: "/a/{x}", values: []string{"b"}},
+		{path: "a/b/c", template: "/a/{x}/{y}", values: []string{"b", "c"}},
+		{path: "a/words/words", template: "/a/{x}/words", values: []string{"words"}},
+		{path: "a/b/words/w", template: "/a/{x}/words/{z}", values: []string{"b", "w"}},
+		{path: "a/b/c/d"},
+		{path: "a//c"},
+		{path: "one/b", template: "/a/{x}", values: []string{"b"}, aliased: true},
+		{path: "long/way", template: "/long/way"},
+		{path: "long/road", template: "/long/way", aliased: true},
+		{path: "long"},
+		{path: ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			var m match
+			found := root.find(tt.path, &m)
+			if found != (tt.template != "") || found && m.route.template != tt.template {
+				t.Fatalf("got %v, %v", found, m.route)
+			}
+			if found && (m.aliased != tt.aliased || len(m.values)+len(tt.values) > 0 && !reflect.DeepEqual(m.values, tt.values)) {
+				t.Errorf("got %v, %v", m.values, m.aliased)
+			}
+		})
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for pair, want := range map[[2]string]int{{"", ""}: 0, {"a", ""}: 1, {"apps", "aps"}: 1, {"apps", "maps"}: 2, {"abc", "xyz"}: 3} {
+		if got := distance(pair[0], pair[1]); got != want {
+			t.Errorf("%v: got %d, want %d", pair, got, want)
+		}
+	}
+}
+
+func TestQuoteHeader(t *testing.T) {
+	if got, want := quoteHeader("a \"b\" \\ ä\r\n"), `"a \"b\" \\ ???"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func FuzzToken(f *testing.F) {
+	f.Add("scope", encodeToken("scope", "project/p1"))
+	f.Add("other", encodeToken("scope", "project/p1"))
+	f.Add("scope", "e30")
+	f.Add("scope", "")
+	f.Fuzz(func(t *testing.T, scope, text string) {
+		after, err := decodeToken(scope, text)
+		if err != nil {
+			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
+				t.Errorf("code %s", dovetail.CodeOf(err))
+			}
+			return
+		}
+		if _, err := dovetail.ParseID(string(after)); err != nil {
+			t.Errorf("the token leads to %q", after)
+		}
+		if again, err := decodeToken(scope, encodeToken(scope, after)); err != nil || again != after {
+			t.Errorf("got %q, %v", again, err)
+		}
+		if _, err := decodeToken(scope+"x", text); err == nil {
+			t.Error("the token is good for another list")
+		}
+	})
+}
+
+func FuzzTags(f *testing.F) {
+	for _, seed := range []string{`"a-1"`, `"a-1", W/"b-2"`, "*", `"a,b"`, `"`, ",,", "W/", `"a-1" "b"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		h := http.Header{"If-Match": {text}, "If-None-Match": {text}}
+		tags, exists, err := ifMatch(h)
+		if err != nil && dovetail.CodeOf(err) != dovetail.CodeInvalid {
+			t.Errorf("code %s", dovetail.CodeOf(err))
+		}
+		if err == nil && len(tags) == 0 && !exists {
+			t.Error("a condition without any meaning")
+		}
+		notModified(h, dovetail.ETag{UID: "a", Revision: 1})
+	})
+}

@@ -1,0 +1,49 @@
+package instancerepo
+
+import (
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Edit writes documents over the file that held them, and keeps the text of everything that stays: comments,
+// order, what documents do not say. A file that says the same already comes back byte for byte. documents
+// are all that the file is to hold, of an inventory the environment and its associations; those of other
+// files are passed over. old is nil for a new file. Errors: CodeUnprocessable for documents that are not of that file, or that it
+// cannot hold, and for an old file that is no YAML map.
+func Edit(name string, old []byte, documents []Document) ([]byte, error) {
+	at, ok := find(name)
+	if !ok {
+		return nil, newDefect(ReasonNoPlace, dovetail.Position{File: name}, "it is not a file that holds documents", "name a file of the layout of instance repositories")
+	}
+	sets, problems := gather(documents)
+	i := slices.IndexFunc(sets, func(s *set) bool { return s.path == at.path })
+	if i < 0 {
+		problems = append(problems, newDefect(ReasonNoPlace, dovetail.Position{File: name}, "none of the documents is in it", "give those that are"))
+		return nil, dovetail.Join("the file cannot be written", problems)
+	}
+	text, problems := sets[i].edit(name, old)
+	if len(problems) > 0 {
+		return nil, dovetail.Join("the file cannot be written", problems)
+	}
+	return text, nil
+}
+
+// edit writes the set over the file that is there.
+func (s *set) edit(name string, old []byte) ([]byte, []*dovetail.Error) {
+	if old == nil {
+		content, problems := s.content(nil)
+		return yaml.Marshal(content), problems
+	}
+	from, errs := parse(name, old, s.place)
+	if errs != nil {
+		return nil, errs
+	}
+	to, problems := s.content(from)
+	if value.Equal(from, to) {
+		return old, problems
+	}
+	return yaml.Rewrite(old, to), problems
+}

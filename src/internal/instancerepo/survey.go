@@ -1,0 +1,178 @@
+package instancerepo
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Survey reads the files of an instance repository, in any order, and tells what is there and every
+// defect. A defect keeps nothing else from being read. The error is that of the files.
+func Survey(files iter.Seq2[File, error]) (*Contents, error) {
+	s := &survey{clusters: make(map[string]bool), environments: make(map[Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
+		paramSets: make(map[string]*ParamSet), seen: make(map[string]string)}
+	for file, err := range files {
+		if err != nil {
+			return nil, err
+		}
+		s.file(file)
+	}
+	return s.finish(), nil
+}
+
+// survey collects what files say.
+type survey struct {
+	contents     Contents
+	clusters     map[string]bool
+	environments map[Environment]*EnvironmentContents
+	namespaces   map[string]*Namespace // by folder
+	paramSets    map[string]*ParamSet  // by location and name
+	seen         map[string]string     // files by their paths as Files writes them
+}
+
+// file reads one file, if it is one that says something here.
+func (s *survey) file(f File) {
+	at, ok := find(f.Path)
+	if !ok {
+		s.checkDepth(f.Path)
+		return
+	}
+	var env Environment
+	for _, e := range at.key {
+		switch e.Name {
+		case "cluster":
+			env.Cluster = e.Value
+			s.clusters[e.Value] = true
+		case "environment":
+			env.Name = e.Value
+			s.environment(env)
+		case "deployPostfix":
+			s.namespace(env, e.Value)
+		}
+	}
+	data := s.read(f, at)
+	if data == nil {
+		return
+	}
+	s.contents.files = append(s.contents.files, &content{spot: at, file: f.Path, data: data})
+	name := at.name()
+	if isParamSet(at.kind) {
+		location := path.Dir(f.Path)
+		s.paramSets[location+"/"+name] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
+	}
+	switch at.kind {
+	case "environment":
+		if at.shape == inventory {
+			e := s.environment(env)
+			e.DefinitionFile, e.Definition = f.Path, data
+		}
+	case "solutionDescriptor":
+		if name == "full" {
+			e := s.environment(env)
+			e.DescriptorFile, e.Descriptor = f.Path, data
+		}
+	case "bgDomain":
+		s.environment(env).BGDomain = data
+	case "deployPostfix":
+		ns := s.namespace(env, name)
+		said, _ := data.Get("name").Str()
+		ns.File, ns.Data, ns.Name = f.Path, data, cmp.Or(said, name)
+	case "application":
+		ns := s.namespace(env, at.key[len(at.key)-2].Value)
+		ns.Applications = append(ns.Applications, name)
+	}
+}
+
+func (s *survey) environment(env Environment) *EnvironmentContents {
+	e := s.environments[env]
+	if e == nil {
+		e = &EnvironmentContents{Environment: env}
+		s.environments[env] = e
+	}
+	return e
+}
+
+func (s *survey) namespace(env Environment, deployPostfix string) *Namespace {
+	folder := env.path("Namespaces", deployPostfix)
+	ns := s.namespaces[folder]
+	if ns == nil {
+		ns = &Namespace{DeployPostfix: deployPostfix, Name: deployPostfix}
+		s.namespaces[folder] = ns
+		e := s.environment(env)
+		e.Namespaces = append(e.Namespaces, ns)
+	}
+	return ns
+}
+
+// read returns the map that a file is, or nil after a defect.
+func (s *survey) read(f File, at spot) *value.Value {
+	if other, twice := s.seen[at.path]; twice {
+		s.defect(ReasonFileTwice, dovetail.Position{File: f.Path, Line: 1}, "there is also "+other, "remove one of the two")
+		return nil
+	}
+	s.seen[at.path] = f.Path
+	v, errs := parse(f.Path, f.Data, at.place)
+	s.contents.Defects = append(s.contents.Defects, errs...)
+	return v
+}
+
+// parse reads the map that a file is. A file of parameters or credentials may be empty.
+func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error) {
+	values, err := yaml.Parse(name, data, value.Limits{})
+	if e := dovetail.AsError(err); e != nil {
+		var errs []*dovetail.Error
+		for _, part := range append(slices.Clone(e.Errors), e) {
+			if len(part.Errors) == 0 {
+				errs = append(errs, newDefect(ReasonFileMalformed, part.Position, part.Message, cmp.Or(part.Remedy, "correct the YAML")))
+			}
+		}
+		return nil, errs
+	}
+	switch {
+	case p.mayBeEmpty() && (len(values) == 0 || len(values) == 1 && values[0].Kind == value.Null):
+		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
+	case len(values) != 1 || values[0].Kind != value.Map:
+		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
+	case values[0].At("sops", "mac") != nil:
+		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted", "decrypt it, or keep its secrets elsewhere: what cannot be read cannot be stored")}
+	}
+	return values[0], nil
+}
+
+func newDefect(reason string, at dovetail.Position, message, remedy string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: reason, Position: at, Message: message, Remedy: remedy}
+}
+
+func (s *survey) defect(reason string, at dovetail.Position, message, remedy string) {
+	s.contents.Defects = append(s.contents.Defects, newDefect(reason, at, message, remedy))
+}
+
+// finish puts all into order and finds what no single file shows.
+func (s *survey) finish() *Contents {
+	c := &s.contents
+	c.ParamSets = slices.SortedFunc(maps.Values(s.paramSets), func(a, b *ParamSet) int { return cmp.Compare(a.File, b.File) })
+	c.Environments = slices.SortedFunc(maps.Values(s.environments), func(a, b *EnvironmentContents) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Environment.Name, b.Environment.Name))
+	})
+	c.Clusters = slices.Sorted(maps.Keys(s.clusters))
+	slices.SortFunc(c.files, func(a, b *content) int { return cmp.Compare(a.file, b.file) })
+	used := make(map[*ParamSet]bool)
+	for _, e := range c.Environments {
+		s.checkNamespaces(e)
+		s.associate(e, used)
+		s.checkDescriptor(e)
+	}
+	s.checkParamSets(used)
+	s.checkFiles()
+	slices.SortStableFunc(c.Defects, func(a, b *dovetail.Error) int {
+		p, q := a.Position, b.Position
+		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(a.Reason, b.Reason))
+	})
+	return c
+}

@@ -1,0 +1,146 @@
+package ratelimit
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Options say how much. The zero value bounds nothing.
+type Options struct {
+	PerSecond float64 // how often a user may enter, in the long run; 0 for no bound
+	Burst     int     // how often at once after a rest; default PerSecond, at least 1
+	AtOnce    int     // how many of a user may be inside; 0 for no bound
+	// Users is how many are told apart, default 10000. More of them at the same time share one quota.
+	Users int
+	Now   func() time.Time // default time.Now
+}
+
+// Quota counts by user. It is safe for concurrent use.
+type Quota struct {
+	options Options
+
+	mu     sync.Mutex
+	users  map[string]*user
+	others user      // of all who are not told apart
+	swept  time.Time // when those who rested were last forgotten
+}
+
+// user is what is known of one.
+type user struct {
+	rate   *rate.Limiter
+	inside int
+}
+
+// New returns a quota, nil when the options bound nothing: a nil Quota lets everybody in.
+func New(options Options) *Quota {
+	if options.PerSecond <= 0 && options.AtOnce <= 0 {
+		return nil
+	}
+	if options.Burst <= 0 {
+		options.Burst = max(1, int(options.PerSecond))
+	}
+	if options.Users <= 0 {
+		options.Users = 10000
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	q := &Quota{options: options, users: make(map[string]*user)}
+	q.others.rate = q.limiter()
+	return q
+}
+
+func (q *Quota) limiter() *rate.Limiter {
+	if q.options.PerSecond <= 0 {
+		return rate.NewLimiter(rate.Inf, 0)
+	}
+	return rate.NewLimiter(rate.Limit(q.options.PerSecond), q.options.Burst)
+}
+
+// Bound is which bound keeps somebody out.
+type Bound string
+
+// The bounds.
+const (
+	Often  Bound = "often"   // too often: see Refusal.Wait
+	AtOnce Bound = "at-once" // too many at once
+)
+
+// Refusal says why somebody is not let in now.
+type Refusal struct {
+	Bound Bound
+	Wait  time.Duration // until it is worth trying again; 0 when that is not known
+}
+
+// Enter lets a user in, or says why not. leave, which is not nil then, must be called once when what the user
+// entered for is done.
+func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
+	if q == nil {
+		return func() {}, nil
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.options.Now()
+	u := q.find(name, now)
+	if q.options.AtOnce > 0 && u.inside >= q.options.AtOnce {
+		return nil, &Refusal{Bound: AtOnce}
+	}
+	turn := u.rate.ReserveN(now, 1)
+	const early = time.Microsecond // who waits as long as told: delays come from floats, and are cut off
+	if wait := turn.DelayFrom(now); wait > early {
+		turn.CancelAt(now)
+		return nil, &Refusal{Bound: Often, Wait: wait}
+	}
+	u.inside++
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		u.inside--
+	}, nil
+}
+
+// Delay counts what a user did, and returns how long to wait before it is answered, at most so long: as often as
+// PerSecond allows nothing, and longer the more often it happens. A nil Quota delays nobody.
+func (q *Quota) Delay(name string, most time.Duration) time.Duration {
+	if q == nil {
+		return 0
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.options.Now()
+	turn := q.find(name, now).rate.ReserveN(now, 1)
+	wait := turn.DelayFrom(now)
+	if wait > most {
+		turn.CancelAt(now)
+	}
+	return min(wait, most)
+}
+
+// find returns what is known of a user. Where too many are known, those are forgotten who rest: nobody
+// can tell them from new ones.
+func (q *Quota) find(name string, now time.Time) *user {
+	if u := q.users[name]; u != nil {
+		return u
+	}
+	const again = time.Second // looking through all of them is dear
+	if len(q.users) >= q.options.Users && now.Sub(q.swept) >= again {
+		q.swept = now
+		for name, u := range q.users {
+			if q.rests(u, now) {
+				delete(q.users, name)
+			}
+		}
+	}
+	if len(q.users) >= q.options.Users {
+		return &q.others
+	}
+	u := &user{rate: q.limiter()}
+	q.users[name] = u
+	return u
+}
+
+func (q *Quota) rests(u *user, now time.Time) bool {
+	return u.inside == 0 && (q.options.PerSecond <= 0 || u.rate.TokensAt(now) >= float64(q.options.Burst))
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { repository } from "./server";
+import { stage } from "./stage";
+
+/** The sample in Git, with a clone in which somebody else works. */
+const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-git-"));
+const clone = join(folder, "clone");
+const remote = join(folder, "remote.git");
+const git = (...args: string[]) =>
+  execFileSync("git", ["-C", clone, "-c", "user.name=Other", "-c", "user.email=other@example.com", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+cpSync(`${repository}/src/internal/instancerepo/testdata/sample`, clone, { recursive: true });
+git("init", "-q", "-b", "main");
+git("add", "-A");
+git("commit", "-qm", "first");
+execFileSync("git", ["clone", "-q", "--bare", clone, remote]);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// The server looks at the repository by itself so seldom that it is the save that meets the push.
+const { server, open } = stage(undefined, "--instance-repo", remote, "--instance-repo-clone", join(folder, "server.git"), "--instance-repo-interval", "1h");
+
+test("a save that meets a push: what was pushed is shown, and both together are saved as a commit", async () => {
+  const place = "environmentId=cluster-01/pl-01&context=pipeline";
+  await server.call("POST", `/api/ui-override?${place}`, { parameters: { A: "old", B: "old" } });
+  const { page, check } = await open("/ui/overrides?cluster=cluster-01&environment=pl-01&context=pipeline");
+  await page.getByLabel("Value of A").fill("mine");
+  await page.getByLabel("Value of A").press("Enter");
+
+  git("pull", "-q", remote, "main");
+  const file = join(clone, "environments/cluster-01/pl-01/Inventory/parameters/pipeline-ui-override.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("B: old", "B: pushed"));
+  git("commit", "-qam", "theirs");
+  git("push", "-q", remote, "main");
+
+  await page.getByLabel("Comment").fill("together");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("somebody else pushed to the instance repository").waitFor();
+  await page.getByRole("button", { name: "Put both together" }).click();
+  expect(await page.getByLabel("Value of A").inputValue()).toBe("mine");
+  expect(await page.getByLabel("Value of B").inputValue()).toBe("pushed");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  git("pull", "-q", remote, "main");
+  expect(readFileSync(file, "utf8")).toMatch(/A: mine\n {2}B: pushed/);
+  expect(git("log", "-2", "--format=%s").trim().split("\n")).toEqual(["together", "theirs"]);
+  check();
+});

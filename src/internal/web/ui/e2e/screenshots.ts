@@ -1,0 +1,97 @@
+// Makes the pictures of docs/web.md: scripts/web --screenshots. SHOTS names another folder for them.
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { test } from "vitest";
+import { openPage, startBrowser, type Look } from "./browser";
+import { deltaText, seed, seedDescriptor, seedLayering, seedResolutions, seedSample } from "./seed";
+import { startServer } from "./server";
+
+const folder = process.env.SHOTS ?? fileURLToPath(new URL("../../../../../docs/images", import.meta.url));
+const environment = "cluster/cluster-01/environment/env-01";
+const override = "/ui/overrides?cluster=cluster-01&environment=pl-01&context=runtime&level=application&namespace=pl-01-pg&application=postgres";
+
+interface Shot {
+  name: string;
+  path: string;
+  look?: Look;
+  act?: (page: Page) => Promise<void>;
+}
+
+async function writeDelta(page: Page) {
+  await page.locator(".cm-content").click();
+  await page.keyboard.insertText(deltaText);
+  await page.getByLabel("Mode").selectOption("extended-merge");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByRole("heading", { name: "What would change" }).scrollIntoViewIfNeeded();
+}
+
+async function edit(page: Page) {
+  await page.locator(".cm-content", { hasText: "env-01" }).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("  region: north\n");
+  await page.getByText("The server finds nothing wrong.").waitFor();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await page.locator(".cm-changedLine").first().waitFor();
+}
+
+async function plan(page: Page) {
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Show what would go with it" }).click();
+  await page.getByRole("button", { name: /Delete all/ }).waitFor();
+}
+
+async function editOverride(page: Page) {
+  await page.getByLabel("Name of a new parameter").fill("LOG_LEVEL");
+  await page.getByLabel("Its value").fill("debug");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByLabel("Comment").fill("see more while we test");
+}
+
+async function showClash(page: Page) {
+  await page.getByRole("region", { name: "The clash as a picture" }).scrollIntoViewIfNeeded();
+}
+
+const shots: Shot[] = [
+  { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
+  { name: "web-form", path: "/ui/explorer?id=registryDefinition/sample-registry&tab=form", look: { locale: "ru" } },
+  { name: "web-diff", path: `/ui/explorer?id=${environment}`, act: edit },
+  { name: "web-graph", path: `/ui/explorer?id=${environment}&tab=graph&depth=2`, look: { scheme: "dark" } },
+  { name: "web-delete", path: "/ui/explorer?id=cluster/cluster-01", act: plan },
+  { name: "web-override", path: override, act: editOverride },
+  { name: "web-effective", path: `${override}&tab=effective`, look: { scheme: "dark" } },
+  { name: "web-origin", path: `${override}&tab=effective&path=/artifact`, look: { locale: "ru" } },
+  { name: "web-layering", path: "/ui/layering" },
+  { name: "web-layered", path: "/ui/layering?revision=3&schema=example/Kind/v1&name=network&layer=site", look: { scheme: "dark" } },
+  { name: "web-clash", path: "/ui/resolutions?name=clash", act: showClash },
+  { name: "web-descriptor", path: "/ui/descriptors?environment=cluster-01/env-01" },
+  { name: "web-merge", path: "/ui/descriptors?environment=cluster-01/env-01&tab=merge", look: { scheme: "dark" }, act: writeDelta },
+  { name: "web-schema", path: "/ui/schema?kind=registryDefinition" },
+];
+
+test("pictures of the pages", async () => {
+  const server = await startServer();
+  const sample = await startServer();
+  const browser = await startBrowser();
+  try {
+    await seed(server);
+    await seedDescriptor(server);
+    await seedLayering(server);
+    await seedResolutions(server);
+    seedSample(sample);
+    await sample.call("POST", "/api/ui-override?environmentId=cluster-01/pl-01&context=runtime&namespaceName=pl-01-pg&applicationName=postgres", { parameters: { artifact: "org.example.snakeyaml", tracing: { enabled: true, ratio: 0.1 } } });
+    for (const { name, path, look, act } of shots) {
+      const { page, check } = await openPage(browser, (path.startsWith(override) ? sample : server).url, path, look);
+      await page.waitForLoadState("networkidle");
+      await act?.(page);
+      await page.waitForLoadState("networkidle");
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `${folder}/${name}.png` });
+      check();
+      await page.context().close();
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+    await sample.stop();
+  }
+});

@@ -1,0 +1,121 @@
+package layering
+
+import (
+	"cmp"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// change is what a request does to the documents of the newest revision. All else that is written for it is the work of the
+// service.
+type change struct {
+	put   []entry                        // that are new, or say something else, or were in another bucket
+	left  []entry                        // whose place is left: they go, or move to another bucket
+	fresh map[string]*rendering.Document // what those that are put say, by the name of their content
+	given map[dovetail.ID]bool           // places of documents that the principal itself gave
+	needs []store.Need                   // the rights that it takes
+}
+
+func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 }
+
+// changeTo is what makes the documents the content of a bucket. A document that says what it said stays the entry that it
+// is, if the principal may know what it said; who may not would learn from it that a guess was right.
+func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, documents []*rendering.Document) *change {
+	c := &change{fresh: make(map[string]*rendering.Document, len(documents)), given: make(map[dovetail.ID]bool, len(documents))}
+	stays := make(map[rendering.ID]bool, len(documents))
+	for _, d := range documents {
+		stays[d.ID] = true
+		e := entry{id: d.ID, bucket: bucket}
+		place := placeOf(e)
+		c.given[place] = true
+		right := dovetail.RightCreate
+		if old, had := from.index[d.ID]; had && old.bucket == bucket {
+			stored := was.documents[old.content]
+			if sc.knows(old, stored) && stored.Encrypted == d.Encrypted && value.Equal(stored.Value(), d.Value()) {
+				continue
+			}
+			right = dovetail.RightUpdate
+		}
+		e.content, e.since = r.nameOf(d), from.Number+1
+		c.put = append(c.put, e)
+		c.fresh[e.content] = d
+		c.needs = append(c.needs, store.Need{Right: right, ID: place})
+	}
+	for _, e := range from.index.sorted() {
+		if e.bucket == bucket && !stays[e.id] {
+			c.leave(e)
+		}
+	}
+	if len(documents)+len(c.left) == 0 && sc.limited() {
+		// Whether there is anything to delete is told to those only who may.
+		c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(entry{id: rendering.ID{Schema: "-", Name: "-"}, bucket: bucket})})
+	}
+	return c
+}
+
+func (c *change) leave(e entry) {
+	c.left = append(c.left, e)
+	c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(e)})
+}
+
+// changeBack is what makes the documents those of an older revision.
+func changeBack(from *head, target *Revision) *change {
+	c := &change{}
+	for _, e := range target.index.sorted() {
+		old, had := from.index[e.id]
+		right := dovetail.RightCreate
+		switch {
+		case had && old.bucket == e.bucket && old.content == e.content:
+			continue
+		case had && old.bucket == e.bucket:
+			right = dovetail.RightUpdate
+		case had:
+			c.leave(old)
+		}
+		e.since = from.Number + 1
+		c.put = append(c.put, e)
+		c.needs = append(c.needs, store.Need{Right: right, ID: placeOf(e)})
+	}
+	for _, e := range from.index.sorted() {
+		if _, stays := target.index[e.id]; !stays {
+			c.leave(e)
+		}
+	}
+	return c
+}
+
+// ids are those of the documents that are put.
+func (c *change) ids() map[rendering.ID]bool {
+	ids := make(map[rendering.ID]bool, len(c.put))
+	for _, e := range c.put {
+		ids[e.id] = true
+	}
+	return ids
+}
+
+// apply returns the index that a change makes of one.
+func (c *change) apply(x index) index {
+	next := make(index, len(x)+len(c.put))
+	for id, e := range x {
+		next[id] = e
+	}
+	for _, e := range c.left {
+		delete(next, e.id)
+	}
+	for _, e := range c.put {
+		next[e.id] = e
+	}
+	return next
+}
+
+// documents are what the entries of a changed index say.
+func (c *change) documents(next index, was *site) map[string]*rendering.Document {
+	all := make(map[string]*rendering.Document, len(next))
+	for _, e := range next {
+		all[e.content] = cmp.Or(c.fresh[e.content], was.documents[e.content])
+	}
+	return all
+}

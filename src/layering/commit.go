@@ -1,0 +1,226 @@
+package layering
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// maxAttempts bounds how often a revision is computed anew because another came first. Of those that
+// compete one gets through each time.
+const maxAttempts = 100
+
+// maxDifferences bounds how many indexes one revision is put together from: after so many that are differences one is
+// stored whole. A whole index is about a twentieth of the documents, so that hundreds of small revisions cost little.
+const maxDifferences = 64
+
+// step is the way from the newest revision to the next.
+type step struct {
+	from  *head
+	next  *Revision
+	was   *site // of from
+	is    *site // of next
+	fresh map[string]*rendering.Document
+
+	change   *change
+	warnings *dovetail.Errors // that the principal may know
+}
+
+// transact has the next revision computed from the newest, and commits it, again and again until no other writer comes
+// between. A step of nil means that there is nothing to do.
+func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (*step, error) {
+	for attempt := range maxAttempts {
+		from, err := r.head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s, err := compute(from)
+		if s == nil || err != nil {
+			return nil, err
+		}
+		err = r.commit(ctx, s, dryRun)
+		if err == nil {
+			if !dryRun {
+				r.cache.keepSite(s.is)
+			}
+			return s, nil
+		}
+		if !cameLate(err) {
+			return nil, sc.refusal(err, s.change)
+		}
+		if err := store.Pause(ctx, attempt); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "other writers kept making revisions", Remedy: "try again"}
+}
+
+// step makes the way to an index. fresh are documents, by the name of their content, that are not stored yet.
+func (r *Revisions) step(ctx context.Context, from *head, next index, fresh map[string]*rendering.Document) (*step, error) {
+	was, err := r.site(ctx, from.Revision)
+	if err != nil {
+		return nil, err
+	}
+	s := &step{from: from, was: was, fresh: fresh,
+		next: &Revision{Number: from.Number + 1, digest: next.digest(), index: next, whole: from.whole}}
+	if s.next.Number-s.next.whole >= maxDifferences || from.Number == 0 {
+		s.next.whole = s.next.Number
+	}
+	if s.is = r.cache.site(s.next.digest); s.is != nil {
+		return s, nil
+	}
+	documents := make(map[string]*rendering.Document, len(next))
+	missing := make(index)
+	for _, e := range next {
+		switch d := fresh[e.content]; {
+		case d != nil:
+			documents[e.content] = d
+		case was.documents[e.content] != nil:
+			documents[e.content] = was.documents[e.content]
+		default:
+			missing[e.id] = e
+		}
+	}
+	old, err := r.contents(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for name, d := range old {
+		documents[name] = d
+	}
+	s.is = newSite(next, s.next.digest, documents)
+	return s, nil
+}
+
+// commit writes a step in one transaction: the revision with its index, the documents that change or whose references
+// do, what the old ones said, and the head.
+func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
+	operations, err := r.documentOperations(ctx, s)
+	if err != nil {
+		return err
+	}
+	before := s.from.index
+	if s.next.whole == s.next.Number {
+		before = nil
+	}
+	d := s.next.index.differenceFrom(before)
+	number := int64(s.next.Number)
+	buckets := value.NewList()
+	for _, b := range s.next.Buckets() {
+		buckets.Items = append(buckets.Items, value.NewString(b))
+	}
+	spec := func(members ...value.Member) value.Member {
+		return value.Member{Name: "spec", Value: value.NewMap(members...)}
+	}
+	operations = append(operations,
+		store.Operation{Verb: store.Create, ID: revisionID(s.next.Number), Data: value.NewMap(nameMember(strconv.FormatInt(number, 10)), spec(
+			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))})),
+			// Names of buckets are for those only who may read all documents.
+			Status: value.NewMap(value.Member{Name: "buckets", Value: buckets}), Inputs: []dovetail.ID{dovetail.AllOf(elementDocument)}},
+		store.Operation{Verb: store.Create, ID: indexID(s.next.Number), Data: d.data()})
+	moved := store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), spec(value.Member{Name: "revision", Value: value.NewNumber(number)}))}
+	if s.from.doc != nil {
+		moved.Verb, moved.IfMatch = store.Put, []dovetail.ETag{s.from.doc.ETag()}
+	}
+	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true, Needs: s.change.needs})
+	return err
+}
+
+// documentOperations writes the documents of the newest revision as the next one has them.
+func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Operation, error) {
+	operations := make([]store.Operation, 0, len(s.fresh)+16) // of changes in other documents there are few
+	buckets := make(map[string]bool)
+	stays := make(map[dovetail.ID]bool, len(s.next.index))
+	was, is := newSpecs(s.was, s.from.index), newSpecs(s.is, s.next.index)
+	said := make(map[string]bool, len(s.next.index)) // by the documents of the next revision
+	for _, e := range s.next.index.sorted() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		id := placeOf(e)
+		stays[id], said[e.content] = true, true
+		if !buckets[e.bucket] {
+			buckets[e.bucket] = true
+			operations = append(operations, store.Operation{Verb: store.Put, ID: bucketID(e.bucket), Data: value.NewMap(nameMember(e.bucket))})
+		}
+		spec := is.of(e)
+		old, had := s.from.index[e.id]
+		if had && old == e && value.Equal(was.of(old), spec) {
+			continue
+		}
+		text, key, err := r.text(ctx, e.content, s.is.documents[e.content])
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			spec.Set(keyring.Element, value.NewString(key))
+		}
+		verb := store.Create
+		if had && old.bucket == e.bucket {
+			verb = store.Put
+		}
+		operations = append(operations, store.Operation{Verb: verb, ID: id, Data: value.NewMap(nameMember(e.id.Name), value.Member{Name: "spec", Value: spec}, text)})
+	}
+	for _, old := range s.from.index.sorted() {
+		if !said[old.content] {
+			said[old.content] = true
+			op, err := r.archive(ctx, old.content, s.was.documents[old.content])
+			if err != nil {
+				return nil, err
+			}
+			operations = append(operations, op)
+		}
+		if id := placeOf(old); !stays[id] {
+			operations = append(operations, store.Operation{Verb: store.Delete, ID: id})
+		}
+	}
+	return operations, nil
+}
+
+// cameLate says whether a transaction failed only because what it was computed from is no more.
+func cameLate(err error) bool {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	for _, part := range parts {
+		if part.Code == dovetail.CodeMissing && slices.ContainsFunc(part.Missing, isKey) {
+			return true // a data key that was rotated away meanwhile
+		}
+		if part.Key == headID || isRevision(part.Key) {
+			switch part.Code {
+			case dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isKey(id dovetail.ID) bool { return id.Key()[0].Name == keyring.Element }
+
+func isRevision(id dovetail.ID) bool {
+	key := id.Key()
+	return len(key) == 1 && key[0].Name == elementRevision
+}
+
+// refused makes an error of the store one of a document: who put it knows of no operations.
+func refused(err error) error {
+	e := *dovetail.AsError(err)
+	e.Index = 0
+	parts := e.Errors
+	e.Errors = nil
+	for _, part := range parts {
+		p := *part
+		p.Index = 0
+		e.Errors = append(e.Errors, &p)
+	}
+	return &e
+}

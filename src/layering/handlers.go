@@ -1,0 +1,250 @@
+package layering
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// continueHeader carries the token for the next part of a list.
+const continueHeader = "Dovetail-Continue"
+
+func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	values, err := yaml.Parse("", call.Text, call.Limits)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := rendering.Read("", values)
+	if err != nil {
+		return nil, err
+	}
+	call.Text = nil // the documents are enough
+	bucket := call.Path["bucket"]
+	written, err := r.Put(ctx, bucket, documents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure"})
+	if err != nil {
+		return nil, err
+	}
+	reply := putReply(bucket, written, call.DryRun)
+	for _, warning := range written.Warnings.Kept() {
+		reply.Warnings = append(reply.Warnings, warning.Message)
+	}
+	reply.MoreWarnings = written.Warnings.Omitted()
+	return reply, nil
+}
+
+// putReply shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
+func putReply(bucket string, w *Written, dryRun bool) *httpapi.Reply {
+	if dryRun {
+		return yamlReply(value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
+			value.Member{Name: "bucket", Value: value.NewString(bucket)}, value.Member{Name: "revision", Value: value.NewNumber(int64(w.Revision.Number))},
+			value.Member{Name: "changes", Value: changesValue(w.Changes)}))
+	}
+	if len(w.Documents) == 0 && w.Revision.Number > 0 {
+		return yamlReply(withStatus(value.NewMap(), bucket, w.Revision.Number))
+	}
+	return longReply(func(yield func(*value.Value) bool) {
+		for _, d := range w.Documents {
+			if !yield(withStatus(d.Redacted(), d.Bucket, d.Revision)) {
+				return
+			}
+		}
+	})
+}
+
+func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.answerDocuments(ctx, call, "documents", r.raw)
+}
+
+func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.answerDocuments(ctx, call, "rendered-documents", r.rendered)
+}
+
+// part is the part of a list of documents of a revision that a query asks for.
+type part struct {
+	of        *Revision
+	documents []chosen
+	next      string // token of the next part, "" for none
+	cleartext bool   // whether to show secrets
+	scope     scope  // of who asks
+}
+
+// choose reads the documents of a revision that the query chooses. what names the list.
+func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*part, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	of, err := r.existing(ctx, number)
+	if err != nil {
+		if e := dovetail.AsError(err); e.Reason == ClassRevisionNotFound {
+			e.Reason = "" // here the older system has no class of its own
+		}
+		return nil, err
+	}
+	name := of.uid + "/" + what
+	s, err := readSelection(call.Query, name)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{of: of, cleartext: call.Query.Get("cleartext-secrets") == "true", scope: r.scope(ctx)}
+	if p.cleartext {
+		if err := p.scope.maySeeSecrets(); err != nil {
+			return nil, err
+		}
+	}
+	all, err := read(ctx, p.scope, of)
+	if err != nil {
+		return nil, err
+	}
+	p.documents, p.next = s.apply(all, name)
+	return p, nil
+}
+
+// reply answers what there is to say of the documents.
+func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Reply {
+	reply := longReply(values)
+	if p.next != "" {
+		reply.Text.Header = http.Header{continueHeader: {p.next}}
+	}
+	return reply
+}
+
+// answerDocuments answers those of a revision that the query chooses.
+func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+	p, err := r.choose(ctx, call, what, read)
+	if err != nil {
+		return nil, err
+	}
+	return p.reply(func(yield func(*value.Value) bool) {
+		for i := range p.documents {
+			if !yield(p.documents[i].shown(p.cleartext)) {
+				return
+			}
+		}
+	}), nil
+}
+
+// pair serves what compares two revisions.
+func pair(compare func(ctx context.Context, a, b int) (*value.Value, error)) handler {
+	return func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+		a, err := revisionOf(call, "revision")
+		if err != nil {
+			return nil, err
+		}
+		b, err := revisionOf(call, "other")
+		if err != nil {
+			return nil, err
+		}
+		body, err := compare(ctx, a, b)
+		if err != nil {
+			return nil, err
+		}
+		return yamlReply(body), nil
+	}
+}
+
+func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	made, err := r.Rollback(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	body, err := r.describe(ctx, made)
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(body), nil
+}
+
+func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	of, err := r.existing(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	body, err := r.describe(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(body), nil
+}
+
+// describe shows a revision, as far as the principal of the context may read its documents. Number 0, which nobody put, has nothing but the number.
+func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, error) {
+	of = r.scope(ctx).visible(of)
+	shown, tags, policies := value.NewMap(), value.NewMap(), value.NewMap()
+	if of.Number > 0 {
+		var err error
+		if tags, err = r.Tags(ctx, of.Number); err != nil {
+			return nil, err
+		}
+		if policies, err = r.policies(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	for _, tag := range tags.Members {
+		shown.Members = append(shown.Members, value.Member{Name: tag.Name, Value: value.NewMap(
+			value.Member{Name: "name", Value: value.NewString(tag.Name)},
+			value.Member{Name: "url", Value: value.NewString(urlOf(of.Number) + "/tags/" + tag.Name)})})
+	}
+	body := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), of.Buckets())
+	body.Set("tags", shown)
+	body.Set("validationPolicies", policies)
+	return body, nil
+}
+
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+func urlOf(number int) string { return revisionsURL + "/" + strconv.Itoa(number) }
+
+func describeBriefly(number int, created string, buckets []string) *value.Value {
+	list := value.NewList()
+	for _, b := range buckets {
+		list.Items = append(list.Items, value.NewString(b))
+	}
+	return value.NewMap(
+		value.Member{Name: "id", Value: value.NewNumber(int64(number))},
+		value.Member{Name: "url", Value: value.NewString(urlOf(number))},
+		value.Member{Name: "createdAt", Value: value.NewString(created)},
+		value.Member{Name: "buckets", Value: list})
+}
+
+// DeleteAll deletes all revisions and all documents: numbering starts again. Data keys stay.
+func (r *Revisions) DeleteAll(ctx context.Context) error {
+	if err := r.mayDeleteAll(ctx); err != nil {
+		return err
+	}
+	var operations []store.Operation
+	for _, kind := range []string{elementHead, elementRevision, elementBucket, elementContent} {
+		docs, err := r.below(own(ctx), 0, kind)
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			operations = append(operations, store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: true})
+		}
+	}
+	_, err := r.store.Apply(ctx, operations, store.Options{Managed: true})
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		return mayNotDeleteAll() // the refusal of the store names documents
+	}
+	return err
+}
+
+func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Call) (*httpapi.Reply, error) {
+	return &httpapi.Reply{}, r.DeleteAll(ctx)
+}

@@ -1,0 +1,173 @@
+package layering
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// entry is one document of a revision.
+type entry struct {
+	id      rendering.ID
+	bucket  string
+	content string // the name of what it says
+	since   int    // the revision that it came with
+}
+
+// index is all documents of a revision. It is not changed once it is made.
+type index map[rendering.ID]entry
+
+// compareIDs orders documents: by schema, then name, then layer.
+func compareIDs(a, b rendering.ID) int {
+	return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Layer, b.Layer))
+}
+
+func compareEntries(a, b entry) int { return compareIDs(a.id, b.id) }
+
+// sorted returns the entries in the order of documents.
+func (x index) sorted() []entry {
+	entries := slices.AppendSeq(make([]entry, 0, len(x)), maps.Values(x))
+	slices.SortFunc(entries, compareEntries)
+	return entries
+}
+
+// buckets returns the names of those that have documents, in order.
+func (x index) buckets() []string {
+	names := make(map[string]bool)
+	for _, e := range x {
+		names[e.bucket] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// digest names what all documents say together: two indexes with equal digests render equally.
+func (x index) digest() string {
+	h := sha256.New()
+	for _, e := range x.sorted() {
+		for _, text := range []string{e.id.Schema, e.id.Name, e.id.Layer, e.content} {
+			h.Write([]byte(strconv.Itoa(len(text)) + ":" + text))
+		}
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:24])
+}
+
+// same says whether two indexes have the same documents with the same content in the same buckets.
+func (x index) same(other index) bool {
+	return maps.EqualFunc(x, other, func(a, b entry) bool { return a.bucket == b.bucket && a.content == b.content })
+}
+
+// difference is how an index differs from the one before.
+type difference struct {
+	put  []entry        // what is new or other, in the order of documents
+	gone []rendering.ID // what is there no more, in the same order
+}
+
+func (x index) differenceFrom(before index) difference {
+	var d difference
+	for _, e := range x {
+		if before[e.id] != e {
+			d.put = append(d.put, e)
+		}
+	}
+	for id := range before {
+		if _, still := x[id]; !still {
+			d.gone = append(d.gone, id)
+		}
+	}
+	slices.SortFunc(d.put, compareEntries)
+	slices.SortFunc(d.gone, compareIDs)
+	return d
+}
+
+// apply returns the index that differs so from this one.
+func (x index) apply(d difference) index {
+	next := maps.Clone(x)
+	if next == nil {
+		next = make(index, len(d.put))
+	}
+	for _, id := range d.gone {
+		delete(next, id)
+	}
+	for _, e := range d.put {
+		next[e.id] = e
+	}
+	return next
+}
+
+// The members of a stored index: documents by bucket, schema, layer and name, each with its content and since.
+const (
+	memberDocuments = "documents"
+	memberGone      = "gone"
+)
+
+// data writes the difference as the data of a layeringIndex. Nested maps name each bucket, schema and layer once.
+func (d difference) data() *value.Value {
+	documents := value.NewMap()
+	for _, e := range d.put {
+		at := documents
+		for _, name := range []string{e.bucket, e.id.Schema, e.id.Layer} {
+			at = descend(at, name)
+		}
+		at.Members = append(at.Members, value.Member{Name: e.id.Name,
+			Value: value.NewList(value.NewString(e.content), value.NewNumber(int64(e.since)))})
+	}
+	gone := value.NewList()
+	for _, id := range d.gone {
+		gone.Items = append(gone.Items, value.NewList(value.NewString(id.Schema), value.NewString(id.Layer), value.NewString(id.Name)))
+	}
+	return value.NewMap(nameMember(indexName), value.Member{Name: memberDocuments, Value: documents}, value.Member{Name: memberGone, Value: gone})
+}
+
+// descend returns the map below a name, made if need be. Neighbours mostly share it, so the last is looked at first.
+func descend(in *value.Value, name string) *value.Value {
+	if n := len(in.Members); n > 0 && in.Members[n-1].Name == name {
+		return in.Members[n-1].Value
+	}
+	if have := in.Get(name); have != nil {
+		return have
+	}
+	below := value.NewMap()
+	in.Members = append(in.Members, value.Member{Name: name, Value: below})
+	return below
+}
+
+// readDifference reads what data wrote. The error has the code CodeCorrupt.
+func readDifference(doc *dovetail.Document) (difference, error) {
+	var d difference
+	v, err := readStored(doc)
+	if err != nil {
+		return d, err
+	}
+	bad := func() (difference, error) { return d, corrupt(doc.ID, nil) }
+	for _, bucket := range members(v.Get(memberDocuments)) {
+		for _, schema := range members(bucket.Value) {
+			for _, layer := range members(schema.Value) {
+				for _, name := range members(layer.Value) {
+					if len(name.Value.Items) != 2 {
+						return bad()
+					}
+					since, err := strconv.Atoi(name.Value.Items[1].Text)
+					if err != nil {
+						return bad()
+					}
+					d.put = append(d.put, entry{id: rendering.ID{Schema: schema.Name, Name: name.Name, Layer: layer.Name},
+						bucket: bucket.Name, content: name.Value.Items[0].Text, since: since})
+				}
+			}
+		}
+	}
+	for _, item := range items(v.Get(memberGone)) {
+		if len(item.Items) != 3 {
+			return bad()
+		}
+		d.gone = append(d.gone, rendering.ID{Schema: item.Items[0].Text, Layer: item.Items[1].Text, Name: item.Items[2].Text})
+	}
+	return d, nil
+}

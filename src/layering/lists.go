@@ -1,0 +1,278 @@
+package layering
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// results is the form of a list in an answer.
+func results(count int, all ...*value.Value) *value.Value {
+	return value.NewMap(value.Member{Name: "count", Value: value.NewNumber(int64(count))}, value.Member{Name: "results", Value: value.NewList(all...)})
+}
+
+// paramOffset is how many items of a list to pass over.
+const paramOffset = "offset"
+
+// maxReports is how many reports one list answers. Each may be as large as a body.
+const maxReports = 100
+
+// cut returns the part of a list that the query asks for with limit and offset, of at most so many.
+func cut[T any](call *httpapi.Call, all []T, most int) ([]T, error) {
+	numbers := map[string]int{paramOffset: 0, paramLimit: most}
+	for _, name := range []string{paramOffset, paramLimit} {
+		if text := call.Query.Get(name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return nil, badParam(name, text, "give a number")
+			}
+			numbers[name] = n
+		}
+	}
+	all = all[min(numbers[paramOffset], len(all)):]
+	return all[:min(numbers[paramLimit], most, len(all))], nil
+}
+
+func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	docs, err := r.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tagged, err := r.below(ctx, 0, elementTag)
+	if err != nil {
+		return nil, err
+	}
+	tags := make(map[string][]string) // of a revision, by its number
+	for _, doc := range tagged {
+		number, _ := doc.Key().Value(elementRevision)
+		tags[number] = append(tags[number], lastValue(doc.ID))
+	}
+	if wanted := call.Query.Get("tag"); wanted != "" {
+		docs = slices.DeleteFunc(docs, func(d *dovetail.Document) bool { return !slices.Contains(tags[lastValue(d.ID)], wanted) })
+	}
+	if call.Query.Get(paramOrder) == "desc" {
+		slices.Reverse(docs)
+	}
+	count := len(docs)
+	if docs, err = cut(call, docs, count); err != nil {
+		return nil, err
+	}
+	seen, err := r.seenBuckets(ctx, r.scope(ctx), docs)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, doc := range docs {
+		shown, err := describeStored(doc, seen, tags[lastValue(doc.ID)])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shown)
+	}
+	return yamlReply(results(count, all...)), nil
+}
+
+// describeStored shows a revision in a list, by its document alone; seen are the buckets of those of which some may not be
+// told, nil for none.
+func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string) (*value.Value, error) {
+	of, err := readRevision(doc)
+	if err != nil {
+		return nil, err
+	}
+	shown := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), seen[of.Number])
+	if seen == nil {
+		buckets, err := bucketsOf(doc)
+		if err != nil {
+			return nil, err
+		}
+		shown.Set("buckets", buckets)
+	}
+	list := value.NewList()
+	for _, tag := range tags {
+		list.Items = append(list.Items, value.NewString(tag))
+	}
+	shown.Set("tags", list)
+	return shown, nil
+}
+
+// bucketsOf are the names of the buckets of a stored revision. They are in its status, which is for those only who may read all
+// documents; revisions of earlier versions have them in their data.
+func bucketsOf(doc *dovetail.Document) (*value.Value, error) {
+	of, err := readStored(doc)
+	if of = of.Get("spec"); err == nil && len(doc.Status) > 0 {
+		of, err = readStatus(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return value.NewList(items(of.Get("buckets"))...), nil
+}
+
+func (r *Revisions) getTags(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	tags, err := r.Tags(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	if tag := call.Path["tag"]; tag != "" {
+		data := tags.Get(tag)
+		if data == nil {
+			return nil, noTag(number, tag)
+		}
+		tags = value.NewMap(value.Member{Name: tag, Value: data})
+	}
+	return yamlReply(tags), nil
+}
+
+func (r *Revisions) postTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	data, err := oneBody(call)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		data = value.NewMap()
+	}
+	tag := call.Path["tag"]
+	if err := r.Tag(ctx, number, tag, data); err != nil {
+		return nil, err
+	}
+	return yamlReply(value.NewMap(value.Member{Name: tag, Value: data})), nil
+}
+
+func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{}, r.Untag(ctx, number, call.Path["tag"])
+}
+
+func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	result, err := oneBody(call)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Report(ctx, number, call.Path["validation"], result); err != nil {
+		return nil, err
+	}
+	return yamlReply(value.NewMap(value.Member{Name: memberStatus, Value: result.Get(memberStatus)},
+		value.Member{Name: memberValidator, Value: result.Get(memberValidator)})), nil
+}
+
+// validationsOf returns the validations of the revision in the path.
+func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Call) ([]validation, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	return r.validations(ctx, number)
+}
+
+func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	found, err := r.validationsOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, v := range found {
+		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.last().status)}))
+	}
+	return yamlReply(results(len(all), all...)), nil
+}
+
+func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	found, err := r.validationsOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	type one struct {
+		of string
+		at int
+		report
+	}
+	var reported []one
+	for _, v := range found {
+		for i, report := range v.reports {
+			reported = append(reported, one{v.name, i, report})
+		}
+	}
+	part, err := cut(call, reported, maxReports)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for _, o := range part {
+		shown, err := r.entry(ctx, o.of, o.report)
+		if err != nil {
+			return nil, err
+		}
+		shown.Set("id", value.NewNumber(int64(o.at)))
+		all = append(all, shown)
+	}
+	return yamlReply(results(len(reported), all...)), nil
+}
+
+func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	v, err := r.validationOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	var all []*value.Value
+	for i, report := range v.reports {
+		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: value.NewString(report.status)}))
+	}
+	return yamlReply(results(len(all), all...)), nil
+}
+
+func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	v, err := r.validationOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(call.Path["entry"])
+	if err != nil || n < 0 || n >= len(v.reports) {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"],
+			Remedy: "see the validation for its entries"}
+	}
+	shown, err := r.entry(ctx, v.name, v.reports[n])
+	if err != nil {
+		return nil, err
+	}
+	return yamlReply(shown), nil
+}
+
+// validationOf returns the validation in the path.
+func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Call) (*validation, error) {
+	number, err := revisionOf(call, "revision")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.existing(ctx, number); err != nil {
+		return nil, err
+	}
+	name := call.Path["validation"]
+	found, err := r.reports(ctx, validationID(number, name))
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "no validation " + name + " reported of revision " + strconv.Itoa(number),
+			Remedy: "see " + urlOf(number) + "/validations for those that did"}
+	}
+	return &found[0], nil
+}

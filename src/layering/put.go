@@ -1,0 +1,237 @@
+package layering
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+)
+
+// PutOptions say how to put a bucket.
+type PutOptions struct {
+	DryRun bool // check everything, change nothing
+	// StructureOnly postpones all checks but those of single documents and of names to rendering.
+	StructureOnly bool
+}
+
+// Written is what a write did, or would do.
+type Written struct {
+	Revision  *Revision              // the newest afterwards
+	Documents []Raw                  // of the bucket, as they are there; their revision is that of the write
+	Warnings  *dovetail.Errors       // what was let pass: the first of them, and how many there are
+	Changes   []rendering.Difference // of a dry run: how rendering would change
+}
+
+// Raw is a document as it was put, with where it is.
+type Raw struct {
+	*rendering.Document
+	Bucket   string
+	Revision int
+}
+
+// Put makes the documents the content of a bucket: those that it had and that are not given go. It makes a
+// revision, unless nothing changes.
+//
+// Errors, all of them together, with the classes of package rendering: documents that are there twice, or in
+// another bucket (CodeExists); a second layering policy (CodeConflict); and, unless StructureOnly, everything that
+// keeps the new revision from being rendered, and removals that would break another document (CodeInUse). As long as
+// there is no layering policy in any bucket, the documents of a site cannot be checked together, and are not.
+func (r *Revisions) Put(ctx context.Context, bucket string, documents []*rendering.Document, o PutOptions) (*Written, error) {
+	if why := dovetail.CheckValue(bucket); why != "" {
+		return nil, badName("bucket", why)
+	}
+	documents = slices.Clone(documents)
+	for i, d := range documents {
+		var err error
+		if documents[i], err = stripped(d); err != nil {
+			return nil, err
+		}
+	}
+	sc := r.scope(ctx)
+	if err := sc.mayPut(documents, o); err != nil {
+		return nil, err
+	}
+	written := &Written{Warnings: &dovetail.Errors{}}
+	s, err := r.transact(ctx, sc, o.DryRun, func(from *head) (*step, error) {
+		written.Revision = from.Revision
+		claim := func(in index) error { return claim(in, bucket, documents) }
+		was, err := r.site(ctx, from.Revision)
+		if err != nil {
+			return nil, err
+		}
+		return r.propose(ctx, proposal{scope: sc, from: from, was: was, claim: claim, options: o,
+			change: func() (*change, error) { return r.changeTo(sc, from, was, bucket, documents), nil }})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		written.Revision, written.Warnings = s.next, s.warnings
+		if o.DryRun {
+			if written.Changes, err = r.changes(ctx, sc, s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, d := range documents {
+		written.Documents = append(written.Documents, Raw{d, bucket, written.Revision.Number})
+	}
+	return written, nil
+}
+
+// proposal is what a request wants of the newest revision.
+type proposal struct {
+	scope   scope // of who wants it
+	from    *head
+	was     *site // of from
+	claim   func(index) error
+	change  func() (*change, error)
+	options PutOptions
+	trusted bool // for who may read everything: it was checked before
+}
+
+// propose makes the step to what is proposed, if the principal may go there, and everything fits together; nil when nothing
+// changes. What the request itself and rights tell comes first, so that a refusal depends on nothing else.
+func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
+	limited := p.scope.limited()
+	known := p.from.index
+	if limited {
+		known = nil
+	}
+	if err := p.claim(known); err != nil {
+		return nil, err
+	}
+	c, err := p.change()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.mayChange(ctx, p.scope, c, p.options.DryRun); err != nil || c.empty() {
+		return nil, err
+	}
+	if err := p.scope.controls(c); err != nil {
+		return nil, err
+	}
+	warnings := &dovetail.Errors{}
+	if limited {
+		if warnings, err = r.checkSeen(ctx, p.scope, p.from, p.was, c, p.claim); err != nil {
+			return nil, err
+		}
+		if err := p.claim(p.from.index); err != nil {
+			return nil, unreadableConflict()
+		}
+	}
+	s, err := r.step(ctx, p.from, c.apply(p.from.index), c.fresh)
+	if err != nil {
+		return nil, err
+	}
+	s.change, s.warnings = c, warnings
+	switch {
+	case limited:
+		err = p.scope.checkWhole(ctx, s, c, p.options.DryRun)
+	case !p.trusted:
+		s.warnings = s.is.links.Warnings()
+		if !p.options.StructureOnly {
+			err = s.check(ctx, p.options.DryRun)
+		}
+	}
+	return s, err
+}
+
+// claim says what keeps the documents from being those of the bucket, as far as names tell.
+func claim(in index, bucket string, documents []*rendering.Document) error {
+	var errs dovetail.Errors
+	errs.Merge(rendering.Conflicts(documents))
+	var policy *rendering.ID
+	for id := range in {
+		if id.Schema == rendering.PolicySchema {
+			policy = &id
+		}
+	}
+	add := func(e dovetail.Error) {
+		if errs.Full() {
+			errs.Count(1)
+			return
+		}
+		errs.Add(&e)
+	}
+	for _, d := range documents {
+		e := entry{id: d.ID, bucket: bucket}
+		if err := checkPlace(e); err != nil {
+			err.Position = d.Position()
+			add(*err)
+		}
+		if have, is := in[d.ID]; is && have.bucket != bucket {
+			add(dovetail.Error{Code: dovetail.CodeExists, Reason: rendering.ClassDuplicateDocumentExists, Position: d.Position(),
+				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or remove it from there first"})
+		}
+		if d.Schema == rendering.PolicySchema && policy != nil && *policy != d.ID {
+			add(dovetail.Error{Code: dovetail.CodeConflict, Reason: rendering.ClassSingletonDocumentConflict, Position: d.Position(),
+				Message: "there is a layering policy already: " + policy.Name, Remedy: "change that one, or remove it first"})
+		}
+	}
+	return errs.Err("the documents are refused")
+}
+
+// Rollback makes a revision with the documents of an older one, 0 for none. It makes none when nothing changes. What
+// was accepted once is not checked again. Errors: CodeNotFound.
+func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error) {
+	target, err := r.Revision(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	sc := r.scope(ctx)
+	result := &Revision{}
+	s, err := r.transact(ctx, sc, false, func(from *head) (*step, error) {
+		result = from.Revision
+		was, err := r.site(ctx, from.Revision)
+		if err != nil {
+			return nil, err
+		}
+		return r.propose(ctx, proposal{scope: sc, from: from, was: was, trusted: true, claim: func(index) error { return nil },
+			change: func() (*change, error) {
+				c := changeBack(from, target)
+				if !sc.limited() {
+					return c, nil
+				}
+				put := make(index, len(c.put))
+				for _, e := range c.put {
+					put[e.id] = e
+				}
+				var err error
+				c.fresh, err = r.contents(ctx, put)
+				return c, err
+			}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		return r.Revision(own(ctx), s.next.Number)
+	}
+	return result, nil
+}
+
+// changes says how rendering would change, as far as the principal may know it. What cannot be rendered counts as nothing.
+func (r *Revisions) changes(ctx context.Context, sc scope, s *step) ([]rendering.Difference, error) {
+	was, is := s.was, s.is
+	if sc.limited() {
+		hides := func(e entry, _ *rendering.Document) bool { return !sc.reads(e) }
+		was = r.siteOf(was.without(s.from.index, hides), s.from.index, was)
+		is = r.siteOf(is.without(s.next.index, hides), s.next.index, is)
+	}
+	var renderings [2]*rendering.Rendering
+	for i, of := range []*site{was, is} {
+		var err error
+		if renderings[i], err = of.render(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			renderings[i] = &rendering.Rendering{}
+		}
+	}
+	if sc.secrets {
+		return rendering.Diff(renderings[0], renderings[1]), nil
+	}
+	return rendering.DiffRedacted(renderings[0], renderings[1]), nil
+}

@@ -1,0 +1,99 @@
+package rendering
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ID tells documents apart: no two of a site have the same.
+type ID struct {
+	Schema string `json:"schema"`          // as "example/Kind/v1"
+	Name   string `json:"name"`            // metadata.name
+	Layer  string `json:"layer,omitempty"` // metadata.layeringDefinition.layer; control documents have none
+}
+
+// String names the document in messages: "example/Kind/v1 site-1 in site".
+func (id ID) String() string {
+	if id.Layer == "" {
+		return id.Schema + " " + id.Name
+	}
+	return id.Schema + " " + id.Name + " in " + id.Layer
+}
+
+func (id ID) compare(other ID) int {
+	return cmp.Or(strings.Compare(id.Schema, other.Schema), strings.Compare(id.Name, other.Name), strings.Compare(id.Layer, other.Layer))
+}
+
+// The schemas of the control documents.
+const (
+	PolicySchema           = "deckhand/LayeringPolicy/v1"
+	DataSchemaSchema       = "deckhand/DataSchema/v1"
+	ValidationPolicySchema = "deckhand/ValidationPolicy/v1"
+)
+
+// Document is one document as it was read. It does not change any more, so that any number of
+// goroutines and sites may use it.
+type Document struct {
+	ID
+	Control     bool // metadata.schema is metadata/Control/v1: it steers, and takes no part in layering
+	Abstract    bool // it is only inherited from
+	Replacement bool // it takes the place of its parent
+	Encrypted   bool // its data is a secret: storagePolicy is encrypted
+
+	whole         *value.Value
+	file          string
+	selector      []value.Member
+	actions       []action
+	substitutions []substitution
+	policy        *policy     // of a LayeringPolicy
+	dataSchema    *dataSchema // of a DataSchema
+}
+
+// Value is the whole document as it was read, members that this package does not know included. It
+// must not be changed.
+func (d *Document) Value() *value.Value { return d.whole }
+
+// Metadata is the document's metadata.
+func (d *Document) Metadata() *value.Value { return d.whole.Get("metadata") }
+
+// Data is the document's own data, before rendering. It may be null.
+func (d *Document) Data() *value.Value { return d.whole.Get("data") }
+
+// Labels are the document's labels, nil when it has none.
+func (d *Document) Labels() *value.Value { return d.Metadata().Get("labels") }
+
+// Position is where the document was read: file, line and column as far as they are known.
+func (d *Document) Position() dovetail.Position { return d.place(d.whole) }
+
+// place is the position of a value of the document that the path leads to.
+func (d *Document) place(v *value.Value, path ...string) dovetail.Position {
+	if v == nil {
+		v = d.whole
+	}
+	at := v.Position()
+	at.File, at.Path = d.file, value.Pointer(path...)
+	return at
+}
+
+// selects says whether the labels have all that the document's parent selector asks for.
+func (d *Document) selects(labels *value.Value) bool {
+	for _, m := range d.selector {
+		if !value.Equal(labels.Get(m.Name), m.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// isUtility says whether documents of the schema hold one text each.
+func isUtility(schema string) bool {
+	switch schema {
+	case "deckhand/Certificate/v1", "deckhand/CertificateAuthority/v1", "deckhand/CertificateAuthorityKey/v1",
+		"deckhand/CertificateKey/v1", "deckhand/Passphrase/v1", "deckhand/PrivateKey/v1", "deckhand/PublicKey/v1":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package resolution
+
+import (
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/resolution/catalog"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// shownAnswer is what resolving without storing answers.
+type shownAnswer struct {
+	Selections  *[]string          `json:"selections,omitempty"`
+	Explanation []solver.Selection `json:"explanation,omitempty"`
+	Unsat       *solver.Unsat      `json:"unsat,omitempty"`
+	TimedOut    bool               `json:"timedOut,omitempty"`
+	Message     string             `json:"message"`
+	InputDigest string             `json:"inputDigest"`
+}
+
+func show(problem *solver.Problem, outcome *solver.Outcome, explain bool) shownAnswer {
+	a := shownAnswer{Unsat: outcome.Unsat, TimedOut: outcome.TimedOut, Message: outcome.Message, InputDigest: problem.Digest()}
+	if outcome.Resolved() {
+		selections := make([]string, 0, len(outcome.Selections))
+		for _, s := range outcome.Selections {
+			selections = append(selections, s.String())
+		}
+		a.Selections = &selections
+		if explain {
+			a.Explanation = outcome.Selections
+		}
+	}
+	return a
+}
+
+// shownLoaded counts what a load did.
+type shownLoaded struct {
+	Source    string `json:"source"`
+	DryRun    bool   `json:"dryRun,omitempty"`
+	Created   int    `json:"created"`
+	Updated   int    `json:"updated"`
+	Unchanged int    `json:"unchanged"`
+	Deleted   int    `json:"deleted"`
+}
+
+func (l *shownLoaded) add(effect store.Effect) {
+	switch effect {
+	case store.WasCreated:
+		l.Created++
+	case store.WasUpdated:
+		l.Updated++
+	case store.WasUnchanged:
+		l.Unchanged++
+	case store.WasDeleted:
+		l.Deleted++
+	}
+}
+
+// catalogRequest reads a request to load a catalog. All that is wrong with it is reported together.
+func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Value, err error) {
+	var errs dovetail.Errors
+	refuse := func(v *value.Value, path, message string) {
+		position := v.Position()
+		position.Path = path
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: message,
+			Remedy: `send {"files": [{"name": "catalog.yaml", "text": "..."}]}`})
+	}
+	list := body.Get("files")
+	if list == nil || list.Kind != value.List {
+		refuse(body, "/files", "files must be a list")
+		return nil, nil, errs.Err("the request is refused")
+	}
+	for i, item := range list.Items {
+		name, named := item.Get("name").Str()
+		text, given := item.Get("text").Str()
+		if !named || !given {
+			refuse(item, "/files/"+strconv.Itoa(i), "a file needs a name and a text")
+		}
+		files = append(files, catalog.File{Name: name, Data: []byte(text)})
+	}
+	priority = body.Get("priority")
+	if priority != nil && priority.Kind != value.Number {
+		refuse(priority, "/priority", "priority must be a number, not a "+priority.Kind.String())
+	}
+	return files, priority, errs.Err("the request is refused")
+}
+
+// refusal is the error of a request that cannot be resolved, with the index of the constraint or source that is
+// wrong first. What is wrong with the spec has its place there; the path in a source is none in the request.
+func refusal(err error) error {
+	cause := *dovetail.AsError(err)
+	place := func(e *dovetail.Error) {
+		if e.Reason == solver.ReasonInvalidSource {
+			e.Position.Path = ""
+		} else if e.Position.Path != "" {
+			e.Position.Path = "/spec" + e.Position.Path
+		}
+	}
+	parts := make([]*dovetail.Error, len(cause.Errors))
+	for i, part := range cause.Errors {
+		copied := *part
+		place(&copied)
+		parts[i] = &copied
+	}
+	if place(&cause); len(parts) > 0 {
+		cause.Errors = parts
+	}
+	refused := &httpapi.Refusal{Cause: &cause}
+	if _, index, ok := solver.FaultOf(err); ok && index >= 0 {
+		refused.Members = map[string]any{"index": index}
+	}
+	return refused
+}
+
+// schemas describe the bodies.
+func schemas() map[string]httpapi.Schema {
+	type schema = httpapi.Schema
+	text, number, flag, object := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "object"}
+	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
+	source := httpapi.SchemaRef("ResolutionSource")
+	return map[string]schema{
+		"ResolutionSource": {"type": "object", "properties": schema{"name": text, "priority": number,
+			"packages": listOf(schema{"type": "object", "required": []string{"name"}, "properties": schema{"name": text, "defaultChannel": text, "deprecated": flag,
+				"versions": listOf(schema{"type": "object", "required": []string{"version"}, "properties": schema{"version": text, "channels": listOf(text)}})}})}},
+		"ResolutionCatalog": {"type": "object", "required": []string{"files"}, "properties": schema{"priority": number,
+			"files": listOf(schema{"type": "object", "required": []string{"name", "text"}, "properties": schema{"name": text, "text": text}})}},
+		"ResolutionLoaded": {"type": "object", "required": []string{"source", "created", "updated", "unchanged", "deleted"}, "properties": schema{
+			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number}},
+		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
+			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}}}}},
+		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
+			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "explanation": listOf(object),
+			"unsat": object, "timedOut": flag, "message": text, "inputDigest": text}},
+	}
+}

@@ -1,0 +1,259 @@
+package resolution
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Control keeps the status of all ActiveResolutions true until the context ends, or its view of the store is lost,
+// which it returns as the error: calling it again makes a new one. One process at a time should do so, under the
+// fence of its lease (package lease); others would only do the same work again.
+func (r *Resolutions) Control(ctx context.Context, fence store.Condition) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &controller{
+		reconciler: reconciler{Resolutions: r, fence: fence}, sources: newSources(),
+		known: make(map[dovetail.ID]*known), finished: make(chan result), retries: make(chan dovetail.ID),
+	}
+	from, err := r.store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.load(ctx); err != nil {
+		return err
+	}
+	events, failed := make(chan store.Event), make(chan error, 1)
+	var watching sync.WaitGroup
+	watching.Go(func() { failed <- c.watch(ctx, from, events) })
+	defer func() {
+		cancel()
+		c.end()
+		watching.Wait()
+	}()
+	for {
+		c.start(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case event := <-events:
+			if err := c.take(event); err != nil {
+				return err
+			}
+		case r := <-c.finished:
+			c.finish(ctx, r)
+		case id := <-c.retries:
+			c.queue(id)
+		}
+	}
+}
+
+// controller is what one loop knows. Only that loop touches it; the workers that it starts send what they did.
+type controller struct {
+	reconciler
+	sources  *sources
+	known    map[dovetail.ID]*known
+	waiting  []dovetail.ID // to be reconciled, each once
+	running  int
+	finished chan result
+	retries  chan dovetail.ID
+	timers   sync.WaitGroup
+}
+
+// known is what is known of one ActiveResolution.
+type known struct {
+	settled *settledAt // nil while there is no status of ours
+	uses    []string   // the sources that it names; nil for all
+	waiting bool
+
+	cancel context.CancelFunc // of the worker that is at it; nil when none is
+	again  bool               // its sources changed since that began
+	newest *dovetail.Document // as a change since then left it: by somebody else, or by the worker itself
+}
+
+type result struct {
+	id      dovetail.ID
+	settled *settledAt
+	err     error // CodeNotFound when it has gone
+}
+
+func (c *controller) load(ctx context.Context) error {
+	if err := c.sources.load(ctx, c.store, nil); err != nil {
+		return err
+	}
+	for doc, err := range c.store.Documents(ctx, store.ListQuery{Kind: state.Kind}) {
+		if err != nil {
+			return err
+		}
+		c.meet(doc)
+		c.queue(doc.ID)
+	}
+	return nil
+}
+
+// meet notes what an ActiveResolution depends on.
+func (c *controller) meet(doc *dovetail.Document) *known {
+	k := c.known[doc.ID]
+	if k == nil {
+		k = &known{}
+		c.known[doc.ID] = k
+	}
+	k.uses = nil
+	if req, err := state.ReadRequest(doc); err == nil && req.Spec.Listed() {
+		k.uses = req.Spec.Sources
+	}
+	return k
+}
+
+func (c *controller) watch(ctx context.Context, from store.Cursor, events chan<- store.Event) error {
+	for event, err := range c.store.Watch(ctx, from, store.WatchQuery{}) {
+		if err != nil {
+			return err
+		}
+		select {
+		case events <- event:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// take queues what an event asks for.
+func (c *controller) take(event store.Event) error {
+	var changed []string
+	for _, change := range event.Changes {
+		if change.Kind == state.Kind {
+			c.changed(change)
+			continue
+		}
+		name, err := c.sources.change(change)
+		if err != nil {
+			return err
+		}
+		if name != "" && !slices.Contains(changed, name) {
+			changed = append(changed, name)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	for _, id := range sorted(c.known) {
+		if k := c.known[id]; k.uses == nil || slices.ContainsFunc(changed, func(name string) bool { return slices.Contains(k.uses, name) }) {
+			c.queue(id)
+		}
+	}
+	return nil
+}
+
+// changed takes a change of an ActiveResolution in. That of our own writing is known by what it holds.
+func (c *controller) changed(change store.EventChange) {
+	doc, k := change.Document, c.known[change.ID]
+	switch {
+	case doc == nil:
+		if change.Op == store.Deleted {
+			c.queue(change.ID) // if it is not there anew, the worker says so and it is forgotten
+		}
+	case k != nil && k.cancel != nil:
+		c.meet(doc).newest = doc
+		if !state.Settled(doc) {
+			k.cancel() // what it works on is no longer asked for
+		}
+	case k == nil || !k.settled.same(doc):
+		c.meet(doc)
+		c.queue(change.ID)
+	}
+}
+
+// queue has an ActiveResolution reconciled, once the worker that may be at it is done.
+func (c *controller) queue(id dovetail.ID) {
+	k := c.known[id]
+	switch {
+	case k == nil || k.waiting:
+	case k.cancel != nil:
+		k.again = true
+	default:
+		k.waiting = true
+		c.waiting = append(c.waiting, id)
+	}
+}
+
+// start gives what waits to workers, as many as there may be.
+func (c *controller) start(ctx context.Context) {
+	for len(c.waiting) > 0 && c.running < c.options.Workers {
+		id := c.waiting[0]
+		c.waiting = c.waiting[1:]
+		k := c.known[id]
+		working, cancel := context.WithCancel(ctx)
+		k.waiting, k.cancel = false, cancel
+		c.running++
+		from := c.sources.all()
+		go func() {
+			settled, err := c.reconcile(working, id, from)
+			c.finished <- result{id, settled, err}
+		}()
+	}
+}
+
+func (c *controller) finish(ctx context.Context, r result) {
+	c.running--
+	k := c.known[r.id]
+	k.cancel()
+	again, newest := k.again, k.newest
+	k.cancel, k.again, k.newest = nil, false, nil
+	if r.settled != nil {
+		k.settled = r.settled
+	}
+	code := dovetail.CodeOf(r.err)
+	switch {
+	case ctx.Err() != nil:
+	case again, newest != nil && !k.settled.same(newest), code == dovetail.CodeCanceled, code == dovetail.CodeStale:
+		c.queue(r.id) // also when a change came between that asks for nothing else: what was found is not written yet
+	case code == dovetail.CodeNotFound:
+		delete(c.known, r.id)
+	case code == dovetail.CodeCorrupt:
+		c.options.Log.Error("a resolution cannot be read", "resolution", r.id, "error", r.err)
+	case r.err != nil:
+		c.options.Log.Warn("the status of a resolution was not brought up to date", "resolution", r.id, "error", r.err, "again", c.options.Retry)
+		c.retry(ctx, r.id)
+	}
+}
+
+// retry queues an ActiveResolution after a while.
+func (c *controller) retry(ctx context.Context, id dovetail.ID) {
+	c.timers.Go(func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(c.options.Retry):
+		}
+		select {
+		case <-ctx.Done():
+		case c.retries <- id:
+		}
+	})
+}
+
+// end waits for the workers, whose context has ended.
+func (c *controller) end() {
+	for ; c.running > 0; c.running-- {
+		<-c.finished
+	}
+	c.timers.Wait()
+}
+
+func sorted(m map[dovetail.ID]*known) []dovetail.ID {
+	ids := make([]dovetail.ID, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,186 @@
+package resolution_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/lease"
+	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// shared is a backend that several processes have open, as far as a lease can see, and that one of them may lose.
+type shared struct {
+	store.Backend
+	lost *atomic.Bool
+}
+
+func (s shared) Capabilities() store.Capabilities {
+	c := s.Backend.Capabilities()
+	c.Exclusive = false
+	return c
+}
+
+func (s shared) Commit(ctx context.Context, txn store.Txn) error {
+	if s.lost.Load() {
+		return dovetail.Errorf(dovetail.CodeUnavailable, "no connection")
+	}
+	return s.Backend.Commit(ctx, txn)
+}
+
+func openBackend(t testing.TB) store.Backend {
+	t.Helper()
+	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = backend.Close() })
+	return backend
+}
+
+func openStore(t testing.TB, backend store.Backend) *store.Store {
+	t.Helper()
+	source, err := schema.ReadFile("ref-schemas/v1.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := schema.Compile([]schema.Source{source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), backend, model, store.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// world is a store with the processes that keep its resolutions.
+type world struct {
+	t       testing.TB
+	store   *store.Store
+	backend store.Backend
+	leaders chan int // which process began to lead
+}
+
+// newWorld starts n processes on one database; each has a switch that cuts it off.
+func newWorld(t testing.TB, n int, options resolution.Options) (*world, []*atomic.Bool) {
+	t.Helper()
+	backend := openBackend(t)
+	w := &world{t: t, store: openStore(t, backend), leaders: make(chan int, 100)}
+	cuts := make([]*atomic.Bool, n)
+	for i := range n {
+		cuts[i] = new(atomic.Bool)
+		mine := shared{backend, cuts[i]}
+		resolutions := resolution.New(openStore(t, mine), options)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			lease.New(mine, "resolution", lease.Options{TTL: 300 * time.Millisecond}).Run(ctx, func(ctx context.Context, fence store.Condition) {
+				w.leaders <- i
+				if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
+					t.Errorf("process %d: %v", i, err)
+				}
+			})
+		}()
+		t.Cleanup(func() { cancel(); <-done })
+	}
+	return w, cuts
+}
+
+// source puts a whole source.
+func (w *world) source(name, text string) {
+	w.t.Helper()
+	document := parse(w.t, text)
+	var stored []dovetail.ID
+	for doc, err := range w.store.Documents(w.t.Context(), store.ListQuery{}) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if id := sourcedoc.ID(name); doc.ID == id || doc.ID.IsDescendantOf(id) {
+			stored = append(stored, doc.ID)
+		}
+	}
+	operations, err := sourcedoc.Operations(name, document, stored)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.store.Apply(w.t.Context(), operations, store.Options{}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func resolutionID(name string) dovetail.ID { return dovetail.ID("").Child(state.Kind, name) }
+
+// put puts a resolution, whose data is JSON, and waits for its status.
+func (w *world) put(name, data string) *state.Status {
+	w.t.Helper()
+	if _, err := w.store.Put(w.t.Context(), store.Operation{ID: resolutionID(name), Data: parse(w.t, data)}); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.wait(name, func(doc *dovetail.Document, _ *state.Status) bool { return state.Settled(doc) })
+}
+
+// wait waits until a resolution is as it should be.
+func (w *world) wait(name string, is func(*dovetail.Document, *state.Status) bool) *state.Status {
+	w.t.Helper()
+	for began := time.Now(); ; time.Sleep(2 * time.Millisecond) {
+		doc := w.get(name)
+		status := state.ReadStatus(doc)
+		if is(doc, status) {
+			return status
+		}
+		if time.Since(began) > 2*time.Minute {
+			w.t.Fatalf("%s stays\n%s", name, doc.Status)
+		}
+	}
+}
+
+func (w *world) get(name string) *dovetail.Document {
+	w.t.Helper()
+	doc, err := w.store.Get(w.t.Context(), resolutionID(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return doc
+}
+
+func parse(t testing.TB, text string) *value.Value {
+	t.Helper()
+	v, err := value.ParseJSON([]byte(text), value.Limits{})
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return v
+}
+
+// data is that of a resolution with the constraints.
+func data(constraints ...string) string {
+	text, err := json.Marshal(constraints)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"spec":{"constraints":%s}}`, text)
+}
+
+// tell shows the conditions and selections of a status in short.
+func tell(s *state.Status) string {
+	var all []string
+	for _, c := range s.Conditions {
+		all = append(all, c.Type+"="+c.Status+":"+c.Reason)
+	}
+	return strings.Join(append(all, s.Selections...), " ")
+}

@@ -1,0 +1,57 @@
+package resolution
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+)
+
+// TestWithin shows that a request is told in time that its time was too short.
+func TestWithin(t *testing.T) {
+	soon, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	for _, test := range []struct {
+		name        string
+		ctx         context.Context
+		spec        time.Duration
+		least, most time.Duration
+	}{
+		{name: "as the spec says", ctx: t.Context(), spec: 2 * time.Hour, least: 2 * time.Hour, most: 2 * time.Hour},
+		{name: "by default", ctx: t.Context(), least: solver.DefaultTimeout, most: solver.DefaultTimeout},
+		{name: "before the request ends", ctx: soon, spec: 2 * time.Hour, least: 40 * time.Minute, most: 54 * time.Minute},
+		{name: "long before the request ends", ctx: soon, spec: time.Second, least: time.Second, most: time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := within(test.ctx, &solver.Spec{Timeout: test.spec}); got < test.least || got > test.most {
+				t.Errorf("%s, want %s to %s", got, test.least, test.most)
+			}
+		})
+	}
+}
+
+// TestForgets shows that nothing stays of sources that have gone, but of those that are there anew.
+func TestForgets(t *testing.T) {
+	s := newSources()
+	s.source("s").uid = "1"
+	p := s.source("s").of("p")
+	p.uid, p.versions["1.0.0"] = "2", heldVersion{uid: "3"}
+	source := dovetail.ID("source/s").Key()
+	pkg, version := dovetail.ID("source/s/package/p").Key(), dovetail.ID("source/s/package/p/packageVersion/1.0.0").Key()
+	for _, step := range []struct {
+		name, uid string
+		key       dovetail.Key
+		left      int
+	}{
+		{name: "an older version", uid: "0", key: version, left: 1},
+		{name: "the source", uid: "1", key: source, left: 1},
+		{name: "the package", uid: "2", key: pkg, left: 1},
+		{name: "the version", uid: "3", key: version, left: 0},
+	} {
+		if s.drop(step.key, step.uid); len(s.held) != step.left {
+			t.Errorf("without %s: %d sources, want %d", step.name, len(s.held), step.left)
+		}
+	}
+}

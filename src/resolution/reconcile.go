@@ -1,0 +1,159 @@
+package resolution
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// reconciler brings the status of single ActiveResolutions up to date.
+type reconciler struct {
+	*Resolutions
+	fence store.Condition
+	// writing lets one status be written at a time: all these transactions hold the fence, so that they would only
+	// get into each other's way.
+	writing sync.Mutex
+}
+
+// settledAt is what a status was made for, so that a change which changes nothing of that is known.
+type settledAt struct {
+	uid    string
+	digest string // of the request
+	status string
+	inputs []dovetail.ID
+}
+
+// reconcile makes the status anew from the sources, and writes it if it differs. It returns what is stored then. An
+// ActiveResolution that changed meanwhile is CodeStale, one that has gone CodeNotFound.
+func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*solver.Source) (*settledAt, error) {
+	doc, err := r.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	req, err := state.ReadRequest(doc)
+	if err != nil {
+		return nil, err
+	}
+	a, took, err := r.solve(ctx, req, from)
+	if err != nil {
+		return nil, err
+	}
+	r.options.Answered(resultOf(a), took)
+	before, inputs := state.ReadStatus(doc), inputsOf(req)
+	switch {
+	case a.Err != nil || !a.Outcome.Resolved(): // it may keep the selections of before
+		inputs = joined(doc.Inputs, inputs)
+	case len(joined(inputs, doc.Inputs)) > len(inputs): // nothing of what other sources led to stays
+		before = before.Counted()
+	}
+	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
+	data, err := value.FromAny(status)
+	if err != nil {
+		return nil, err
+	}
+	written, err := r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}})
+	if err != nil {
+		return nil, err
+	}
+	return &settledAt{doc.UID, req.Digest, string(data.JSON()), written.Inputs}, nil
+}
+
+// inputsOf are what a status is made from: the sources that are named, also one that does not exist, which the status
+// says; or all that there are.
+func inputsOf(req *state.Request) []dovetail.ID {
+	if !req.Spec.Listed() {
+		return []dovetail.ID{dovetail.AllOf(sourcedoc.KindSource)}
+	}
+	var inputs []dovetail.ID
+	for _, name := range req.Spec.Sources {
+		if dovetail.CheckValue(name) == "" { // no source can have another name
+			inputs = joined(inputs, []dovetail.ID{sourcedoc.ID(name)})
+		}
+	}
+	return inputs
+}
+
+// joined returns the ids of both lists, each once.
+func joined(some, others []dovetail.ID) []dovetail.ID {
+	all := slices.Clone(some)
+	for _, id := range others {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// write writes a status, and returns the document with it.
+func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	result, err := r.store.Apply(ctx, []store.Operation{op}, store.Options{Fence: &r.fence})
+	if err != nil {
+		return nil, err
+	}
+	return result.Outcomes[0].Document, nil
+}
+
+// controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
+const controllerWeight = 4
+
+// solve answers a request, and says how long that took without waiting. Its own error is that of an ended context or a
+// defect of ours; what is wrong with the request is an answer.
+func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source) (a state.Answer, took time.Duration, err error) {
+	var seat flowcontrol.Seat
+	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}
+	err = r.options.Hard.Enter(ctx, &seat, flowcontrol.Request{Flow: flow, Route: ServiceName, Weight: controllerWeight, Unbounded: true})
+	if err != nil {
+		return a, 0, dovetail.AsError(err)
+	}
+	defer seat.Leave()
+	began := time.Now()
+	problem, err := solver.NewProblemUntil(ctx.Err, req.Spec, from)
+	if ctx.Err() != nil {
+		return a, 0, dovetail.AsError(ctx.Err())
+	}
+	if err != nil {
+		return state.Answer{Err: err}, time.Since(began), nil // that it is wrong is the answer
+	}
+	pause := func() (time.Duration, error) {
+		waited, err := seat.Yield(ctx)
+		began = began.Add(waited)
+		if err != nil {
+			return waited, dovetail.AsError(err)
+		}
+		return waited, nil
+	}
+	outcome, err := solver.Resolve(ctx, problem, solver.Options{Pause: pause})
+	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, time.Since(began), err
+}
+
+func resultOf(a state.Answer) Result {
+	switch {
+	case a.Err != nil:
+		return Invalid
+	case a.Outcome.TimedOut:
+		return TimedOut
+	case a.Outcome.Resolved():
+		return Resolved
+	}
+	return Unsatisfiable
+}
+
+// same says whether a document is as it was when its status was made.
+func (at *settledAt) same(doc *dovetail.Document) bool {
+	if at == nil || at.uid != doc.UID || at.status != string(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
+		return false
+	}
+	req, err := state.ReadRequest(doc)
+	return err == nil && req.Digest == at.digest
+}

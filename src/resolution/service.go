@@ -1,0 +1,234 @@
+package resolution
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/resolution/catalog"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Service returns the HTTP API beside the documents themselves.
+func (r *Resolutions) Service() httpapi.Service {
+	const whole = "/api/sources/{source}"
+	ref := httpapi.SchemaRef
+	sourceChanges := httpapi.Requires([]string{"source", "package", "packageVersion"}, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
+	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", "activeResolution"}, Schemas: schemas(),
+		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
+		Endpoints: []httpapi.Endpoint{
+			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
+				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},
+				Needs: httpapi.Requires([]string{"source"}, dovetail.RightRead),
+				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, Handle: r.postResolve},
+			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
+			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
+				Needs: sourceChanges,
+				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
+			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "put a file-based catalog in the place of what is stored of a source, in one transaction", DryRun: true,
+				Needs: sourceChanges,
+				Body:  ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
+		}}
+}
+
+// postResolve answers a request that holds a spec, and perhaps sources in the place of the stored ones.
+func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	if call.Body.Kind != value.Map {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: call.Body.Position(),
+			Message: "the request must be an object, not a " + call.Body.Kind.String(), Remedy: "send spec, and perhaps sources"}
+	}
+	if call.Body.At("spec", "constraints") == nil {
+		position := call.Body.Position()
+		position.Path = "/spec/constraints"
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: "the request has no constraints",
+			Remedy: "send {\"spec\": {\"constraints\": [...]}}"}
+	}
+	if err := call.Charge(constraintCost * weight(call.Body.Get("spec"))); err != nil {
+		return nil, err
+	}
+	spec, err := solver.ParseSpec(state.SpecOf(call.Body))
+	if err != nil {
+		return nil, refusal(err)
+	}
+	from, err := r.sourcesOf(ctx, call, spec)
+	if err != nil {
+		return nil, err
+	}
+	problem, err := solver.NewProblemUntil(call.Stop(ctx), spec, from)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	explain := call.Query.Get("explain") == "true"
+	outcome, err := solver.Resolve(ctx, problem, solver.Options{Timeout: within(ctx, spec), Deadline: deadline(ctx), Pause: call.Pause, Explain: explain})
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: show(problem, outcome, explain)}, nil
+}
+
+// constraintCost is how many values a value of a constraint counts as while it is read and solved, beside itself.
+const constraintCost = 3
+
+// weight counts the values of a spec. Constraints may be written as text, of which one takes some sixteen bytes at least.
+func weight(v *value.Value) int {
+	if v == nil {
+		return 0
+	}
+	n := 1 + len(v.Text)/16
+	for _, item := range v.Items {
+		n += weight(item)
+	}
+	for _, m := range v.Members {
+		n += weight(m.Value)
+	}
+	return n
+}
+
+// within is the time limit of a spec, but less than the request may take: there is to be an answer, too, that the time was
+// too short.
+func within(ctx context.Context, spec *solver.Spec) time.Duration {
+	limit := cmp.Or(spec.Timeout, solver.DefaultTimeout)
+	if end, ends := ctx.Deadline(); ends {
+		limit = min(limit, max(time.Millisecond, (time.Until(end)*9/10).Round(time.Millisecond)))
+	}
+	return limit
+}
+
+// deadline is when an answer must be there, so that there is time to send it; zero when the request may take for ever.
+func deadline(ctx context.Context) time.Time {
+	end, ends := ctx.Deadline()
+	if !ends {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Until(end) * 9 / 10)
+}
+
+// sourcesOf are those of the request, or the stored ones that the spec uses.
+func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *solver.Spec) ([]*solver.Source, error) {
+	given := call.Body.Get("sources")
+	if given == nil {
+		held := newSources()
+		var names []string
+		if spec.Listed() {
+			names = append([]string{}, spec.Sources...)
+		}
+		if err := held.load(ctx, r.store, names); err != nil {
+			return nil, err
+		}
+		return held.all(), nil
+	}
+	if given.Kind != value.List {
+		position := given.Position()
+		position.Path = "/sources"
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position,
+			Message: "sources must be a list, not a " + given.Kind.String(), Remedy: "send a list, or leave it out for the stored ones"}
+	}
+	if err := call.Charge(len(given.Items) * sourceCost); err != nil {
+		return nil, err
+	}
+	parser := solver.NewParser()
+	parser.Stop = call.Stop(ctx)
+	var from []*solver.Source
+	for _, item := range given.Items {
+		from = append(from, parser.Source(item))
+		if err := parser.Stopped(); err != nil {
+			return nil, err
+		}
+	}
+	return from, nil
+}
+
+// sourceCost is how many values a source counts as while it is resolved over, beside what it is made of.
+const sourceCost = 8
+
+func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	id := sourcedoc.ID(call.Path["source"])
+	documents, err := r.stored(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(documents) == 0 || documents[0].ID != id {
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
+	}
+	document, err := sourcedoc.Document(documents)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: document}, nil
+}
+
+func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+		return sourcedoc.Operations(name, call.Body, stored)
+	})
+}
+
+// putCatalog takes {priority, files: [{name, text}]}. A source that exists keeps its priority unless one is given.
+func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	files, priority, err := catalogRequest(call.Body)
+	if err != nil {
+		return nil, err
+	}
+	source, err := catalog.ImportWithin(call.Limits, call.Path["source"], files...)
+	if err != nil {
+		return nil, err
+	}
+	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+		return sourcedoc.Refresh(name, source, priority, stored)
+	})
+}
+
+// replace makes what is stored of a source anew by the operations, given its name and the ids that are stored.
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
+	name := call.Path["source"]
+	documents, err := r.stored(ctx, sourcedoc.ID(name))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]dovetail.ID, len(documents))
+	for i, doc := range documents {
+		ids[i] = doc.ID
+	}
+	operations, err := by(name, ids)
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.store.Apply(ctx, operations, store.Options{DryRun: call.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	loaded := shownLoaded{Source: name, DryRun: call.DryRun}
+	for _, outcome := range result.Outcomes {
+		loaded.add(outcome.Effect)
+	}
+	return &httpapi.Reply{Body: loaded}, nil
+}
+
+// stored returns the documents of a source in the order of ids. It is refused where one of them may not be read: a part
+// of a source is none, and does not replace it.
+func (r *Resolutions) stored(ctx context.Context, id dovetail.ID) ([]*dovetail.Document, error) {
+	var documents []*dovetail.Document
+	doc, err := r.store.Get(ctx, id)
+	switch dovetail.CodeOf(err) {
+	case "":
+		documents = append(documents, doc)
+	case dovetail.CodeNotFound:
+		return nil, nil
+	default:
+		return nil, err
+	}
+	for doc, err := range r.store.Documents(ctx, store.ListQuery{Under: id, Complete: true}) {
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, doc)
+	}
+	return documents, nil
+}

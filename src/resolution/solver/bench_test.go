@@ -1,0 +1,63 @@
+package solver_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/resolution/solver/synthetic"
+)
+
+// BenchmarkResolve resolves over sources that were read before.
+func BenchmarkResolve(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		catalog synthetic.Options
+		options solver.Options
+	}{
+		{"sat/1000x5", synthetic.Options{Packages: 1000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, solver.Options{}},
+		{"sat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, solver.Options{}},
+		{"explained/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat}, solver.Options{Explain: true}},
+		{"unsat/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Unsat}, solver.Options{}},
+		{"maze/5000x5", synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 6}, solver.Options{}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			problem, err := parse(synthetic.Problem(c.catalog))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				out, err := solver.Resolve(b.Context(), problem, c.options)
+				if err != nil || out.TimedOut || (out.Unsat != nil) != (c.catalog.Mode != synthetic.Sat) {
+					b.Fatal(out, err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkTimeLimit tells how long after its limit a resolution stops that finds no answer.
+func BenchmarkTimeLimit(b *testing.B) {
+	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	const limit = 300 * time.Millisecond
+	for b.Loop() {
+		out, err := solver.Resolve(b.Context(), problem, solver.Options{Timeout: limit})
+		if err != nil || !out.TimedOut {
+			b.Fatal(out, err)
+		}
+	}
+	b.ReportMetric(float64((b.Elapsed()/time.Duration(b.N)-limit).Microseconds())/1000, "ms-late/op")
+}
+
+// BenchmarkParse reads sources.
+func BenchmarkParse(b *testing.B) {
+	v := synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat})
+	for b.Loop() {
+		if _, err := parse(v); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package solver
+
+import (
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/resolution/solver/sat"
+)
+
+// core returns which of the items remain when items are dropped, from the last to the first, whenever
+// the rest together with the fixed literals stays impossible. All together must be impossible.
+//
+// The last that remains is the one that makes the list impossible when it is read from the
+// beginning, which is found by halving; then the same holds for what stands before it, that one kept.
+func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
+	fixed = slices.Clone(fixed)
+	switch possible, err := e.solve(append(slices.Clone(fixed), items...)...); {
+	case err != nil:
+		return nil, err
+	case possible:
+		return nil, broken("what was impossible is possible")
+	}
+	var kept []int
+	for high := needed(items, e.solver.Failed()); ; {
+		low := 0
+		for low < high { // the least impossible beginning is one of low to high long
+			middle := (low + high) / 2
+			possible, err := e.solve(append(slices.Clone(fixed), items[:middle]...)...)
+			switch {
+			case err != nil:
+				return nil, err
+			case possible:
+				low = middle + 1
+			default:
+				high = needed(items[:middle], e.solver.Failed())
+			}
+		}
+		if low == 0 {
+			slices.Reverse(kept)
+			return kept, nil
+		}
+		kept = append(kept, low-1)
+		fixed = append(fixed, items[low-1])
+		high = low - 1
+	}
+}
+
+// needed returns the length of the shortest beginning of items that has all of failed that are items.
+func needed(items, failed []sat.Lit) int {
+	in := make(map[sat.Lit]bool, len(failed))
+	for _, l := range failed {
+		in[l] = true
+	}
+	for i := len(items) - 1; i >= 0; i-- {
+		if in[items[i]] {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,200 @@
+package solver
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// DefaultTimeout is the time limit of specs that have none.
+const DefaultTimeout = 30 * time.Second
+
+// Spec is what an ActiveResolution asks for. It is not changed after it was read.
+type Spec struct {
+	Sources     []string // in order of preference; nil means all
+	Constraints []*Constraint
+	Timeout     time.Duration // 0 if it is not given
+
+	listed bool
+	places []*value.Value // of the names of sources
+	faults dovetail.Errors
+}
+
+// maxTimeout is the longest time limit, in seconds.
+const maxTimeout = 3600
+
+// ParseSpec reads {sources?, constraints?, timeoutSeconds?}. The error tells all that is wrong, in the
+// order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
+// any case, and NewProblem repeats the error.
+func ParseSpec(v *value.Value) (*Spec, error) {
+	s := &Spec{}
+	r := &reader{texts: newTexts()}
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {constraints: [...]}", "a spec is a map, not a %s", kindOf(v))
+		r.faults.into(&s.faults, ReasonInvalidSpec, -1)
+		return s, s.err()
+	}
+	var constraints dovetail.Errors // come after what else is wrong
+	for _, m := range v.Members {
+		at := value.Pointer(m.Name)
+		switch m.Name {
+		case "sources":
+			s.listed = true
+			for i, item := range r.optional(m.Value, at) {
+				s.Sources = append(s.Sources, r.name(item, at+index(i)))
+				s.places = append(s.places, item)
+			}
+		case "constraints":
+			for i, item := range r.optional(m.Value, at) {
+				one := &reader{texts: r.texts}
+				s.Constraints = append(s.Constraints, one.constraint(item, at+index(i)))
+				one.faults.into(&constraints, ReasonInvalidConstraint, i)
+			}
+		case "timeoutSeconds":
+			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
+			if m.Value.Kind != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
+				r.faults.add(m.Value, at, "write a number of seconds up to 3600", "this must be a positive number of seconds")
+			}
+			s.Timeout = time.Duration(seconds * float64(time.Second))
+		default:
+			r.unknown(v, m, "", "sources, constraints or timeoutSeconds")
+		}
+	}
+	r.faults.into(&s.faults, ReasonInvalidSpec, -1)
+	s.faults.Merge(&constraints)
+	return s, s.err()
+}
+
+func (s *Spec) err() error { return s.faults.Err("the spec is refused") }
+
+// Listed says whether the spec names its sources, if only none.
+func (s *Spec) Listed() bool { return s.listed }
+
+// Problem is a spec with the sources that it is resolved over.
+type Problem struct {
+	spec    *Spec
+	sources []*Source // in order of preference
+}
+
+// NewProblem joins a spec with the sources that it uses: those that it lists, or all, by priority
+// descending, then by name. sources are all that exist, in any order. The error tells all that is
+// wrong: sources that are not found, what ParseSpec found, and the errors of sources that are used.
+func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
+	return NewProblemUntil(nil, spec, sources)
+}
+
+// NewProblemUntil is NewProblem that calls stop every few hundred sources, and ends with its error. A nil stop is none.
+func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem, error) {
+	p := &Problem{spec: spec}
+	var errs dovetail.Errors
+	if spec.listed {
+		if err := p.choose(stop, spec, sources, &errs); err != nil {
+			return nil, err
+		}
+	} else {
+		p.sources = slices.Clone(sources)
+		slices.SortStableFunc(p.sources, func(a, b *Source) int {
+			return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	errs.Merge(&spec.faults)
+	names := make(map[string]bool, len(p.sources))
+	for i, s := range p.sources {
+		if err := every(stop, i); err != nil {
+			return nil, err
+		}
+		found := s.faults
+		if s.Name != "" && names[s.Name] {
+			found = found.clone()
+			found.add(nil, "", "keep one", "it is there twice")
+		}
+		names[s.Name] = true
+		if errs.Full() {
+			errs.Count(found.total())
+			continue
+		}
+		var named faults
+		named.below("", "source "+quote(s.Name), found)
+		named.into(&errs, ReasonInvalidSource, i)
+	}
+	if err := errs.Err("the resolution is refused"); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// choose takes the sources that the spec lists, each once.
+func (p *Problem) choose(stop func() error, spec *Spec, sources []*Source, errs *dovetail.Errors) error {
+	byName := make(map[string]*Source, len(sources))
+	for _, s := range slices.Backward(sources) { // of several of one name the first
+		byName[s.Name] = s
+	}
+	taken := make(map[*Source]bool, len(spec.Sources))
+	for i, name := range spec.Sources {
+		if err := every(stop, i); err != nil {
+			return err
+		}
+		s := byName[name]
+		switch {
+		case s == nil && errs.Full():
+			errs.Count(1)
+		case s == nil:
+			var f faults
+			f.add(spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", quote(name))
+			f.into(errs, ReasonSourceNotFound, i)
+		case !taken[s]:
+			taken[s] = true
+			p.sources = append(p.sources, s)
+		}
+	}
+	return nil
+}
+
+// stopStep is after how many items stop is called.
+const stopStep = 256
+
+// every calls stop for some numbers of items.
+func every(stop func() error, i int) error {
+	if stop == nil || i%stopStep != 0 {
+		return nil
+	}
+	return stop()
+}
+
+// insteadOf is the remedy for the name of a source that there is not.
+func insteadOf(name string, sources []*Source) string {
+	var names []string
+	for _, s := range sources {
+		names = append(names, s.Name)
+	}
+	if near := suggest.Nearest(name, names); near != "" {
+		return "did you mean " + quote(near) + "?"
+	}
+	return "create it, or take the name away"
+}
+
+// Spec returns the spec.
+func (p *Problem) Spec() *Spec { return p.spec }
+
+// Sources returns the sources that are used, in order of preference.
+func (p *Problem) Sources() []*Source { return p.sources }
+
+// Digest is the same for the same spec and used sources of the same content. The time limit is not
+// part of it.
+func (p *Problem) Digest() string {
+	h := sha256.New()
+	for _, c := range p.spec.Constraints {
+		h.Write([]byte(strconv.Quote(c.text)))
+	}
+	for _, s := range p.sources {
+		h.Write([]byte(s.digest))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,259 @@
+package solver
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Parser reads sources and their parts. It remembers the ranges and versions that it parsed, as
+// catalogs repeat them; it is not for concurrent use.
+type Parser struct {
+	File string // what errors of whole sources call the input
+	// Stop, where not nil, is called every few hundred sources, packages and versions. Once it has an error the parser
+	// reads nothing more, and Stopped is that error.
+	Stop func() error
+
+	texts
+	read    int
+	stopped error
+}
+
+// Stopped is the error of Stop: what was read since is not whole.
+func (p *Parser) Stopped() error { return p.stopped }
+
+// ended says whether to read no more.
+func (p *Parser) ended() bool {
+	if p.stopped == nil {
+		p.stopped = every(p.Stop, p.read)
+		p.read++
+	}
+	return p.stopped != nil
+}
+
+// NewParser returns a parser.
+func NewParser() *Parser { return &Parser{texts: newTexts()} }
+
+// Package is a package of a source: versions, the most preferred by number first. It is not changed
+// after it was made.
+type Package struct {
+	Name           string
+	DefaultChannel string
+	Deprecated     bool
+	Versions       []*Version
+
+	best   []string // of each version its best channel
+	digest [sha256.Size]byte
+	own    faults // of the package without its versions
+	faults faults
+}
+
+// Err tells all that is wrong with the package and its versions, with ReasonInvalidSource.
+func (p *Package) Err() error {
+	return p.faults.err("invalid package", ReasonInvalidSource)
+}
+
+// With returns the package with other versions.
+func (p *Package) With(versions ...*Version) *Package {
+	out := *p
+	out.Versions, out.best, out.faults = nil, nil, p.own.clone()
+	out.fill(givenParts(versions, "/versions"))
+	return &out
+}
+
+// Package reads a package: {name, defaultChannel?, deprecated?, versions?}. What is wrong is told by
+// its Err.
+func (p *Parser) Package(v *value.Value) *Package {
+	r := &reader{texts: p.texts}
+	out := &Package{}
+	if p.ended() {
+		return out
+	}
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {name: ..., versions: [...]}", "a package is a map, not a %s", kindOf(v))
+		out.own, out.faults = r.faults, r.faults
+		return out
+	}
+	var versions []part[*Version]
+	for _, m := range v.Members {
+		at := value.Pointer(m.Name)
+		switch m.Name {
+		case "name":
+			out.Name = r.name(m.Value, at)
+		case "defaultChannel":
+			out.DefaultChannel = r.text(m.Value, at)
+		case "deprecated":
+			out.Deprecated = r.boolean(m.Value, at)
+		case "versions":
+			versions = readParts(r, m.Value, at, p.Version)
+		default:
+			r.unknown(v, m, "", "name, defaultChannel, deprecated or versions")
+		}
+	}
+	if v.Get("name") == nil {
+		r.faults.add(v, "", "add it", "name is missing")
+	}
+	out.own.below("", out.Name, r.faults)
+	out.faults = out.own
+	out.fill(versions)
+	return out
+}
+
+// fill puts the versions in order and works out what depends on them.
+func (p *Package) fill(versions []part[*Version]) {
+	p.faults = p.faults.clone()
+	texts := map[string]bool{}
+	for _, one := range versions {
+		v := one.made
+		p.faults.below(one.path, strings.TrimSpace(p.Name+" "+v.Text), v.faults)
+		if texts[v.Text] && v.version != nil {
+			p.faults.add(one.place, one.path, "keep one", "version %s of package %s is there twice", v.Text, quote(p.Name))
+		}
+		texts[v.Text] = true
+		if v.version != nil {
+			p.Versions = append(p.Versions, v)
+		}
+	}
+	slices.SortStableFunc(p.Versions, func(a, b *Version) int { return compareVersions(b.version, a.version) })
+	for _, v := range p.Versions {
+		p.best = append(p.best, p.bestOf(v))
+	}
+	h := sha256.New()
+	h.Write([]byte(strconv.Quote(p.Name) + strconv.Quote(p.DefaultChannel) + strconv.FormatBool(p.Deprecated)))
+	for _, v := range p.Versions {
+		h.Write(v.digest[:])
+	}
+	h.Sum(p.digest[:0])
+}
+
+// bestOf is the default channel if the version is in it, otherwise the first by name.
+func (p *Package) bestOf(v *Version) string {
+	if len(v.Channels) == 0 || p.DefaultChannel != "" && slices.Contains(v.Channels, p.DefaultChannel) {
+		return p.DefaultChannel
+	}
+	return slices.Min(v.Channels)
+}
+
+// compareChannels orders channels of the package: the default, then by name.
+func (p *Package) compareChannels(a, b string) int {
+	if a == b {
+		return 0
+	}
+	switch p.DefaultChannel {
+	case a:
+		return -1
+	case b:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// Source is a set of packages with a name. It is not changed after it was made.
+type Source struct {
+	Name     string
+	Priority int64
+	Packages []*Package // by name
+
+	byName    map[string]*Package
+	providers map[property][]*provider
+	digest    string
+	faults    faults
+}
+
+// provider is a version that has a property.
+type provider struct {
+	pkg   *Package
+	index int // of the version
+}
+
+// Err tells all that is wrong with the source, with ReasonInvalidSource; nil if it is valid.
+func (s *Source) Err() error {
+	return s.faults.err("invalid source", ReasonInvalidSource)
+}
+
+// Digest is the same for sources of the same content, in whatever order it was given.
+func (s *Source) Digest() string { return s.digest }
+
+// NewSource makes a source of packages. What is wrong is told by its Err.
+func NewSource(name string, priority int64, packages ...*Package) *Source {
+	s := &Source{Name: name, Priority: priority}
+	s.fill(givenParts(packages, "/packages"))
+	return s
+}
+
+// Source reads a whole source: {name, priority?, packages?}. What is wrong is told by its Err.
+func (p *Parser) Source(v *value.Value) *Source {
+	r := &reader{texts: p.texts}
+	s := &Source{}
+	if p.ended() {
+		return s
+	}
+	var packages []part[*Package]
+	if kindOf(v) != value.Map {
+		r.faults.add(v, "", "write {name: ..., packages: [...]}", "a source is a map, not a %s", kindOf(v))
+	} else {
+		for _, m := range v.Members {
+			at := value.Pointer(m.Name)
+			switch m.Name {
+			case "name":
+				s.Name = r.name(m.Value, at)
+			case "priority":
+				s.Priority = r.integer(m.Value, at)
+			case "packages":
+				packages = readParts(r, m.Value, at, p.Package)
+			default:
+				r.unknown(v, m, "", "name, priority or packages")
+			}
+		}
+		if v.Get("name") == nil {
+			r.faults.add(v, "", "add it", "name is missing")
+		}
+	}
+	s.faults = r.faults
+	s.fill(packages)
+	for _, e := range s.faults.list {
+		e.Position.File = p.File
+	}
+	return s
+}
+
+func (r *reader) integer(v *value.Value, path string) int64 {
+	n, err := strconv.ParseInt(v.Text, 10, 64)
+	if v.Kind != value.Number || err != nil {
+		r.faults.add(v, path, "write an integer", "this must be an integer")
+	}
+	return n
+}
+
+// fill puts the packages in order and finds what they provide.
+func (s *Source) fill(packages []part[*Package]) {
+	s.byName = make(map[string]*Package, len(packages))
+	s.providers = map[property][]*provider{}
+	for _, one := range packages {
+		p := one.made
+		s.faults.below(one.path, "", p.faults)
+		if p.Name != "" && s.byName[p.Name] != nil {
+			s.faults.add(one.place, one.path, "keep one", "package %s is there twice", quote(p.Name))
+			continue
+		}
+		s.byName[p.Name] = p
+		s.Packages = append(s.Packages, p)
+	}
+	slices.SortStableFunc(s.Packages, func(a, b *Package) int { return cmp.Compare(a.Name, b.Name) })
+	h := sha256.New()
+	h.Write([]byte(strconv.Quote(s.Name) + strconv.FormatInt(s.Priority, 10)))
+	for _, p := range s.Packages {
+		h.Write(p.digest[:])
+		for i, v := range p.Versions {
+			for _, of := range v.properties {
+				s.providers[of] = append(s.providers[of], &provider{p, i})
+			}
+		}
+	}
+	s.digest = hex.EncodeToString(h.Sum(nil))
+}

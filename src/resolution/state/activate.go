@@ -1,0 +1,47 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/activator"
+)
+
+// The file parts of an ActiveResolution, which the class ResolveSet fills.
+const (
+	partBundle  = "bundle"
+	partWrapper = "wrapper"
+)
+
+// Bundle tells of the bundle of the class ResolveSet.
+type Bundle struct {
+	Path   string `json:"path"`   // of the tar, in this API
+	Digest string `json:"digest"` // of its bytes
+}
+
+// activate puts what the class makes of the selections into the status, and returns the files of it.
+func (s *Status) activate(req *Request, selected []activator.Selected, publicURL string) []dovetail.File {
+	files := []dovetail.File{}
+	entities, err := activator.Entities(req.Class, selected)
+	if err != nil {
+		e := dovetail.AsError(err)
+		s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusFalse, Reason: e.Reason, Message: e.Error()})
+		return files
+	}
+	s.Entities = entities
+	s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusTrue, Reason: ReasonActivated,
+		Message: count(len(entities), "entity") + " by activator " + string(req.Class)})
+	if req.Class != activator.ResolveSet {
+		return files
+	}
+	path := "/v2/active-resolutions/" + url.PathEscape(req.Name) + "/content/" + partBundle
+	tar := activator.Bundle(entities)
+	sum := sha256.Sum256(tar)
+	s.Bundle = &Bundle{Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}
+	return []dovetail.File{
+		{Name: partBundle, Filename: req.Name + ".tar", MediaType: "application/x-tar", Data: tar},
+		{Name: partWrapper, Filename: req.Name + "-bd.yaml", MediaType: "application/yaml", Data: activator.Wrapper(req.Name, publicURL+path)},
+	}
+}

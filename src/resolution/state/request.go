@@ -1,0 +1,66 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/activator"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Kind is that of ActiveResolutions, and the name of their key element.
+const Kind = "activeResolution"
+
+// Request is what an ActiveResolution asks for.
+type Request struct {
+	Name       string
+	Spec       *solver.Spec
+	Digest     string // of all that is asked for
+	Class      activator.Class
+	Activated  bool   // a class is named
+	Generation uint64 // as the document says; 0 when it does not
+}
+
+// ReadRequest reads the data of an ActiveResolution. What is wrong with its spec, the problem made of it tells. The
+// error is of CodeCorrupt.
+func ReadRequest(doc *dovetail.Document) (*Request, error) {
+	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the stored data of " + string(doc.ID) + " cannot be read",
+			Remedy: "run dovetail fsck", Err: err}
+	}
+	key := doc.Key()
+	r := &Request{Name: key[len(key)-1].Value}
+	r.Spec, _ = solver.ParseSpec(SpecOf(data)) // the problem repeats its error
+	annotations := make(map[string]string)
+	if given := data.At("metadata", "annotations"); given != nil {
+		for _, m := range given.Members {
+			annotations[m.Name] = m.Value.Text
+		}
+	}
+	r.Class, r.Activated = activator.ClassOf(annotations)
+	if generation := data.At("metadata", "generation"); generation != nil {
+		r.Generation, _ = strconv.ParseUint(generation.Text, 10, 64) // the data's schema knows that it is a whole number
+	}
+	r.Digest = digestOf(data, r)
+	return r, nil
+}
+
+// SpecOf is the spec of a document, or that of one which asks for nothing.
+func SpecOf(data *value.Value) *value.Value {
+	if spec := data.Get("spec"); spec != nil {
+		return spec
+	}
+	return value.NewMap()
+}
+
+// digestOf tells apart what is asked for. Labels and other notes in the metadata do not count.
+func digestOf(data *value.Value, r *Request) string {
+	hash := sha256.New()
+	hash.Write(SpecOf(data).AppendJSON(nil))
+	hash.Write([]byte("\n" + string(r.Class) + "\n" + strconv.FormatBool(r.Activated) + "\n" + strconv.FormatUint(r.Generation, 10)))
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
+}

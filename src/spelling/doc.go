@@ -1,3 +1,0 @@
-// Package spelling finds what somebody may have meant who wrote a name that does not exist, for the remedies of
-// errors. It imports nothing but the standard library.
-package spelling
