@@ -125,6 +125,7 @@ func (l *Level) await(ctx context.Context, seat *Seat, bounded bool) error {
 		return nil
 	}
 	l.schedule.leaveQueue(seat)
+	l.schedule.dispatch(l.options.Now(), nil) // one that had begun makes room for another to begin
 	if err := ctx.Err(); err != nil {
 		return err
 	}
