@@ -1,6 +1,6 @@
 // The programs of a Kubernetes node in one, for tests. A module of its own and outside go.work: its requirements are
 // those of Kubernetes, and nothing that ships depends on it.
-module github.com/dovetail-store/dovetail/src/e2e/kubernetes
+module github.com/dovetail-store/dovetail/src/test/e2e/kubernetes
 
 go 1.26.0
 
