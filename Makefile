@@ -37,7 +37,7 @@ lint: ## Check the code: linters, import rules, format
 
 .PHONY: fmt
 fmt: ## Format the code
-	gofmt -s -w src
+	gofmt -s -w src test
 
 .PHONY: tidy
 tidy: ## Tidy go.mod of the modules in go.work
