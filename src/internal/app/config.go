@@ -127,7 +127,7 @@ type setting struct {
 }
 
 var settings = []setting{
-	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "where to store, as bolt:FILE or mongodb://HOST/DATABASE"},
+	{cli.Setting{Name: "store", Default: cli.DefaultStore, Usage: "database, as bolt:FILE or mongodb://HOST/DATABASE"},
 		func(c *Config, text string) error { return notEmpty(&c.Store, text) }},
 	{cli.Setting{Name: "listen", Default: "127.0.0.1:8080", Usage: "address to listen on, as HOST:PORT"},
 		func(c *Config, text string) error { return notEmpty(&c.Listen, text) }},
@@ -139,7 +139,7 @@ var settings = []setting{
 		func(c *Config, text string) error { c.TLSCert = text; return nil }},
 	{cli.Setting{Name: "tls-key", Usage: "PEM file with the key of --tls-cert"},
 		func(c *Config, text string) error { c.TLSKey = text; return nil }},
-	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
+	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, such as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
 		func(c *Config, text string) (err error) { c.Proxies, err = parseProxies(text); return err }},
 	{cli.Setting{Name: "upstream-ca", Usage: "PEM file with the CA certificates of the servers behind, watched for changes (default those that the machine trusts)"},
 		func(c *Config, text string) error { c.UpstreamCA = text; return nil }},
@@ -147,9 +147,9 @@ var settings = []setting{
 		func(c *Config, text string) error { c.UpstreamCert = text; return nil }},
 	{cli.Setting{Name: "upstream-key", Usage: "PEM file with the key of --upstream-cert"},
 		func(c *Config, text string) error { c.UpstreamKey = text; return nil }},
-	{cli.Setting{Name: "metrics-listen", Usage: "address to serve /metrics on, and nothing else, without TLS and without a token, as :9090 (default nowhere)"},
+	{cli.Setting{Name: "metrics-listen", Usage: "address to serve /metrics on, and nothing else, without TLS and without a token, such as :9090 (default none)"},
 		func(c *Config, text string) error { c.MetricsListen = text; return nil }},
-	{cli.Setting{Name: "access", Usage: "YAML file that says who may do what, watched for changes (default everybody may do everything, on loopback)"},
+	{cli.Setting{Name: "access", Usage: "access policy file in YAML, watched for changes (default no access control, on loopback only)"},
 		func(c *Config, text string) error { c.Access = text; return nil }},
 	{cli.Setting{Name: "anonymous", Default: "loopback", Usage: "loopback or anywhere: where to listen without --access"},
 		func(c *Config, text string) error {
@@ -159,15 +159,15 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "oidc-issuer", Usage: "URL of the OpenID Connect provider whose tokens are accepted, with --access"},
 		func(c *Config, text string) error { c.OIDCIssuer = text; return nil }},
-	{cli.Setting{Name: "oidc-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+	{cli.Setting{Name: "oidc-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCAudience, text) }},
 	{cli.Setting{Name: "oidc-name-claim", Default: "sub", Usage: "claim with the name of a user"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCName, text) }},
 	{cli.Setting{Name: "oidc-groups-claim", Default: "groups", Usage: "claim with the groups of a user"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCGroups, text) }},
-	{cli.Setting{Name: "oidc-username-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of those users here; - for nothing"},
+	{cli.Setting{Name: "oidc-username-prefix", Default: access.OIDCPrefix, Usage: "prefix of the names of those users; - for none"},
 		func(c *Config, text string) (err error) { c.OIDCNamePrefix, err = parsePrefix(text); return err }},
-	{cli.Setting{Name: "oidc-groups-prefix", Default: access.OIDCPrefix, Usage: "what begins the names of their groups here; - for nothing"},
+	{cli.Setting{Name: "oidc-groups-prefix", Default: access.OIDCPrefix, Usage: "prefix of the names of their groups; - for none"},
 		func(c *Config, text string) (err error) { c.OIDCGroupsPrefix, err = parsePrefix(text); return err }},
 	{cli.Setting{Name: "client-ca", Usage: "PEM file with CA certificates whose client certificates authenticate, watched for changes, with --access and --tls-cert"},
 		func(c *Config, text string) error { c.ClientCA = text; return nil }},
@@ -183,7 +183,7 @@ var settings = []setting{
 			c.TokenReview.Enabled = word == "on"
 			return err
 		}},
-	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience that those tokens must be for"},
+	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
 	{cli.Setting{Name: "token-review-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
 		func(c *Config, text string) error { c.TokenReview.Server = text; return nil }},
@@ -191,9 +191,9 @@ var settings = []setting{
 		func(c *Config, text string) error { c.TokenReview.CAFile = text; return nil }},
 	{cli.Setting{Name: "token-review-token-file", Default: "/var/run/secrets/kubernetes.io/serviceaccount/token", Usage: "file with the token to call it with"},
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.TokenFile, text) }},
-	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes who did what into the log, keep stores it besides, with each transaction"},
+	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes audit records to the log, keep also stores them, with each transaction"},
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
-	{cli.Setting{Name: "scrub-interval", Default: "24h", Usage: "how often to check all documents and indexes in the background; 0 for never"},
+	{cli.Setting{Name: "scrub-interval", Default: "24h", Usage: "interval of background checks of all documents and indexes; 0 for none"},
 		func(c *Config, text string) (err error) {
 			if text == "0" {
 				c.ScrubInterval = 0
@@ -202,17 +202,17 @@ var settings = []setting{
 			c.ScrubInterval, err = parseDuration(text)
 			return err
 		}},
-	{cli.Setting{Name: "audit-policy", Usage: "YAML file that says which events are recorded, and how much of each (default writes, what is refused, and reads of sensitive kinds)"},
+	{cli.Setting{Name: "audit-policy", Usage: "audit policy file in YAML: which events are recorded, and at which level (default writes, refused requests, and reads of sensitive kinds)"},
 		func(c *Config, text string) error { c.AuditPolicy = text; return nil }},
-	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep who did what"},
+	{cli.Setting{Name: "audit-retention", Default: "2160h", Usage: "how long to keep audit records"},
 		func(c *Config, text string) (err error) { c.AuditRetention, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "cors-origins", Usage: "origins whose pages may use the API from browsers, separated by commas, as https://portal.example.org (default none)"},
+	{cli.Setting{Name: "cors-origins", Usage: "origins whose pages may use the API from browsers, separated by commas, such as https://portal.example.org (default none)"},
 		func(c *Config, text string) (err error) { c.Origins, err = parseOrigins(text); return err }},
-	{cli.Setting{Name: "public-url", Usage: "URL under which others reach the server, for bundles that refer to it (default its address)"},
+	{cli.Setting{Name: "public-url", Usage: "URL under which clients reach the server, for bundles that refer to it (default its address)"},
 		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
-	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "how long one of several processes may be silent before another does its work"},
+	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "lease duration: how long a process may miss heartbeats before another takes over its work"},
 		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "references", Default: "strict", Usage: "strict refuses references to nothing, warn lets them pass with a warning"},
+	{cli.Setting{Name: "references", Default: "strict", Usage: "strict rejects dangling references, warn accepts them with a warning"},
 		func(c *Config, text string) (err error) {
 			word, err := oneOf(text, "strict", "warn")
 			c.WeakReferences = word == "warn"
@@ -222,7 +222,7 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
 	{cli.Setting{Name: "history-time", Default: "24h", Usage: "how long to keep commits for watches that resume, on MongoDB"},
 		func(c *Config, text string) (err error) { c.HistoryTime, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce refuses SDs with a deployPostfix that no namespace has, warn reports it"},
+	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce rejects SDs with a deployPostfix that no namespace has, warn reports it"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "warn", "enforce")
 			c.EnforceNamespaces = word == "enforce"
@@ -232,25 +232,25 @@ var settings = []setting{
 		func(c *Config, text string) error { c.Repository = text; return nil }},
 	{cli.Setting{Name: "branch", Default: "main", Usage: "branch of --instance-repo"},
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
-	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "how often to look for commits of others in --instance-repo"},
+	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default what the URL says)"},
+	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL)"},
 		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
-	{cli.Setting{Name: "instance-repo-clone", Usage: "folder of this process for the clone of --instance-repo (default beside the store)"},
+	{cli.Setting{Name: "instance-repo-clone", Usage: "folder for this process's clone of --instance-repo (default beside the store)"},
 		func(c *Config, text string) error { c.RepositoryClone = text; return nil }},
-	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what the store has besides, when --instance-repo is attached for the first time"},
+	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what to do with other documents in the store when --instance-repo is attached for the first time"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "replace")
 			c.RepositoryReplaces = word == "replace"
 			return err
 		}},
-	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: writes that would commit sensitive data in clear to --instance-repo, where --encryption-key-file encrypts them"},
+	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: what to do with writes that would commit sensitive data in clear to --instance-repo, where --encryption-key-file encrypts them"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "clear")
 			c.RepositoryClear = word == "clear"
 			return err
 		}},
-	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + ", each with what comes before it"},
+	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + "; each includes the ones before it"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, override.Modes()...)
 			c.OverrideMode = override.Mode(word)
@@ -258,20 +258,20 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
 		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
-	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts are downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions are those that registryDefinitions name"},
+	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts may be downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions allows those in RegistryDefinitions"},
 		func(c *Config, text string) (err error) {
 			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)
 			return err
 		}},
-	{cli.Setting{Name: "require-encryption", Default: "false", Usage: "true does not start where sensitive kinds would be stored in clear"},
+	{cli.Setting{Name: "require-encryption", Default: "false", Usage: "true refuses to start if sensitive kinds would be stored in clear"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "false", "true")
 			c.Encrypted = word == "true"
 			return err
 		}},
-	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "largest artifact that is downloaded"},
+	{cli.Setting{Name: "max-artifact", Default: "16MiB", Usage: "maximum size of a downloaded artifact"},
 		func(c *Config, text string) (err error) { c.MaxArtifact, err = parseSize(text); return err }},
-	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "how long the download of an artifact may take"},
+	{cli.Setting{Name: "artifact-timeout", Default: "20s", Usage: "timeout of the download of an artifact"},
 		func(c *Config, text string) (err error) { c.ArtifactTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "log-format", Default: "text", Usage: "text or json"},
 		func(c *Config, text string) (err error) { c.LogFormat, err = oneOf(text, "text", "json"); return err }},
@@ -283,40 +283,40 @@ var settings = []setting{
 			}
 			return c.LogLevel.UnmarshalText([]byte(word))
 		}},
-	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that gets traces by OTLP over HTTP (default what OTEL_EXPORTER_OTLP_ENDPOINT says, or none)"},
+	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that gets traces by OTLP over HTTP (default $OTEL_EXPORTER_OTLP_ENDPOINT, or none)"},
 		func(c *Config, text string) error { c.TraceEndpoint = text; return nil }},
-	{cli.Setting{Name: "pprof", Usage: "address of loopback to serve /debug/pprof on, as 127.0.0.1:6060 (default nowhere)"},
+	{cli.Setting{Name: "pprof", Usage: "loopback address to serve /debug/pprof on, such as 127.0.0.1:6060 (default none)"},
 		func(c *Config, text string) error { c.Pprof = text; return nil }},
-	{cli.Setting{Name: "max-body", Default: "16MiB", Usage: "largest request that is read"},
+	{cli.Setting{Name: "max-body", Default: "16MiB", Usage: "maximum size of a request body"},
 		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
-	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "largest batch that is read"},
+	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "maximum size of a batch"},
 		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
-	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the bodies of all requests together, parsed, and as much for what they read and have not sent yet; auto is an eighth of what the process may have, at most 512MiB"},
+	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the parsed bodies of all requests together, and as much again for responses not sent yet; auto is an eighth of the memory limit, at most 512MiB"},
 		func(c *Config, text string) (err error) {
 			if c.MaxBodies = 0; text != "auto" {
 				c.MaxBodies, err = parseSize(text)
 			}
 			return err
 		}},
-	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "how many connections may be open; one more closes the one that is unused for longest; fewer where there is less memory or fewer files; a 64th of them may be watches of one principal"},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; one more closes the one that is idle for longest; fewer if memory or file descriptors are short; a 64th of them may be watches of one principal"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
-	{cli.Setting{Name: "rate", Default: "0", Usage: "how many requests a second one principal, or address, may send; 0 for any number"},
+	{cli.Setting{Name: "rate", Default: "0", Usage: "rate limit: requests a second of one principal, or address; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},
-	{cli.Setting{Name: "rate-burst", Default: "0", Usage: "how many it may send at once after a rest; 0 for those of a second"},
+	{cli.Setting{Name: "rate-burst", Default: "0", Usage: "burst of the rate limit; 0 for the requests of one second"},
 		func(c *Config, text string) (err error) { c.Burst, err = parseBound(text); return err }},
-	{cli.Setting{Name: "max-requests", Default: "0", Usage: "how many requests of one principal, or address, may be under way, watches too; 0 for any number"},
+	{cli.Setting{Name: "max-requests", Default: "0", Usage: "maximum number of concurrent requests of one principal, or address, watches included; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.AtOnce, err = parseBound(text); return err }},
-	{cli.Setting{Name: "concurrency", Default: "0", Usage: "how many seats there are for requests that are being worked on; 0 for as many as fit the processors and the memory"},
+	{cli.Setting{Name: "concurrency", Default: "0", Usage: "number of concurrency seats for requests being executed; 0 to derive it from processors and memory"},
 		func(c *Config, text string) (err error) { c.Concurrency, err = parseBound(text); return err }},
-	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "how many requests of one principal, or address, may wait for seats"},
+	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "maximum number of requests of one principal, or address, that wait for seats"},
 		func(c *Config, text string) (err error) { c.QueueLength, err = parseCount(text); return err }},
-	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "how long a request may wait for seats"},
+	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "maximum time that a request waits for seats"},
 		func(c *Config, text string) (err error) { c.QueueWait, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "how many requests a second that are refused for lack of a right or a token are answered at once to one principal, or address; more of them wait for up to a second; 0 for any number"},
+	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "how many unauthorized requests a second of one principal, or address, are answered without delay; more of them wait for up to a second; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Refusals, err = parseBound(text); return err }},
-	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "how long the work on one request may take"},
+	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "timeout of one request"},
 		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "how long to wait for requests under way when told to end"},
+	{cli.Setting{Name: "shutdown-timeout", Default: "15s", Usage: "maximum time to wait for active requests on shutdown"},
 		func(c *Config, text string) (err error) { c.ShutdownTimeout, err = parseDuration(text); return err }},
 	{cli.Setting{Name: configSetting, Usage: "YAML file with settings"}, nil},
 }

@@ -19,8 +19,8 @@ type address struct {
 }
 
 func (a *address) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.in, "in", "", "id of the document to look below, as project/p1")
-	cmd.Flags().StringToStringVarP(&a.parts, "part", "p", nil, "elements of the key by `name=value`, as project=p1,compositeApp=CA")
+	cmd.Flags().StringVar(&a.in, "in", "", "id of the ancestor to look below, such as project/p1")
+	cmd.Flags().StringToStringVarP(&a.parts, "part", "p", nil, "elements of the key as `name=value`, such as project=p1,compositeApp=CA")
 	cmd.Flags().Lookup("part").DefValue = "" // none, which help would show as []
 	noFileCompletion(cmd, "in", "part")
 }

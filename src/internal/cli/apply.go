@@ -26,17 +26,17 @@ func newApplyCommand(s *session) *cobra.Command {
 	var o applyOptions
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE|DIRECTORY|-",
-		Short: "Create and update documents from files, all or none",
+		Short: "Create and update documents from files in one transaction",
 		Long: `Create and update the documents that files describe, in one transaction: all of it happens, or
 nothing. The order of files and manifests does not matter; parents may come after their children.
-A directory is read with all that is below it (*.yaml, *.yml, *.json). Everything that is wrong is
+A directory is read with all that is below it (*.yaml, *.yml, *.json). All errors are
 reported at once, each with its file, line and column.
 
 A manifest is a YAML or JSON object with kind, key and the data. Its member op may say create,
 patch, delete or status instead of put.
 
-With --watch it then shows what becomes of ActiveResolutions among them, until each has a status for what
-was applied; the exit code is 1 when one cannot be resolved.`,
+With --watch it then follows the ActiveResolutions among them until each has a status for what was
+applied; the exit code is 1 when one cannot be resolved.`,
 		Example: `  dovetail apply -f apps/
   dovetail apply -f resolution.yaml --watch
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
@@ -47,8 +47,8 @@ was applied; the exit code is 1 when one cannot be resolved.`,
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
-	cmd.Flags().BoolVar(&o.watch, "watch", false, "show what becomes of resolutions, until they have a status")
-	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "how long to --watch")
+	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "maximum duration of --watch")
 	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
 	cmd.MarkFlagsMutuallyExclusive("watch", "store")
 	noFileCompletion(cmd, "timeout")

@@ -18,7 +18,7 @@ func newAuditCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Show and verify audit records",
-		Long: `A server that runs with --audit keep stores who did what. These commands show the records, and verify that
+		Long: `A server that runs with --audit keep stores audit records. These commands show the records, and verify that
 none was changed, removed or inserted later.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -155,11 +155,11 @@ func newAuditVerifyCommand(s *session) *cobra.Command {
 		Use:   "verify",
 		Short: "Verify that no audit record was changed, removed or inserted",
 		Long: `Recompute the hash chain of the audit records. Records are gathered in blocks, each of which has the hash
-of the block before it. The number and the hash of the last block are shown: note them where nobody who can write
-the database can write, as a log server does, and give them with --expect later, so that a chain that was
-recomputed as a whole is found too.
+of the block before it. The number and the hash of the last block are shown: store them where users with write access to
+the database cannot write, such as on a log server, and pass them with --expect later to detect a chain that
+was recomputed as a whole.
 
-The exit code is 0 when nothing is wrong, and 1 otherwise.`,
+The exit code is 0 when no problem is found, and 1 otherwise.`,
 		Example: `  dovetail audit verify
   dovetail audit verify --expect 17:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08`,
 		Args: cobra.NoArgs,

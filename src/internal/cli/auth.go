@@ -18,7 +18,7 @@ import (
 func newAuthCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
-		Short: "Make tokens, list sessions, and ask what you and others may do",
+		Short: "Create tokens, list sessions, and check permissions",
 		Long: `A server that runs with --access FILE requires authentication. The command line sends the token in
 the environment variable DOVETAIL_TOKEN.`,
 		Args: cobra.NoArgs,
@@ -37,15 +37,15 @@ func newAuthTokenCommand(s *session) *cobra.Command {
 	var o authTokenOptions
 	cmd := &cobra.Command{
 		Use:   "token NAME",
-		Short: "Make a token for a machine",
-		Long: `Make a token for a machine. It is shown on the standard error, once; on the standard output is what goes
-into the file of --access, under "tokens": the name, and a digest from which nobody finds the token.`,
+		Short: "Create a token for a machine",
+		Long: `Create a token for a machine. It is printed once, on the standard error; the standard output has what goes
+into the access policy file (--access), under "tokens": the name, and a digest that does not reveal the token.`,
 		Example: `  dovetail auth token ci --group machines --expires 2027-06-30`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(s, cmd, args[0]) },
 	}
 	cmd.Flags().StringSliceVar(&o.groups, "group", nil, "group that the machine belongs to")
-	cmd.Flags().StringVar(&o.expires, "expires", "", "day from which on it is not accepted any more, as 2027-06-30 (default never)")
+	cmd.Flags().StringVar(&o.expires, "expires", "", "day on which it expires, such as 2027-06-30 (default never)")
 	noFileCompletion(cmd, "group", "expires")
 	return cmd
 }
@@ -103,8 +103,8 @@ func newAuthCanICommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "can-i RIGHT ID",
-		Short: "Ask a server whether you may do something",
-		Long: `Ask a server whether you may do something with a document, which need not exist. RIGHT is
+		Short: "Check whether you have a right",
+		Long: `Ask a server whether you have a right on a document, which need not exist. RIGHT is
 ` + rightWords() + `; ID is the id of the document, such as cluster/c1. The answer is
 yes or no; after no the exit code is 1.`,
 		Example:           `  dovetail auth can-i update cluster/c1/environment/dev`,

@@ -48,8 +48,8 @@ func newAuthWhoAmICommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:     "whoami",
-		Short:   "Show who you are to a server",
-		Long:    `Show who you are to a server: principal, groups, how you authenticated, and until when.`,
+		Short:   "Show the principal that a server authenticates you as",
+		Long:    `Show how a server authenticates you: principal, groups, method, and expiry.`,
 		Example: `  dovetail auth whoami`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -96,9 +96,9 @@ func newAuthWhoCanCommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "who-can RIGHT ID",
-		Short: "List who may do something with a document",
-		Long: `List the users and groups that may do something with a document, which need not exist, by the access policy
-in force: with the role that allows it, and where the role holds. RIGHT is ` + rightWords() + `;
+		Short: "List the users and groups with a right on a document",
+		Long: `List the users and groups that have a right on a document, which need not exist, by the access policy
+in force: with the role that grants it, and the scope of the role. RIGHT is ` + rightWords() + `;
 ID is the id of the document, such as cluster/c1. It needs the right to read everything.`,
 		Example:           `  dovetail auth who-can delete cluster/c1/environment/dev`,
 		Args:              cobra.ExactArgs(2),
@@ -155,7 +155,7 @@ func newAuthSessionsCommand(s *session) *cobra.Command {
 		Use:   "sessions",
 		Short: "List the sessions of a server",
 		Long: `List the sessions of a server: the uses of tokens and client certificates of the last day, on the process that
-answers. You see your own; who may read everything sees all. Yours is marked with *.`,
+answers. You see your own; users that may read everything see all. Yours is marked with *.`,
 		Example: `  dovetail auth sessions
   dovetail auth sessions -o wide`,
 		Args: cobra.NoArgs,
@@ -198,8 +198,8 @@ func newAuthEndCommand(s *session) *cobra.Command {
 		Use:   "end SESSION",
 		Short: "End a session: refuse its token, and cut its streams",
 		Long: `End a session: its open streams are cut, and its token or client certificate is refused by all processes of the
-server until it expires. SESSION is an id that "dovetail auth sessions" shows. You may end your own; who may
-delete everything may end those of all.`,
+server until it expires. SESSION is an id that "dovetail auth sessions" shows. You may end your own; users that may
+delete everything may end all.`,
 		Example: `  dovetail auth end 11f647859a19cfd005f0`,
 		Args:    cobra.ExactArgs(1),
 		ValidArgsFunction: completing(s, &t, func(ctx context.Context, st Store, args []string, prefix string) ([]cobra.Completion, error) {

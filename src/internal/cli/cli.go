@@ -78,11 +78,11 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 func (s *session) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dovetail",
-		Short: "A resource store whose pieces cannot come apart",
-		Long: `Dovetail keeps keyed documents of the kinds that a ref-schema defines, and lets nothing in, and
-nothing out, that would leave a dangling parent or reference.
+		Short: "A store for deployment configuration that enforces referential integrity",
+		Long: `Dovetail stores keyed documents of the kinds that a ref-schema defines, and rejects every change that
+would leave a missing parent or a dangling reference.
 
-Start a server with "dovetail serve"; the other verbs speak to it. They find it by --server, by the
+Start a server with "dovetail serve"; the other commands send requests to it. They find it by --server, by the
 environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -91,7 +91,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.PersistentFlags().VarP(&s.output, "output", "o", "how to show the result: "+strings.Join(formats, ", "))
+	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", "))
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
 

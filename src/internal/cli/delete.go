@@ -31,10 +31,10 @@ func newDeleteCommand(s *session) *cobra.Command {
 	var o deleteOptions
 	cmd := &cobra.Command{
 		Use:   "delete KIND NAME... | delete ID... | delete -f FILE|DIRECTORY|-",
-		Short: "Delete documents, all or none",
+		Short: "Delete documents in one transaction",
 		Long: `Delete the named documents, or those that files describe, in one transaction. A document with
-children or referrers is not deleted; they are named. With --cascade they go too, and theirs in
-turn; --cascade=plan shows which those would be, and why, and changes nothing.`,
+children or referrers is not deleted; the error names them. With --cascade they are deleted too, recursively;
+--cascade=plan shows which documents those are, and why, and changes nothing.`,
 		Example: `  dovetail delete app p1/shop/v3/nginx
   dovetail delete project/p1 --cascade=plan
   dovetail delete -f apps/`,
@@ -44,7 +44,7 @@ turn; --cascade=plan shows which those would be, and why, and changes nothing.`,
 	o.target.flags(cmd)
 	o.address.flags(cmd)
 	fileFlag(cmd, &o.files)
-	cmd.Flags().StringVar(&o.cascade, "cascade", cascadeNo, "delete what holds the documents too, or only `plan` it")
+	cmd.Flags().StringVar(&o.cascade, "cascade", cascadeNo, "delete children and referrers too, or only `plan` it")
 	cmd.Flags().Lookup("cascade").NoOptDefVal = cascadeYes
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	check(cmd.RegisterFlagCompletionFunc("cascade",

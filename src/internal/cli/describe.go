@@ -22,8 +22,8 @@ func newDescribeCommand(s *session) *cobra.Command {
 	var o describeOptions
 	cmd := &cobra.Command{
 		Use:   "describe KIND NAME | describe ID",
-		Short: "Show a document with everything around it",
-		Long: `Show a document for people: its data, files, status and version, what it refers to, what refers to
+		Short: "Show a document in detail, with its references and children",
+		Long: `Show a document in detail: its data, files, status and version, what it refers to, what refers to
 it, and its children.`,
 		Example:           `  dovetail describe app p1/shop/v3/nginx`,
 		Args:              cobra.RangeArgs(1, 2),

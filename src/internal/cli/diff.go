@@ -26,7 +26,7 @@ func newDiffCommand(s *session) *cobra.Command {
 YAML with sorted members. Members that apply would remove are shown as removed. With --under, so
 are whole documents: those stored below that document, itself included, that no file describes.
 
-The exit code is 0 when nothing differs and 1 when something does.`,
+The exit code is 0 when there is no difference and 1 otherwise.`,
 		Example: `  dovetail diff -f apps/
   dovetail diff -f apps/ --under project/p1`,
 		Args: cobra.NoArgs,

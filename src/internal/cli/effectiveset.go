@@ -30,9 +30,9 @@ runtime have one for each application, pipelines have one for the environment.
   --view generated   what the files say; a parameter in several of them is an error
   --view to-be       what it becomes with the overrides of environment, namespace and application laid over it;
                      the table shows what changes, and what it was
-  --view explain     of every parameter who sets it, which source wins, and why
+  --view explain     for every parameter which sources set it, which one wins, and why
 
-With -o yaml the result is the parameters alone, with -o json all of it, as the server answers it.`,
+With -o yaml the result is the parameters alone, with -o json the server's complete answer.`,
 		Example: `  dovetail effective-set --repo . --env cluster-01/env-01 --context pipeline
   dovetail effective-set --repo . --env cluster-01/env-01 --context deployment --namespace env-01-core --application my-app --view to-be`,
 		Args: cobra.NoArgs,

@@ -28,10 +28,10 @@ func newExportCommand(s *session) *cobra.Command {
 		Long: `Write every document, with its uid, revision, times, status and files, as one line of JSON, in the
 order of ids, to a file or the standard output. Two exports of the same documents are the same byte
 for byte. A file is only replaced once the export is complete. The last line counts the documents and
-has a digest of all lines before it, so that an import notices what is missing.
+has a digest of all lines before it, so that an import detects missing lines.
 
 Documents of sensitive kinds, such as credentials, stay encrypted, together with their data keys, which only the main
-key of the database opens (see "dovetail secrets"). --cleartext writes them as they can be read.`,
+key of the database decrypts (see "dovetail secrets"). --cleartext writes them unencrypted.`,
 		Example: `  dovetail export backup.jsonl
   dovetail export --store bolt:./data/dovetail.db > backup.jsonl
   dovetail export --cleartext | jq .data`,

@@ -27,9 +27,9 @@ makes of them are the same documents.
 
 In a folder that is an instance repository already, files are edited in place: comments, the order of members and
 all that stays keep their text, and files that say the same are not touched. Files of documents that are not
-stored stay and are named, unless --prune is given. Files that are none of documents are never touched.
+stored stay and are named, unless --prune is given. Files that belong to no document are never touched.
 
-What no file can hold is reported: members that files do not know, names that files cannot have. The exit code is 0
+What files cannot represent is reported: unknown members, invalid file names. The exit code is 0
 when nothing is reported, and 1 when something is.`,
 		Example: `  dovetail export instance-repo ./instance-repo
   dovetail export instance-repo ./instance-repo --prune --dry-run`,

@@ -20,12 +20,12 @@ func newFsckCommand(s *session) *cobra.Command {
 	var o fsckOptions
 	cmd := &cobra.Command{
 		Use:   "fsck",
-		Short: "Check a database, and mend its indexes",
-		Long: `Recompute every parent, reference and index of a database from its documents and report what is not
-as it should be. With --repair, indexes are mended; documents are never changed. No server may have an
-embedded database open; on MongoDB servers may go on meanwhile.
+		Short: "Check a database and repair its indexes",
+		Long: `Recompute every parent, reference and index of a database from its documents and report every
+difference. With --repair, indexes are repaired; documents are never changed. No server may have an
+embedded database open; on MongoDB servers may keep running.
 
-The exit code is 0 when nothing is wrong, or all of it was repaired, and 1 otherwise.`,
+The exit code is 0 when no problem is left, and 1 otherwise.`,
 		Example: `  dovetail fsck
   dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --repair`,
 		Args: cobra.NoArgs,
@@ -33,7 +33,7 @@ The exit code is 0 when nothing is wrong, or all of it was repaired, and 1 other
 	}
 	o.storeFlags(cmd)
 	cmd.Flags().Lookup("store").Usage = "the database (default $DOVETAIL_STORE, or " + DefaultStore + ")"
-	cmd.Flags().BoolVar(&o.repair, "repair", false, "mend the indexes")
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "repair the indexes")
 	return cmd
 }
 

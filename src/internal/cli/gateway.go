@@ -22,12 +22,12 @@ func newGatewayCommand(s *session) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "gateway SERVER...",
-		Short: "Make several servers look like one",
-		Long: `Send requests to servers that run some of the services each, by path. SERVER is the URL of one; each is asked
-what it serves, now and then, and several with the same services share the requests. One that is not ready gets none.
+		Short: "Route requests to several servers",
+		Long: `Route requests by path to servers that run some of the services each. SERVER is the URL of one. The gateway probes
+what each serves, and balances requests over servers with the same services. A server that is not ready gets none.
 
-The gateway asks for no token: the servers do. The rate and the number of requests under way are counted by
-address and by token. Start servers with --trusted-proxies naming the gateway, so that they see the addresses of
+The gateway does not authenticate requests: the servers do. Limits of the rate and of concurrent requests apply to
+an address and to a token. Start servers with --trusted-proxies naming the gateway, so that they see the addresses of
 its clients.`,
 		Example: `  dovetail serve --services resources --store mongodb://db/dovetail --listen 127.0.0.1:8081
   dovetail serve --services descriptor --store mongodb://db/dovetail --listen 127.0.0.1:8082

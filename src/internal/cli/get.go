@@ -32,10 +32,10 @@ func newGetCommand(s *session) *cobra.Command {
 		Short: "Show documents",
 		Long: `Show documents of a kind, or those named. What is shown as yaml or json can be applied again.
 
-With --watch, what there is comes first, marked "listed", then every change. A deletion is shown even
-where --labels or --fields ask for some documents only: what is gone cannot be looked at.
+With --watch, existing documents come first, marked "listed", then every change. A deletion is shown even
+when --labels or --fields select documents: the data of a deleted document cannot be matched.
 
-"dovetail help names" tells how kinds and documents are named.`,
+"dovetail help names" explains how to name kinds and documents.`,
 		Example: `  dovetail get projects
   dovetail get apps --in project/p1
   dovetail get app p1/shop/v3/nginx -o yaml
@@ -48,9 +48,9 @@ where --labels or --fields ask for some documents only: what is gone cannot be l
 	}
 	o.target.flags(cmd)
 	o.address.flags(cmd)
-	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels fit, as tier=web,zone!=a")
-	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data fits, as spec.version=v1")
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "show at most so many; 0 means all")
+	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels match, such as tier=web,zone!=a")
+	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
 	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
 	noFileCompletion(cmd, "labels", "fields", "limit")

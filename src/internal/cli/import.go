@@ -25,17 +25,17 @@ func newImportCommand(s *session) *cobra.Command {
 		Use:   "import FILE|-",
 		Short: "Store the documents of an export",
 		Long: `Store documents as "dovetail export" wrote them, with their uid, revision, times, status and files, in
-one transaction. Parents and references are checked as before. Nothing is overwritten: if one of the
-documents exists, nothing is stored. Nor is anything if a line of the export is missing or was changed.
+one transaction. Parents and references are checked again. Nothing is overwritten: if one of the
+documents exists, nothing is stored. The same goes if a line of the export is missing or was changed.
 
-Documents that are encrypted are opened with the main key that their database had: the server needs it in its
+Encrypted documents are decrypted with the main key of the database that they came from: the server needs it in its
 key file, after its own, or with --store the file of --encryption-key-file.`,
 		Example: `  dovetail import backup.jsonl --store bolt:./data/dovetail.db --encryption-key-file main.key`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().BoolVar(&o.incomplete, "allow-incomplete", false, "import a file without the last line that counts its documents, as older versions wrote it")
+	cmd.Flags().BoolVar(&o.incomplete, "allow-incomplete", false, "import a file of an older version, without the last line that counts its documents")
 	cmd.AddCommand(newImportCatalogCommand(s), newImportRepoCommand(s))
 	return cmd
 }

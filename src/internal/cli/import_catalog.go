@@ -24,16 +24,16 @@ func newImportCatalogCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "catalog SOURCE FILE|DIRECTORY|-...",
 		Short: "Store a file-based catalog of operators as a source",
-		Long: `Read a file-based catalog (olm.package, olm.channel, olm.bundle and olm.deprecations) and put it in the
-place of the packages that are stored of the source, in one transaction: versions that the catalog no longer
-has go. A source that exists keeps its priority unless one is given. A directory is read with all that is
-below it (*.yaml, *.yml, *.json). Everything that is wrong with the catalog is reported at once.`,
+		Long: `Read a file-based catalog (olm.package, olm.channel, olm.bundle and olm.deprecations) and replace the
+stored packages of the source with it, in one transaction: versions that the catalog no longer has are
+deleted. A source that exists keeps its priority unless one is given. A directory is read with all that is
+below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.`,
 		Example: `  dovetail import catalog community-operators ./catalog --priority 10`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, the higher the better; that of a new one is 0")
+	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, higher ones win (default 0 for a new source)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	noFileCompletion(cmd, "priority")
 	return cmd

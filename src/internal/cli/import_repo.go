@@ -27,16 +27,16 @@ func newImportRepoCommand(s *session) *cobra.Command {
 	var o importRepoOptions
 	cmd := &cobra.Command{
 		Use:   "instance-repo DIRECTORY|URL",
-		Short: "Store what an instance repository says",
-		Long: `Read an instance repository, from a folder or from Git, and store what it says as documents: clusters,
+		Short: "Store the contents of an instance repository",
+		Long: `Read an instance repository, from a folder or from Git, and store its contents as documents: clusters,
 environments, namespaces, applications, ParamSets and their associations, solution descriptors, effective sets,
 definitions, credentials. A document that exists is replaced where it differs.
 
-Every defect of the repository is reported with its file and line, and what has none is stored. What no environment
-owns is stored in one transaction, then each environment in another one: it is there whole, or not at all. What the
-store cannot hold, as a definition whose credential is missing, is left out with what needs it, and reported.
+Every defect of the repository is reported with its file and line, and everything else is stored. What no environment
+owns is stored in one transaction, then each environment in a transaction of its own. What the store rejects, such as
+a definition whose credential is missing, is left out with all that depends on it, and reported.
 
-The lists of an inventory are all that is associated: associations that they do not have are deleted. Other
+The lists of an inventory are complete: associations that are not listed are deleted. Other
 documents that the repository does not have stay, unless --prune is given.
 
 The exit code is 0 when nothing is reported, and 1 when something is.`,
@@ -47,7 +47,7 @@ The exit code is 0 when nothing is reported, and 1 when something is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is one, too")
+	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")
 	noFileCompletion(cmd, "branch")

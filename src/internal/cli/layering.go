@@ -18,7 +18,7 @@ func newLayeringCommand(s *session) *cobra.Command {
 FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
 them together are one site.
 
-What is wrong is shown with its class, as "error: MissingDocumentKey: ...", and the exit code is then
+Errors are shown with their class, such as "error: MissingDocumentKey: ...", and the exit code is then
 1. With -o json the same goes to the standard output as {"errors": [...]}.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

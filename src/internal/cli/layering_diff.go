@@ -16,10 +16,10 @@ func newLayeringDiffCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare what layered documents render to",
-		Long: `Render two sites, each a file or a directory, and show what is different in the results: documents that
-come and go, and values of the others. Secrets are compared, but not shown.
+		Long: `Render two sites, each a file or a directory, and show the differences of the results: documents
+added and removed, and changed values. Secrets are compared, but not shown.
 
-The exit code is 0 when nothing differs and 1 when something does.`,
+The exit code is 0 when there is no difference and 1 otherwise.`,
 		Example: `  dovetail layering diff site/ next/`,
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },

@@ -18,9 +18,9 @@ func newLayeringLintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint -f FILE|DIRECTORY|-...",
 		Short: "Check layered documents",
-		Long: `Check all that rendering checks: formats, layers, parents, sources, cycles, paths, patterns, and the
-rendered data against data schemas. Everything that is wrong is shown at once, with file, line and
-column; what is only suspicious is a warning.`,
+		Long: `Check everything that rendering checks: formats, layers, parents, sources, cycles, paths, patterns, and the
+rendered data against data schemas. All errors are shown at once, with file, line and column;
+suspicious input gives a warning.`,
 		Example: `  dovetail layering lint -f site/`,
 		Args:    cobra.ArbitraryArgs, // more files
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },

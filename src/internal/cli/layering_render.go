@@ -29,10 +29,10 @@ func newLayeringRenderCommand(s *session) *cobra.Command {
 		Long: `Layer, substitute and validate documents, and write those that are concrete and not replaced to the
 standard output, control documents included, as YAML documents or with -o json as a list.
 
-With --explain, tell instead of each value at or below a path where it comes from: the document, its
+With --explain, show instead the origin of each value at or below a path: the document, its
 action or substitution, the file and line, the source, and the values that were replaced.
 
-Secrets are shown as they stand in the files; --redact hides them wherever they went.`,
+Secrets are shown as they are in the files; --redact hides them wherever they are used.`,
 		Example: `  dovetail layering render -f site/
   dovetail layering render -f site.yaml --explain .network.vlan --document site-00001`,
 		Args: cobra.ArbitraryArgs, // more files

@@ -12,7 +12,7 @@ import (
 func newMigrateCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Take over the database of another system",
+		Short: "Migrate from another system",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,18 +31,18 @@ func newMigrateEMCOCommand(s *session) *cobra.Command {
 	var o migrateEMCOOptions
 	cmd := &cobra.Command{
 		Use:   "emco mongodb://HOST/DATABASE",
-		Short: "Take over the resources of EMCO",
+		Short: "Migrate the resources of EMCO",
 		Long: `Read the database of EMCO, which stays as it is, and store its resources as documents, in one
 transaction. Their kinds and references are those of the ref-schema of the target. Files become content, the
 state of lifecycles becomes status, and uid and times come from the ObjectId, so that migrating twice into two
 databases gives the same.
 
-What EMCO let come apart is reported: keys that are there twice (the newest is taken), children without a
-parent, references to nothing, resources that no kind fits. What the target cannot hold is left out, and
-so is what needs it. --references warn keeps documents whose references dangle; the target must allow that, as a
-server with --references warn does.
+Inconsistencies in EMCO's data are reported: duplicate keys (the newest is taken), children without a
+parent, dangling references, resources that match no kind. What the target rejects is left out, with all that
+depends on it. --references warn keeps documents with dangling references; the target must accept them, such as a
+server with --references warn.
 
-The exit code is 0 when everything was taken over, and 1 when something is reported.`,
+The exit code is 0 when everything was migrated, and 1 when something is reported.`,
 		Example: `  dovetail migrate emco mongodb://localhost:27017/emco --dry-run --store bolt:./emco.db --ref-schemas ref-schemas/examples/emco
   dovetail migrate emco mongodb://localhost:27017/emco --server http://127.0.0.1:8080`,
 		Args: cobra.ExactArgs(1),

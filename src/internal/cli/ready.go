@@ -17,9 +17,9 @@ func newReadyCommand(s *session) *cobra.Command {
 	var o readyOptions
 	cmd := &cobra.Command{
 		Use:   "ready",
-		Short: "Tell whether a server can serve requests",
-		Long: `Ask a server once whether it can serve requests: exit code 0 when it can, 5 when it cannot or does not answer.
-It needs no token. For health checks of containers, which have no other program.`,
+		Short: "Check whether a server is ready",
+		Long: `Ask a server once whether it is ready to serve requests: exit code 0 when it is, 5 when it is not or does not
+answer. It needs no token. Use it for health checks of containers.`,
 		Example: `  dovetail ready
   dovetail ready --server http://dovetail.example:8080 --timeout 2s`,
 		Args: cobra.NoArgs,

@@ -45,8 +45,8 @@ cannot be satisfied, 1 if the input is invalid. With -o json the standard output
   {"unsat": {"core": [...], "noMatch": [...], "message": ...}}
   {"error": {"reason": ..., "index": ...}}
 
---explain adds for each selection what it is there for and what ruled out the versions before it, and
-for a clash the facts and the ways out. --diff compares with the selections of a file, a line each or
+--explain adds for each selection why it was chosen and what ruled out the versions before it, and
+for a conflict the facts and the possible fixes. --diff compares with the selections of a file, a line each or
 as a list in YAML, or, without a file, with those of the status that stands beside the spec.`,
 		Example: `  dovetail resolve -f catalog.yaml -f resolution.yaml
   dovetail resolve -f resolution.yaml --diff --explain

@@ -14,8 +14,8 @@ func newSchemaCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
 		Short: "Check, show and compare ref-schemas",
-		Long: `Work on ref-schemas: the YAML that says which kinds there are, which is whose child, and what refers to
-what. FILE may be a directory, of which *.yaml, *.yml and *.json are read. Several files make one
+		Long: `Work on ref-schemas: the YAML that defines the kinds of documents, their parents, and their
+references. FILE may be a directory, of which *.yaml, *.yml and *.json are read. Several files make one
 ref-schema.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

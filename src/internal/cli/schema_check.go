@@ -13,7 +13,7 @@ func newSchemaCheckCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check a ref-schema without a server",
-		Long: `Check that files make a valid ref-schema. Everything that is wrong in any of them is reported at once,
+		Long: `Check that files make a valid ref-schema. All errors are reported at once,
 with file, line and column.`,
 		Example: `  dovetail schema check ref-schemas/
   dovetail schema check base.yaml extension.yaml`,

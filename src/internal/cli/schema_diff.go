@@ -23,17 +23,17 @@ func newSchemaDiffCommand(s *session) *cobra.Command {
 		Short: "Compare two ref-schemas",
 		Long: `Show what is different between two ref-schemas, each a file or directory; with one argument, between
 that of the server and the given one. With --impact, show instead which stored documents the new one
-would orphan or forbid: a server refuses a ref-schema as long as there are any.
+would orphan or invalidate: a server rejects a ref-schema as long as there are any.
 
-The exit code is 0 when there is nothing to show, and 1 when there is.`,
+The exit code is 0 when there is no difference, and 1 otherwise.`,
 		Example: `  dovetail schema diff ref-schemas/ next/
   dovetail schema diff next/ --impact`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().BoolVar(&o.impact, "impact", false, "show which stored documents would not fit the new ref-schema")
-	cmd.Flags().IntVar(&o.limit, "limit", 100, "with --impact, show at most so many; 0 means all")
+	cmd.Flags().BoolVar(&o.impact, "impact", false, "show which stored documents the new ref-schema would orphan or invalidate")
+	cmd.Flags().IntVar(&o.limit, "limit", 100, "with --impact, maximum number to show; 0 means all")
 	noFileCompletion(cmd, "limit")
 	return cmd
 }

@@ -25,7 +25,7 @@ func newSchemaRefsCommand(s *session) *cobra.Command {
 	var o schemaRefsOptions
 	cmd := &cobra.Command{
 		Use:   "refs --schema FILE --kind KIND --key a=b,c=d -f DATA",
-		Short: "Show which references a document's data makes",
+		Short: "Show the references in a document's data",
 		Long: `Show the references that the rules of a ref-schema find in the data of a document, without a server:
 which documents would have to exist for it to be stored.`,
 		Example: `  dovetail schema refs --schema ref-schemas/ --kind app --key project=p1,app=nginx -f nginx.yaml -o json`,
@@ -34,7 +34,7 @@ which documents would have to exist for it to be stored.`,
 	}
 	schemaFlag(cmd, &o.files)
 	cmd.Flags().StringVar(&o.kind, "kind", "", "kind of the document")
-	cmd.Flags().StringVar(&o.key, "key", "", "key of the document, as project=p1,app=nginx")
+	cmd.Flags().StringVar(&o.key, "key", "", "key of the document, such as project=p1,app=nginx")
 	cmd.Flags().StringVarP(&o.data, "file", "f", "", "the data of the document, YAML or JSON, or - for the standard input")
 	for _, name := range []string{"schema", "kind", "key", "file"} {
 		check(cmd.MarkFlagRequired(name))

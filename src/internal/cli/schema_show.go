@@ -17,8 +17,8 @@ func newSchemaShowCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [FILE...]",
 		Short: "Show the kinds of a ref-schema",
-		Long: `Show the kinds that files define, or, without files, those of the server. With -o json or yaml, all
-that is known of them.`,
+		Long: `Show the kinds that files define, or, without files, those of the server. With -o json or yaml, their full
+definitions.`,
 		Example: `  dovetail schema show
   dovetail schema show ref-schemas/ -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },

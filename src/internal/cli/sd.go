@@ -19,7 +19,7 @@ func newSDCommand(s *session) *cobra.Command {
 		Long: `Work on solution descriptors (SDs), the lists of applications that make up a solution, without a
 server. FILE is JSON or YAML, or - for the standard input.
 
-What an SD breaks is shown with the code of the rule, as "error: SD_UNKNOWN_CHUNK: ...", and the exit
+Each violation is shown with the code of the rule, such as "error: SD_UNKNOWN_CHUNK: ...", and the exit
 code is then 1. With -o json the same goes to the standard output as {"errors": [...]}.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

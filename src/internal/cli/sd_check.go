@@ -18,8 +18,8 @@ func newSDCheckCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check solution descriptors",
-		Long: `Check that each SD can be merged in a mode, as far as that depends on it alone. Everything that is wrong
-in any of them is shown at once, with file, line and column.`,
+		Long: `Check that each SD can be merged in a mode, as far as that depends on it alone. All errors
+are shown at once, with file, line and column.`,
 		Example: `  dovetail sd check --mode extended-merge sd.yml`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(s, args) },

@@ -13,7 +13,7 @@ func newSDDiffCommand(s *session) *cobra.Command {
 		Long: `Show what is different between two SDs: attributes, applications, the deployGraph. Applications are the
 same when name, deployPostfix and alias are. Comments and the order of attributes do not count.
 
-The exit code is 0 when nothing differs and 1 when something does.`,
+The exit code is 0 when there is no difference and 1 otherwise.`,
 		Example: `  dovetail sd diff sd.yml next.yml`,
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(_ *cobra.Command, args []string) error { return runSDDiff(s, args) },

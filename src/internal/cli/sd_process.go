@@ -35,7 +35,7 @@ merge several into one, merge that into the environment's full SD or put it in i
 
 Both files change, or neither. Comments in sd.yml stay with what stays of it.
 
-The parameters come from the environment; --param goes before it. Empty ones count as absent.
+The parameters come from the environment; --param takes precedence. Empty ones count as absent.
 
   ` + strings.Join(sd.ParamNames(), "\n  "),
 		Example: `  SD_SOURCE_TYPE=artifact SD_VERSION=solution:0.64.1 dovetail sd process --repo . --env cluster-01/env-01 --artifact-dir sds

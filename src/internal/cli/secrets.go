@@ -5,12 +5,12 @@ import "github.com/spf13/cobra"
 func newSecretsCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "secrets",
-		Short: "Make keys for secrets, and rotate them",
+		Short: "Create and rotate encryption keys",
 		Long: `Secrets are stored encrypted with data keys, and data keys with a main key, which a server reads from the
-file of --encryption-key-file. Of several keys in the file the first one is in use; the others still open what
+file of --encryption-key-file. Of several keys in the file the first one is in use; the others still decrypt what
 was encrypted with them.
 
-To replace the main key, put a new one before it, and rotate. Then nothing needs the old one any more.`,
+To replace the main key, put a new one before it, and rotate. Then the old one is no longer needed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

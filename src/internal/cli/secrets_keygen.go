@@ -11,9 +11,9 @@ import (
 func newSecretsKeygenCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "keygen",
-		Short: "Make a main key",
-		Long: `Make a main key and show it as the text of a key file. Keep it where only the server can read it, and
-apart from the database: who has both has the secrets. Without it the secrets are lost.`,
+		Short: "Create a main key",
+		Long: `Create a main key and print it in the format of a key file. Store it where only the server can read it, and
+apart from the database: both together reveal the secrets. Without it the secrets are lost.`,
 		Example: `  dovetail secrets keygen > main.key`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

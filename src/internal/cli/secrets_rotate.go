@@ -25,11 +25,11 @@ func newSecretsRotateCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
 		Short: "Encrypt all secrets and sensitive documents again, with new data keys",
-		Long: `Make new data keys, encrypt all secrets and all documents of sensitive kinds with them, those of old revisions too,
-and delete the data keys that there were. Servers go on reading and writing meanwhile. A rotation that was broken
-off leaves everything readable; repeat it, or leave it to the servers, which finish it.
+		Long: `Create new data keys, encrypt all secrets and all documents of sensitive kinds with them, including old revisions,
+and delete the old data keys. Servers keep reading and writing. An interrupted rotation leaves everything readable;
+run it again, or leave it to the servers, which finish it.
 
-The key file must hold the main key that is in use, and those that data keys were encrypted with before. Secrets of
+The key file must have the main key that is in use, and those that data keys were encrypted with before. Secrets of
 layered documents are encrypted here; documents of sensitive kinds by the server, with its own key file, which
 must be the same by then.`,
 		Example: `  dovetail secrets keygen > new.key && cat main.key >> new.key && mv new.key main.key
@@ -38,7 +38,7 @@ must be the same by then.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().StringVar(&o.keyFile, "key-file", "", "the file that servers have as --encryption-key-file")
+	cmd.Flags().StringVar(&o.keyFile, "key-file", "", "the file that servers use as --encryption-key-file")
 	check(cmd.MarkFlagRequired("key-file"))
 	return cmd
 }
@@ -61,7 +61,7 @@ func (o *secretsRotateOptions) run(cmd *cobra.Command, s *session) error {
 	if err := rotateSensitive(cmd.Context(), s, st); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s encrypted anew with the data key %s; deleted: %s\n", count(done.Secrets, "secret"), done.Key,
+	fmt.Fprintf(s.Out, "%s encrypted again with the data key %s; deleted: %s\n", count(done.Secrets, "secret"), done.Key,
 		cmp.Or(strings.Join(done.Retired, ", "), "none"))
 	return nil
 }

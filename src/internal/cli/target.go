@@ -25,7 +25,7 @@ func (t *target) flags(cmd *cobra.Command) {
 }
 
 func (t *target) storeFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.store, "store", "", "work on a database itself: bolt:FILE, which no server may have open, or mongodb://HOST/DATABASE")
+	cmd.Flags().StringVar(&t.store, "store", "", "open a database directly: bolt:FILE, which no server may have open, or mongodb://HOST/DATABASE")
 	cmd.Flags().StringVar(&t.keyFile, keyFileSetting, "", "with --store, the key file of sensitive kinds (default $"+EnvironmentName(keyFileSetting)+")")
 	cmd.Flags().StringVar(&t.refSchemas, "ref-schemas", "", "with --store, a directory of ref-schemas (default those stored there)")
 }

@@ -5,27 +5,27 @@ import "github.com/spf13/cobra"
 // helpTopics are what `dovetail help` knows beside the verbs.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: `The exit codes of every verb:
+		{Use: "exit-codes", Short: "Exit codes", Long: `The exit codes of every command:
 
-    0  done
-    1  done, and the answer is no: diff, schema diff and sd diff found differences, fsck found problems,
-       the other verbs of sd refused solution descriptors, import and export of an instance-repo
-       reported something, resolve refused its input
-    2  unknown verb, flag or argument: nothing was tried; resolve: the constraints cannot be satisfied
+    0  success
+    1  success with findings: diff, schema diff and sd diff found differences, fsck found problems,
+       the other sd commands rejected solution descriptors, import and export of an instance-repo
+       reported something, resolve rejected its input
+    2  usage error: unknown command, flag or argument; resolve: the constraints cannot be satisfied
     3  the document does not exist (not-found)
-    4  what is stored forbids the change (exists, missing, in-use, stale, precondition-required,
+    4  the change conflicts with the stored state (exists, missing, in-use, stale, precondition-required,
        conflict, expired)
-    5  the server or its store cannot answer now (unavailable, timeout, unknown, rate-limited); of
-       "unknown" it is not known whether the change was made
-    6  the input breaks a rule (invalid, unprocessable, schema, too-large, media-type,
+    5  the server or its store is unavailable (unavailable, timeout, unknown, rate-limited); of
+       "unknown" the outcome of the change is not known
+    6  invalid input (invalid, unprocessable, schema, too-large, media-type,
        not-acceptable, method)
-    7  not logged in, or not allowed (unauthenticated, forbidden)
-    8  stored data is damaged, or Dovetail is at fault (corrupt, internal)
+    7  not authenticated, or not authorized (unauthenticated, forbidden)
+    8  stored data is damaged, or an internal error (corrupt, internal)
   130  interrupted (canceled)
 
-The words in parentheses are the codes of errors, as -o json shows them. Of several errors the
-first one decides.`},
-		{Use: "names", Short: "How kinds and documents are named", Long: `A kind is named by its name (compositeApp), the name of its entry, or that of its collection
+The words in parentheses are the error codes that -o json shows. Of several errors the
+first one determines the exit code.`},
+		{Use: "names", Short: "Names of kinds and documents", Long: `A kind is named by its name (compositeApp), the name of its entry, or that of its collection
 (composite-apps, composite-app); case, - and _ do not matter where the meaning is clear.
 
 A document is named in one of three ways. For a kind app with the key project, compositeApp,

@@ -28,8 +28,8 @@ func newTreeCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tree [ID]",
 		Short: "Show documents as the hierarchy they form",
-		Long: `Show a document with its descendants, or, without an id, everything. Where more is stored than is
-shown, "..." says so.`,
+		Long: `Show a document with its descendants, or, without an id, everything. "..." marks where more is
+stored than is shown.`,
 		Example: `  dovetail tree
   dovetail tree project/p1 --depth 2`,
 		Args:              cobra.MaximumNArgs(1),
@@ -37,8 +37,8 @@ shown, "..." says so.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().IntVar(&o.depth, "depth", defaultDepth, "how many levels to show below the document")
-	cmd.Flags().IntVar(&o.limit, "limit", defaultWidth, "how many children of each document to show; 0 means all")
+	cmd.Flags().IntVar(&o.depth, "depth", defaultDepth, "maximum number of levels below the document")
+	cmd.Flags().IntVar(&o.limit, "limit", defaultWidth, "maximum number of children of each document; 0 means all")
 	noFileCompletion(cmd, "depth", "limit")
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 func newVersionCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Show which build this is",
+		Short: "Show the version and build",
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return runVersion(s) },
 	}
