@@ -121,10 +121,12 @@ func TestProblems(t *testing.T) {
 		dovetail.CodeInvalid: "400 HTTPBadRequest", dovetail.CodeUnauthenticated: "401 HTTPUnauthorized", dovetail.CodeForbidden: "403 HTTPForbidden",
 		dovetail.CodeNotFound: "404 HTTPNotFound", dovetail.CodeMethod: "405 HTTPMethodNotAllowed", dovetail.CodeStale: "409 HTTPConflict",
 		dovetail.CodeTooLarge: "413 HTTPRequestEntityTooLarge", dovetail.CodeMediaType: "415 HTTPUnsupportedMediaType", dovetail.CodeCorrupt: "500 HTTPInternalServerError",
-		dovetail.CodeUnavailable: "503 HTTPServiceUnavailable", dovetail.CodeUnknown: "504 HTTPGatewayTimeout",
+		dovetail.CodeUnavailable: "503 HTTPServiceUnavailable", dovetail.CodeUnknown: "504 HTTPGatewayTimeout", dovetail.CodeUnprocessable: "400 HTTPBadRequest",
+		dovetail.CodeRateLimited: "429 HTTPTooManyRequests", dovetail.CodeExpired: "410 HTTPGone", dovetail.CodeNotAcceptable: "406 HTTPNotAcceptable",
+		dovetail.CodeRequired: "428 HTTPPreconditionRequired", dovetail.CodeCanceled: "499 HTTPClientClosedRequest",
 	} {
 		e := &dovetail.Error{Code: code, Message: "m"}
-		if got := strconv.Itoa(statusOf(code)) + " " + classOf(e); got != want || problem(e).Status != statusOf(code) {
+		if got := strconv.Itoa(statusOf(code)) + " " + classOf(e); got != want || failure(e).Status != statusOf(code) {
 			t.Errorf("%s: %s, want %s", code, got, want)
 		}
 	}

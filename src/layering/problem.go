@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -16,9 +17,9 @@ import (
 // mediaType is that of all bodies and answers.
 const mediaType = "application/x-yaml"
 
-// problem shows an error as clients of the older system read it: a Status with the class of the error. Of many errors
+// failure shows an error as clients of the older system read it: a Status with the class of the error. Of many errors
 // messageList has the first dovetail.MaxErrors, and errorCount counts all.
-func problem(e *dovetail.Error) *httpapi.Text {
+func failure(e *dovetail.Error) *httpapi.Text {
 	status := statusOf(e.Code)
 	found := leaves(e)
 	messages := value.NewList()
@@ -29,7 +30,7 @@ func problem(e *dovetail.Error) *httpapi.Text {
 	if found.Omitted() > 0 {
 		what += "; the first " + strconv.Itoa(len(found.Kept())) + " are listed"
 	}
-	code := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	code := fmt.Sprintf("%d %s", status, problem.Title(status))
 	text := value.NewString
 	body := value.NewMap(
 		value.Member{Name: "kind", Value: text("Status")},
@@ -43,7 +44,7 @@ func problem(e *dovetail.Error) *httpapi.Text {
 			value.Member{Name: "errorCount", Value: value.NewNumber(int64(found.Total()))},
 			value.Member{Name: "messageList", Value: messages})},
 		value.Member{Name: "code", Value: text(code)},
-		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError)})
+		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError || status == http.StatusTooManyRequests)})
 	return &httpapi.Text{Status: status, MediaType: mediaType, Data: yaml.Marshal(body)}
 }
 
@@ -92,31 +93,15 @@ func message(e *dovetail.Error) *value.Value {
 	return m
 }
 
-// statusOf is the HTTP status of a code.
+// statusOf is the HTTP status of a code: that of all of Dovetail, except two that clients of the older system do not know.
 func statusOf(code dovetail.Code) int {
 	switch code {
-	case dovetail.CodeInvalid, dovetail.CodeUnprocessable:
+	case dovetail.CodeUnprocessable:
 		return http.StatusBadRequest
-	case dovetail.CodeUnauthenticated:
-		return http.StatusUnauthorized
-	case dovetail.CodeForbidden:
-		return http.StatusForbidden
-	case dovetail.CodeNotFound:
-		return http.StatusNotFound
-	case dovetail.CodeMethod:
-		return http.StatusMethodNotAllowed
-	case dovetail.CodeMissing, dovetail.CodeExists, dovetail.CodeInUse, dovetail.CodeStale, dovetail.CodeConflict:
+	case dovetail.CodeStale:
 		return http.StatusConflict
-	case dovetail.CodeTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case dovetail.CodeMediaType:
-		return http.StatusUnsupportedMediaType
-	case dovetail.CodeUnavailable:
-		return http.StatusServiceUnavailable
-	case dovetail.CodeTimeout, dovetail.CodeUnknown:
-		return http.StatusGatewayTimeout
 	}
-	return http.StatusInternalServerError
+	return problem.Status(code)
 }
 
 // classOf names the class of an error: its reason, or that of a plain HTTP error, as HTTPNotFound.
@@ -124,5 +109,5 @@ func classOf(e *dovetail.Error) string {
 	if e.Reason != "" {
 		return e.Reason
 	}
-	return "HTTP" + strings.ReplaceAll(http.StatusText(statusOf(e.Code)), " ", "")
+	return "HTTP" + strings.ReplaceAll(problem.Title(statusOf(e.Code)), " ", "")
 }

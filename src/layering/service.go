@@ -41,7 +41,7 @@ func (r *Revisions) Service() httpapi.Service {
 	remove := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
-	return httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: problem, Endpoints: []httpapi.Endpoint{
+	return httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},

@@ -1,11 +1,11 @@
 package app
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
 )
 
 // safeHeaders are what every answer has that says nothing else itself: browsers are to take it for what it is, to load
@@ -39,7 +39,8 @@ func guarded(inner http.Handler, origins []string) http.Handler {
 				return
 			}
 		} else if err := own.Check(r); err != nil {
-			refuseOrigin(out, r)
+			problem.Answer(out, r, &dovetail.Error{Code: dovetail.CodeForbidden, Message: "a page of another origin may not change anything here",
+				Remedy: "name its origin with --cors-origins, if it is yours"})
 			return
 		}
 		inner.ServeHTTP(out, r)
@@ -66,14 +67,6 @@ func allowOrigin(h, asked http.Header, origin string) {
 			h.Set("Access-Control-Allow-Headers", names)
 		}
 	}
-}
-
-func refuseOrigin(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(http.StatusForbidden)
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(http.StatusForbidden), "status": http.StatusForbidden,
-		"detail": "a page of another origin may not change anything here", "instance": r.URL.EscapedPath(), "code": dovetail.CodeForbidden,
-		"remedy": "name its origin with --cors-origins, if it is yours"}) // who asked went away
 }
 
 // guardedWriter adds the headers when the answer begins.

@@ -2,5 +2,5 @@
 // it serves and sends requests where they belong, within limits. It keeps no state that matters and decides
 // nothing about documents; any number may run.
 //
-// It imports the domain, quota and forwarded.
+// It imports dovetail, problem, ratelimit and forwarded.
 package gateway

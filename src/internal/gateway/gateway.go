@@ -227,7 +227,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/metrics":
-		g.refuse(w, r, &refusal{status: http.StatusNotFound, code: dovetail.CodeNotFound, message: "the metrics of a gateway are not served here",
+		g.refuse(w, r, &refusal{code: dovetail.CodeNotFound, message: "the metrics of a gateway are not served here",
 			remedy: "give them an address of their own with --metrics-listen; those of the servers are at the servers"})
 		return
 	case r.URL.Path == "/readyz" && !g.table.Load().serves():

@@ -37,12 +37,12 @@ func dropsMeaning(h http.Header) (name string, drops bool) {
 // check refuses requests that must not be sent on as they are.
 func (g *Gateway) check(r *http.Request) *refusal {
 	if name, drops := dropsMeaning(r.Header); drops {
-		return &refusal{status: http.StatusBadRequest, code: dovetail.CodeInvalid, reason: "connection",
+		return &refusal{code: dovetail.CodeInvalid, reason: "connection",
 			message: "the header Connection names " + name + ", so that the server would not get it",
 			remedy:  "name only headers there that are for the next hop"}
 	}
 	if r.Method == http.MethodConnect {
-		return &refusal{status: http.StatusMethodNotAllowed, code: dovetail.CodeMethod, reason: "method",
+		return &refusal{code: dovetail.CodeMethod, reason: "method",
 			message: "the gateway makes no tunnels", remedy: "send requests with the path of the API"}
 	}
 	if r.ContentLength > g.limits.Body {

@@ -99,13 +99,13 @@ func (g *Gateway) tooMany(full *ratelimit.Refusal, who string) *refusal {
 	if full.Bound == ratelimit.AtOnce {
 		message = who + " has too many requests under way"
 	}
-	return &refusal{status: http.StatusTooManyRequests, code: dovetail.CodeRateLimited, message: message,
+	return &refusal{code: dovetail.CodeRateLimited, message: message,
 		remedy: "wait as long as Retry-After says, and send fewer", reason: "rate",
 		retryAfter: strconv.FormatInt(max(1, int64(math.Ceil(full.Wait.Seconds()))), 10)}
 }
 
 // tooLarge describes a request whose body is over the limit.
 func (g *Gateway) tooLarge() *refusal {
-	return &refusal{status: http.StatusRequestEntityTooLarge, code: dovetail.CodeTooLarge, reason: "body",
+	return &refusal{code: dovetail.CodeTooLarge, reason: "body",
 		message: "the body has more than " + strconv.FormatInt(g.limits.Body, 10) + " bytes", remedy: "send less at once, or raise --max-batch of the gateway"}
 }

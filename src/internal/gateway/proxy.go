@@ -157,7 +157,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
 		g.refuse(w, r, g.tooLarge())
 		return
 	case errors.As(err, &broken):
-		g.refuse(w, r, &refusal{status: http.StatusBadRequest, code: dovetail.CodeInvalid, reason: "body",
+		g.refuse(w, r, &refusal{code: dovetail.CodeInvalid, reason: "body",
 			message: "the body cannot be read: " + broken.Error(), remedy: "send all of it, in time"})
 		return
 	case r.Context().Err() != nil:
@@ -171,7 +171,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
 	case neverSent(err) || errors.Is(err, errMisled) || errors.Is(err, errNotKnown):
 		g.refuse(w, r, unavailable("no server for "+r.URL.EscapedPath()+" can be reached"))
 	case reads && late:
-		g.refuse(w, r, &refusal{status: http.StatusGatewayTimeout, code: dovetail.CodeTimeout, message: "the server did not answer in time",
+		g.refuse(w, r, &refusal{code: dovetail.CodeTimeout, message: "the server did not answer in time",
 			remedy: "ask for less, or raise --request-timeout"})
 	case reads:
 		g.refuse(w, r, unavailable("the server broke off"))
@@ -180,7 +180,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
 		if late {
 			message = "the server did not answer in time"
 		}
-		g.refuse(w, r, &refusal{status: http.StatusGatewayTimeout, code: dovetail.CodeUnknown, message: message + ", so that it is not known whether the request was done",
+		g.refuse(w, r, &refusal{code: dovetail.CodeUnknown, message: message + ", so that it is not known whether the request was done",
 			remedy: "repeat it with the same idempotency key, or look what is stored"})
 	}
 }

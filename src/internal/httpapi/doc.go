@@ -11,7 +11,6 @@
 // Services add endpoints of their own by the type Service. They import this package, which knows
 // none of them.
 //
-// It may import dovetail, value, yaml, selector, schema, store, manifest, ratelimit and forwarded; it must not import a
-// backend, the client or the command line. This is the only package that maps error codes to
-// HTTP statuses.
+// It may import dovetail, value, yaml, selector, schema, store, manifest, problem, ratelimit and forwarded; it must not import a
+// backend, the client or the command line.
 package httpapi

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -77,7 +78,7 @@ func readyz(x *exchange) error {
 		answer.Checks = append(answer.Checks, result)
 	}
 	if code != http.StatusOK {
-		x.w.Header().Set("Retry-After", retryAfter)
+		x.w.Header().Set("Retry-After", problem.RetryAfter)
 	}
 	return x.answer(code, encodeJSON(answer))
 }

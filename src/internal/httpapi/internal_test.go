@@ -1,53 +1,12 @@
 package httpapi
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"net/http"
 	"reflect"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
-
-// Every code of the domain has a status, and no other has.
-func TestStatusesAreTotal(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../../dovetail/error.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	codes := map[dovetail.Code]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if ok && len(spec.Values) == 1 && strings.HasPrefix(spec.Names[0].Name, "Code") {
-			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			codes[dovetail.Code(text)] = true
-		}
-		return true
-	})
-	if len(codes) < 20 {
-		t.Fatalf("found only %d codes", len(codes))
-	}
-	for code := range codes {
-		if statuses[code] == 0 {
-			t.Errorf("%s has no status", code)
-		}
-	}
-	for code := range statuses {
-		if !codes[code] {
-			t.Errorf("%s is no code", code)
-		}
-	}
-	if statusOf("new") != http.StatusInternalServerError {
-		t.Error("an unknown code is not the server's fault")
-	}
-}
 
 func TestNegotiate(t *testing.T) {
 	tests := []struct {

@@ -150,18 +150,18 @@ func (x *exchange) sayRevoked() error {
 		return nil
 	}
 	x.err = dovetail.AsError(err)
-	return x.transmit(event(eventError, "", encodeJSON(newProblem(x.err, x.r.URL.EscapedPath()))))
+	return x.transmit(event(eventError, "", x.problem(x.err).JSON()))
 }
 
 // describe writes what the store said as an event, and says whether it is the last one.
 func (x *exchange) describe(w watched) (text []byte, last bool) {
 	switch {
 	case dovetail.CodeOf(w.err) == dovetail.CodeExpired:
-		return event(eventExpired, "", encodeJSON(newProblem(dovetail.AsError(w.err), x.r.URL.EscapedPath()))), true
+		return event(eventExpired, "", x.problem(dovetail.AsError(w.err)).JSON()), true
 	case w.err != nil:
 		x.err = dovetail.AsError(w.err)
 		x.delay()
-		return event(eventError, "", encodeJSON(newProblem(x.err, x.r.URL.EscapedPath()))), true
+		return event(eventError, "", x.problem(x.err).JSON()), true
 	case len(w.event.Changes) == 0:
 		return event(eventBookmark, w.event.Cursor, []byte("{}")), false
 	}

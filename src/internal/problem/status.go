@@ -1,4 +1,4 @@
-package httpapi
+package problem
 
 import (
 	"net/http"
@@ -40,10 +40,18 @@ var statuses = map[dovetail.Code]int{
 	dovetail.CodeInternal:    http.StatusInternalServerError,
 }
 
-// statusOf returns the status of a code; an unknown one is a defect of the server.
-func statusOf(code dovetail.Code) int {
+// Status returns the status of a code; an unknown one is a defect of the server.
+func Status(code dovetail.Code) int {
 	if status, ok := statuses[code]; ok {
 		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// Title names a status.
+func Title(status int) string {
+	if status == statusClientGone {
+		return "Client Closed Request"
+	}
+	return http.StatusText(status)
 }
