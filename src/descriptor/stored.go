@@ -29,10 +29,9 @@ func (s *Solutions) read(ctx context.Context, e Environment, p Part) (*stored, e
 	if err != nil {
 		return nil, err
 	}
-	data, err := value.ParseJSON(of.doc.Data, value.Limits{})
+	data, err := value.DataOf(of.doc, nil)
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: of.id, Message: "the stored data of " + string(of.id) + " cannot be read",
-			Remedy: "run dovetail fsck", Err: err}
+		return nil, err
 	}
 	of.sd, of.err = sd.New(dovetail.Position{File: string(of.id), Path: "/spec"}, data.Get("spec").Unplaced())
 	return of, nil

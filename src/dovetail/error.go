@@ -212,3 +212,12 @@ func Join(what string, errs []*Error) error {
 	c.Add(errs...)
 	return c.Err(what)
 }
+
+// UnreadableData is the error for a stored document whose data cannot be read. The id is empty where it is not known.
+func UnreadableData(id ID, err error) *Error {
+	message := "stored data cannot be read"
+	if id != "" {
+		message = "the stored data of " + string(id) + " cannot be read"
+	}
+	return &Error{Code: CodeCorrupt, Key: id, Message: message, Remedy: "run dovetail fsck", Err: err}
+}

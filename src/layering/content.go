@@ -43,13 +43,13 @@ func (r *Revisions) document(ctx context.Context, content string, id dovetail.ID
 		if err != nil {
 			return nil, err
 		}
-		if v, err = value.ParseJSON(text, value.Limits{}); err != nil {
-			return nil, corrupt(id, err)
+		if v, err = value.ParseStored(text, nil); err != nil {
+			return nil, dovetail.UnreadableData(id, err)
 		}
 	}
 	d, err := rendering.New("", v)
 	if err != nil {
-		return nil, corrupt(id, err)
+		return nil, dovetail.UnreadableData(id, err)
 	}
 	return d, nil
 }
@@ -78,7 +78,7 @@ func (r *Revisions) contents(ctx context.Context, x index) (map[string]*renderin
 		wanted = left
 	}
 	if len(wanted) > 0 {
-		return nil, corrupt(contentID(wanted[0].content), nil)
+		return nil, dovetail.UnreadableData(contentID(wanted[0].content), nil)
 	}
 	return found, nil
 }
@@ -99,7 +99,7 @@ func (r *Revisions) readContents(ctx context.Context, wanted []entry, at func(en
 			left = append(left, e)
 			continue
 		}
-		data, err := readStored(docs[i])
+		data, err := value.DataOf(docs[i], nil)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (r *Revisions) readContents(ctx context.Context, wanted []entry, at func(en
 			return nil, err
 		}
 		if !d.Encrypted && r.nameOf(d) != e.content { // somebody wrote it past the revisions
-			return nil, corrupt(docs[i].ID, nil)
+			return nil, dovetail.UnreadableData(docs[i].ID, nil)
 		}
 		found[e.content] = d
 		docs[i] = nil // the parsed one is enough

@@ -141,11 +141,11 @@ func descend(in *value.Value, name string) *value.Value {
 // readDifference reads what data wrote. The error has the code CodeCorrupt.
 func readDifference(doc *dovetail.Document) (difference, error) {
 	var d difference
-	v, err := readStored(doc)
+	v, err := value.DataOf(doc, nil)
 	if err != nil {
 		return d, err
 	}
-	bad := func() (difference, error) { return d, corrupt(doc.ID, nil) }
+	bad := func() (difference, error) { return d, dovetail.UnreadableData(doc.ID, nil) }
 	for _, bucket := range members(v.Get(memberDocuments)) {
 		for _, schema := range members(bucket.Value) {
 			for _, layer := range members(schema.Value) {

@@ -102,9 +102,9 @@ func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string
 // bucketsOf are the names of the buckets of a stored revision. They are in its status, which is for those only who may read all
 // documents; revisions of earlier versions have them in their data.
 func bucketsOf(doc *dovetail.Document) (*value.Value, error) {
-	of, err := readStored(doc)
+	of, err := value.DataOf(doc, nil)
 	if of = of.Get("spec"); err == nil && len(doc.Status) > 0 {
-		of, err = readStatus(doc)
+		of, err = value.StatusOf(doc)
 	}
 	if err != nil {
 		return nil, err

@@ -71,26 +71,6 @@ func nameMember(name string) value.Member {
 	return value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(name)})}
 }
 
-// readStored parses the data of a stored document. The error has the code CodeCorrupt.
-func readStored(doc *dovetail.Document) (*value.Value, error) { return readJSON(doc, doc.Data) }
-
-// readStatus parses the status of a stored document. The error has the code CodeCorrupt.
-func readStatus(doc *dovetail.Document) (*value.Value, error) { return readJSON(doc, doc.Status) }
-
-func readJSON(doc *dovetail.Document, text []byte) (*value.Value, error) {
-	none := max(1, len(text)) // it passed the limits on its way in
-	v, err := value.ParseJSON(text, value.Limits{Bytes: none, Depth: none, Values: none})
-	if err != nil {
-		return nil, corrupt(doc.ID, err)
-	}
-	return v, nil
-}
-
-func corrupt(id dovetail.ID, err error) error {
-	return &dovetail.Error{Code: dovetail.CodeCorrupt, Key: id, Message: "the stored data of " + string(id) + " cannot be read",
-		Remedy: "run dovetail fsck", Err: err}
-}
-
 // members are those of a map; there are none where nothing is.
 func members(v *value.Value) []value.Member {
 	if v == nil {

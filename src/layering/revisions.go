@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // The classes of errors that this package adds to those of package rendering. They are reasons of errors.
@@ -101,13 +102,13 @@ func (r *Revisions) head(ctx context.Context) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readStored(doc)
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err
 	}
 	number, err := strconv.Atoi(textOf(data.At("spec", "revision")))
 	if err != nil {
-		return nil, corrupt(headID, err)
+		return nil, dovetail.UnreadableData(headID, err)
 	}
 	revision, err := r.Revision(ctx, number)
 	return &head{revision, doc}, err
@@ -147,17 +148,17 @@ func noRevision(number int) error {
 
 // readRevision reads what the document of a revision says, which is all but its index.
 func readRevision(doc *dovetail.Document) (*Revision, error) {
-	data, err := readStored(doc)
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err
 	}
 	number, err := strconv.Atoi(lastValue(doc.ID))
 	if err != nil {
-		return nil, corrupt(doc.ID, err)
+		return nil, dovetail.UnreadableData(doc.ID, err)
 	}
 	whole, err := strconv.Atoi(textOf(data.At("spec", "whole")))
 	if err != nil {
-		return nil, corrupt(doc.ID, err)
+		return nil, dovetail.UnreadableData(doc.ID, err)
 	}
 	return &Revision{Number: number, Created: doc.Created, uid: doc.UID, whole: whole}, nil
 }
@@ -181,7 +182,7 @@ func (r *Revisions) eachDifference(ctx context.Context, first, last int, do func
 	}
 	for i, doc := range docs {
 		if doc == nil {
-			return corrupt(ids[i], nil)
+			return dovetail.UnreadableData(ids[i], nil)
 		}
 		d, err := readDifference(doc)
 		if err != nil {

@@ -59,7 +59,7 @@ func (r *Revisions) Tags(ctx context.Context, number int) (*value.Value, error) 
 	}
 	tags := value.NewMap()
 	for _, doc := range docs {
-		data, err := readStored(doc)
+		data, err := value.DataOf(doc, nil)
 		if err != nil {
 			return nil, err
 		}

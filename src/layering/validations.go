@@ -81,13 +81,13 @@ func (r *Revisions) reports(ctx context.Context, under dovetail.ID) ([]validatio
 			return nil, err
 		}
 		for _, doc := range page.Documents {
-			data, err := readStored(doc)
+			data, err := value.DataOf(doc, nil)
 			if err != nil {
 				return nil, err
 			}
 			number, err := strconv.Atoi(lastValue(doc.ID))
 			if err != nil {
-				return nil, corrupt(doc.ID, err)
+				return nil, dovetail.UnreadableData(doc.ID, err)
 			}
 			name, _ := doc.Key().Value(elementCheck)
 			byName[name] = append(byName[name], report{doc.ID, number, textOf(data.At(memberData, memberStatus))})
@@ -118,7 +118,7 @@ func (r *Revisions) entry(ctx context.Context, name string, of report) (*value.V
 	if err != nil {
 		return nil, err
 	}
-	data, err := readStored(doc)
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -49,12 +49,8 @@ func (o *Overrides) readVersioned(ctx context.Context, id dovetail.ID) (stored, 
 }
 
 func parse(doc *dovetail.Document) (stored, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{})
-	if err != nil {
-		return stored{}, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the stored data of " + string(doc.ID) + " cannot be read",
-			Remedy: "run dovetail fsck", Err: err}
-	}
-	return stored{id: doc.ID, doc: doc, data: data}, nil
+	data, err := value.DataOf(doc, nil)
+	return stored{id: doc.ID, doc: doc, data: data}, err
 }
 
 // list returns the documents of a kind below an id. It is refused where the principal may not read all of them, since

@@ -35,7 +35,7 @@ func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*Re
 			failed.Add(&e)
 			continue
 		}
-		data, err := value.ParseJSON(doc.Data, value.Limits{})
+		data, err := value.DataOf(doc, nil)
 		if err != nil {
 			e := dovetail.AsError(err)
 			failed.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Key: doc.ID, Index: i + 1,

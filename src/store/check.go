@@ -146,7 +146,7 @@ func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCh
 		needs = append(needs, link{Finding{Problem: ProblemDanglingParent, ID: doc.ID, Other: parent,
 			Message: string(doc.ID) + ": its parent " + string(parent) + " does not exist"}, []dovetail.ID{parent}})
 	}
-	data, err := readData(doc)
+	data, err := value.DataOf(doc, nil)
 	if err != nil || data.Kind != value.Map {
 		found(ProblemUnreadable, "the stored data is not a JSON object")
 		return findings, needs

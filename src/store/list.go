@@ -111,7 +111,7 @@ func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, er
 		return true, nil
 	}
 	var held int64
-	data, err := parseData(doc, func(values int) error {
+	data, err := value.DataOf(doc, func(values int) error {
 		bytes := int64(values) * value.Cost
 		held += bytes
 		return HoldMemory(ctx, bytes)
@@ -121,28 +121,4 @@ func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, er
 		return false, err
 	}
 	return q.Labels.Matches(data) && q.Fields.Matches(data), nil
-}
-
-// readData parses the stored data.
-func readData(doc *dovetail.Document) (*value.Value, error) { return parseData(doc, nil) }
-
-// parseData parses the stored data, and counts its values.
-func parseData(doc *dovetail.Document, charge func(values int) error) (*value.Value, error) {
-	var refused error
-	limits := value.Limits{}
-	if charge != nil {
-		limits.Charge = func(values int) error {
-			refused = charge(values)
-			return refused
-		}
-	}
-	data, err := value.ParseJSON(doc.Data, limits)
-	switch {
-	case refused != nil:
-		return nil, refused
-	case err != nil:
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID,
-			Message: "the stored data of " + string(doc.ID) + " cannot be read", Remedy: "run dovetail fsck", Err: err}
-	}
-	return data, nil
 }

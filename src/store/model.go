@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // The model that the documents were last checked under is stored with them, so that a start under
@@ -144,7 +145,7 @@ func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Tx
 			if err != nil {
 				return err
 			}
-			data, err := readData(doc)
+			data, err := value.DataOf(doc, nil)
 			if err != nil {
 				return err
 			}

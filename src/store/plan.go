@@ -371,7 +371,7 @@ func (p *plan) newData(st *step) *dovetail.Error {
 		data.Delete("status")
 	}
 	if st.op.Verb == Patch {
-		current, err := parseData(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) })
+		current, err := value.DataOf(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) })
 		if err != nil {
 			return dovetail.AsError(err)
 		}

@@ -43,7 +43,7 @@ func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool 
 
 // changesMetadataOnly says whether a step leaves all of the data of a document that was there as it was, but for its metadata.
 func (st *step) changesMetadataOnly() bool {
-	was, err := readData(st.current)
+	was, err := value.DataOf(st.current, nil)
 	if err != nil {
 		return false
 	}

@@ -139,7 +139,7 @@ func read[T any](ctx context.Context, s Stored, kind, name string, spec func(*va
 
 // decode reads the spec of a document. Its errors hold nothing of the data.
 func decode[T any](doc *dovetail.Document, spec func(*value.Value) (*T, error)) (*T, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, errForm
 	}

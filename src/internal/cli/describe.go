@@ -160,7 +160,7 @@ func (d *description) line(label, text string) {
 }
 
 func (d *description) json(label string, text []byte) error {
-	v, err := parseStored(text)
+	v, err := value.ParseStored(text, nil)
 	if err != nil {
 		return err
 	}

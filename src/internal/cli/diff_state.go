@@ -24,18 +24,13 @@ type state struct {
 func stateOf(doc *dovetail.Document) (state, error) {
 	st := state{content: doc.Content}
 	var err error
-	if st.data, err = parseStored(doc.Data); err != nil {
+	if st.data, err = value.DataOf(doc, nil); err != nil {
 		return st, err
 	}
 	if len(doc.Status) > 0 {
-		st.status, err = parseStored(doc.Status)
+		st.status, err = value.StatusOf(doc)
 	}
 	return st, err
-}
-
-// parseStored reads JSON of a stored document, which passed the limits on its way in.
-func parseStored(text []byte) (*value.Value, error) {
-	return value.ParseJSON(text, value.Limits{Bytes: len(text), Values: len(text), Depth: len(text)})
 }
 
 // compareOperation compares what is stored with what the operation would make of it.

@@ -23,7 +23,7 @@ func newDataView(k *schema.Kind) (*dataView, error) {
 	if text == nil {
 		return nil, nil
 	}
-	root, err := parseStored(text)
+	root, err := value.ParseStored(text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (w *watcher) changed(at time.Time, c store.EventChange) error {
 }
 
 func (w *watcher) matches(doc *dovetail.Document) (bool, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{Bytes: len(doc.Data), Values: len(doc.Data)})
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return false, err
 	}

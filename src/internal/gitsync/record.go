@@ -94,7 +94,7 @@ func (a *Attachment) begin(ctx context.Context) error {
 			member("spec", value.NewMap(member("url", value.NewString(a.options.URL)), member("branch", value.NewString(a.options.Branch)))))
 		op := store.Operation{Verb: store.Create, ID: recordID, Data: data}
 		if r.doc != nil {
-			was, err := value.ParseJSON(r.doc.Data, value.Limits{})
+			was, err := value.DataOf(r.doc, nil)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error
 	if err != nil {
 		return store.Operation{}, dovetail.AsError(err)
 	}
-	status, err := value.ParseJSON(text, value.Limits{})
+	status, err := value.ParseStored(text, nil)
 	if err != nil {
 		return store.Operation{}, dovetail.AsError(err)
 	}

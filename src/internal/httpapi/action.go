@@ -53,7 +53,7 @@ func (x *exchange) record(entry *value.Value) (*dovetail.Document, error) {
 	}
 	status := value.NewMap()
 	if len(doc.Status) > 0 {
-		if status, err = parseStored(doc.Status, x.holdParsed); err != nil {
+		if status, err = value.ParseStored(doc.Status, x.holdParsed); err != nil {
 			return nil, err
 		}
 	}

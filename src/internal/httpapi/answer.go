@@ -63,7 +63,7 @@ func (x *exchange) formatted(text []byte) ([]byte, error) {
 	if x.format != formatYAML {
 		return text, nil
 	}
-	v, err := parseStored(text, x.holdParsed)
+	v, err := value.ParseStored(text, x.holdParsed)
 	if err != nil {
 		return nil, err
 	}
@@ -71,28 +71,6 @@ func (x *exchange) formatted(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	return yaml.Marshal(v), nil
-}
-
-// parseStored reads JSON that this program wrote. It passed the limits on its way in, so none apply but that of memory, which hold
-// counts; nil counts none.
-func parseStored(text []byte, hold func(values int) error) (*value.Value, error) {
-	none := max(1, len(text))
-	limits := value.Limits{Bytes: none, Depth: none, Values: none}
-	var refused error
-	if hold != nil {
-		limits.Charge = func(values int) error {
-			refused = hold(values)
-			return refused
-		}
-	}
-	v, err := value.ParseJSON(text, limits)
-	if refused != nil {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "stored data cannot be read", Remedy: "run dovetail fsck", Err: err}
-	}
-	return v, nil
 }
 
 // answerDocument sends the document's data with its version.

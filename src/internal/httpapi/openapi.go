@@ -165,7 +165,7 @@ func schemaName(kind *schema.Kind) string { return "data-" + kind.Name }
 // dataSchema makes the JSON Schema of a kind's data one of the description's: references into the
 // schema itself lead to its new place.
 func dataSchema(kind *schema.Kind, text []byte) any {
-	v, err := parseStored(text, nil)
+	v, err := value.ParseStored(text, nil)
 	if err != nil {
 		return refTo("schemas", "Resource") // was parsed when the ref-schema was compiled
 	}

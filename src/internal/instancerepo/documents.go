@@ -27,10 +27,9 @@ func (d *Document) Environment() (Environment, bool) {
 
 // FromStored returns a stored document. The error has the code CodeCorrupt.
 func FromStored(doc *dovetail.Document) (Document, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
-		return Document{}, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the stored data of " + string(doc.ID) + " cannot be read",
-			Remedy: "run dovetail fsck", Err: err}
+		return Document{}, err
 	}
 	return Document{ID: doc.ID, Data: data, Position: dovetail.Position{File: string(doc.ID)}}, nil
 }

@@ -88,7 +88,7 @@ func (v *Vault) resealed(ctx context.Context, ids []dovetail.ID, name string) ([
 		if err != nil {
 			return nil, err
 		}
-		data, err := parse(doc)
+		data, err := value.DataOf(doc, nil)
 		if err != nil {
 			return nil, err
 		}

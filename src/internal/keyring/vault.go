@@ -92,14 +92,14 @@ func (v *Vault) open(ctx context.Context, doc *dovetail.Document) (*envelope.Key
 	if v.wrapper == nil {
 		return nil, noKey()
 	}
-	data, err := parse(doc)
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err
 	}
 	text, _ := data.At("spec", memberWrapped).Str()
 	wrapped, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, corrupt(doc.ID, err)
+		return nil, dovetail.UnreadableData(doc.ID, err)
 	}
 	key, err := envelope.OpenKey(ctx, nameOf(doc.ID), v.wrapper, wrapped, v.random)
 	if err != nil {
@@ -176,19 +176,6 @@ func numberOf(name string) int {
 func nameOf(id dovetail.ID) string {
 	key := id.Key()
 	return key[len(key)-1].Value
-}
-
-func parse(doc *dovetail.Document) (*value.Value, error) {
-	none := max(1, len(doc.Data)) // it passed the limits on its way in
-	data, err := value.ParseJSON(doc.Data, value.Limits{Bytes: none, Depth: none, Values: none})
-	if err != nil {
-		return nil, corrupt(doc.ID, err)
-	}
-	return data, nil
-}
-
-func corrupt(id dovetail.ID, err error) error {
-	return &dovetail.Error{Code: dovetail.CodeCorrupt, Key: id, Message: "the stored data of " + string(id) + " cannot be read", Remedy: "run dovetail fsck", Err: err}
 }
 
 func noKey() error {

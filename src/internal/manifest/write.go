@@ -20,7 +20,7 @@ func Of(doc *dovetail.Document) (*value.Value, error) {
 		key.Set(e.Name, value.NewString(e.Value))
 	}
 	m.Set("key", key)
-	data, err := parse(doc.Data)
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -33,18 +33,13 @@ func Of(doc *dovetail.Document) (*value.Value, error) {
 		m.Set("content", contentOf(doc.Content))
 	}
 	if len(doc.Status) > 0 {
-		status, err := parse(doc.Status)
+		status, err := value.StatusOf(doc)
 		if err != nil {
 			return nil, err
 		}
 		m.Set("status", status)
 	}
 	return m, nil
-}
-
-// parse reads what was stored, which passed the limits on its way in.
-func parse(text []byte) (*value.Value, error) {
-	return value.ParseJSON(text, value.Limits{Bytes: max(1, len(text)), Values: max(1, len(text)), Depth: max(1, len(text))})
 }
 
 func inline(data *value.Value) bool {

@@ -12,7 +12,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // formatNumber is that of the stored form, and part of what values are bound to.
@@ -238,12 +237,6 @@ func encode(v any) ([]byte, error) {
 		return nil, &dovetail.Error{Code: dovetail.CodeInternal, Message: "a document cannot be sealed", Err: err}
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// unlimited are limits for a text that passed those of its way in.
-func unlimited(text []byte) value.Limits {
-	n := max(1, len(text))
-	return value.Limits{Bytes: n, Depth: n, Values: n}
 }
 
 func damaged(id dovetail.ID, err error) error {

@@ -91,7 +91,7 @@ func pointers(places []place) []string {
 // take takes the values of the policy out of data: it returns them in order, and the data with null in their
 // places. The latter is nil where the data cannot be taken apart and put together again byte for byte.
 func (p policy) take(data []byte) ([]place, json.RawMessage) {
-	v, err := value.ParseJSON(data, unlimited(data))
+	v, err := value.ParseStored(data, nil)
 	if err != nil || v.Kind != value.Map || !bytes.Equal(v.JSON(), data) {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func putBack(plain []byte, ats []string, texts [][]byte) (json.RawMessage, error
 		}
 		return texts[0], nil
 	}
-	v, err := value.ParseJSON(plain, unlimited(plain))
+	v, err := value.ParseStored(plain, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func putBack(plain []byte, ats []string, texts [][]byte) (json.RawMessage, error
 		if !found {
 			return nil, errPlaceGone
 		}
-		inner, err := value.ParseJSON(texts[i], unlimited(texts[i]))
+		inner, err := value.ParseStored(texts[i], nil)
 		if err != nil {
 			return nil, err
 		}

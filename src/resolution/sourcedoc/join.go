@@ -8,10 +8,9 @@ import (
 // Part is what a stored document of one of the kinds says of its source, package or version: its spec with its
 // name. The error is of CodeCorrupt.
 func Part(doc *dovetail.Document) (*value.Value, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{Bytes: max(1, len(doc.Data)), Values: max(1, len(doc.Data))})
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the stored data of " + string(doc.ID) + " cannot be read",
-			Remedy: "run dovetail fsck", Err: err}
+		return nil, err
 	}
 	member := memberName
 	if doc.Kind == KindVersion {

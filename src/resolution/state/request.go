@@ -27,10 +27,9 @@ type Request struct {
 // ReadRequest reads the data of an ActiveResolution. What is wrong with its spec, the problem made of it tells. The
 // error is of CodeCorrupt.
 func ReadRequest(doc *dovetail.Document) (*Request, error) {
-	data, err := value.ParseJSON(doc.Data, value.Limits{})
+	data, err := value.DataOf(doc, nil)
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the stored data of " + string(doc.ID) + " cannot be read",
-			Remedy: "run dovetail fsck", Err: err}
+		return nil, err
 	}
 	key := doc.Key()
 	r := &Request{Name: key[len(key)-1].Value}
