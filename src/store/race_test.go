@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
-
-const raceRounds = 2000
 
 // together runs the functions at the same time, as nearly as can be.
 func together(functions ...func()) {
@@ -48,7 +47,7 @@ func TestRaces(t *testing.T) {
 			s := open(t, testSchema)
 			apply(t, s, "create project/p")
 			won := map[string]int{}
-			for n := range raceRounds {
+			for n := range rounds.Of(400, 2000) {
 				apply(t, s, "create "+test.target(n))
 				remove, need := op(t, "delete "+test.target(n)), op(t, test.needer(n))
 				var removeErr, needErr error
@@ -73,7 +72,7 @@ func TestRaces(t *testing.T) {
 // TestOneCreatorWins lets eight writers create the same key.
 func TestOneCreatorWins(t *testing.T) {
 	s := open(t, testSchema)
-	for n := range 300 {
+	for n := range rounds.Of(60, 300) {
 		var wins, losses atomic.Int32
 		var creators []func()
 		for range 8 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // instance is an instance repository with one environment.
@@ -48,23 +49,19 @@ func (r *running) conditional(t testing.TB, method, path, body, ifMatch string) 
 // TestWritesRacePushes lets the API and pushes of a clone meet, in one file and in two: the repository holds both
 // changes, or the API said that it does not hold its own.
 func TestWritesRacePushes(t *testing.T) {
-	rounds, fewer := 200, 24
-	if testing.Short() {
-		rounds, fewer = 24, 24
-	}
 	t.Parallel()
 	t.Run("bolt, folder", func(t *testing.T) {
 		t.Parallel()
-		raceWithPushes(t, rounds, gittest.New(t, instance), nil)
+		raceWithPushes(t, rounds.Of(24, 200), gittest.New(t, instance), nil)
 	})
 	t.Run("mongo, http", func(t *testing.T) {
 		t.Parallel()
 		remote := gittest.New(t, instance)
-		raceWithPushes(t, fewer, remote, map[string]string{"store": freshMongo(t).String(), "instance-repo": remote.Serve()})
+		raceWithPushes(t, 24, remote, map[string]string{"store": freshMongo(t).String(), "instance-repo": remote.Serve()})
 	})
 }
 
-func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further map[string]string) {
+func raceWithPushes(t *testing.T, races int, remote *gittest.Remote, further map[string]string) {
 	t.Helper()
 	given := map[string]string{"instance-repo-interval": "40ms", "log-level": "error"}
 	maps.Copy(given, further)
@@ -74,7 +71,7 @@ func raceWithPushes(t *testing.T, rounds int, remote *gittest.Remote, further ma
 		t.Fatalf("%d %s", status, text)
 	}
 	done, answers := map[string]int{}, map[int]int{}
-	for i := range rounds {
+	for i := range races {
 		theirs := map[string]string{"environments/c1/dev/Inventory/parameters/theirs.yaml": fmt.Sprintf("name: theirs\nparameters: {N: %d}\n", i)}
 		remote.Pull()
 		if i%3 == 0 { // the same file

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-)
 
-const raceRounds = 2000
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
+)
 
 // together runs the functions at the same time, as nearly as can be.
 func together(functions ...func()) {
@@ -46,7 +46,7 @@ func TestRacesOverHTTP(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server := start(t, map[string]string{"ref-schemas": schemas.dir})
 			server.must(t, 201, "POST", "/v2/projects", named("p"))
-			for n := range raceRounds {
+			for n := range rounds.Of(200, 2000) {
 				server.must(t, 201, "POST", "/v2/projects/p/apps", named(fmt.Sprintf("a%d", n)))
 				var removed, created int
 				var removal, creation string
@@ -78,7 +78,7 @@ func TestRacesOverHTTP(t *testing.T) {
 
 func TestOneCreatorWinsOverHTTP(t *testing.T) {
 	server := start(t, nil)
-	for n := range 300 {
+	for n := range rounds.Of(60, 300) {
 		var created, exists atomic.Int32
 		var creators []func()
 		for range 8 {

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // program builds the dovetail program once for all tests.
@@ -151,10 +153,7 @@ func (p *process) must(t *testing.T, status int, method, path, body string) {
 // TestReplicasRaceOverHTTP sets a deletion at one process against a creation at another that needs what is
 // deleted: exactly one of the two gets its way, the other a 409 that says why, and nothing dangles.
 func TestReplicasRaceOverHTTP(t *testing.T) {
-	rounds, lanes := raceRounds, 8
-	if testing.Short() {
-		rounds = 80
-	}
+	races, lanes := rounds.Of(160, 2000), 8
 	location := freshMongo(t).String()
 	all := processes(t, 3, location)
 	tests := []struct {
@@ -175,15 +174,15 @@ func TestReplicasRaceOverHTTP(t *testing.T) {
 			var group sync.WaitGroup
 			for range lanes {
 				group.Go(func() {
-					for n := int(next.Add(1)); n <= rounds && !t.Failed(); n = int(next.Add(1)) {
-						if race(t, all, n+i*rounds, test.path, test.body) {
+					for n := int(next.Add(1)); n <= races && !t.Failed(); n = int(next.Add(1)) {
+						if race(t, all, n+i*races, test.path, test.body) {
 							deletions.Add(1)
 						}
 					}
 				})
 			}
 			group.Wait()
-			t.Logf("the deletion won %d of %d", deletions.Load(), rounds)
+			t.Logf("the deletion won %d of %d", deletions.Load(), races)
 		})
 	}
 	requireWhole(t, location)
@@ -234,13 +233,9 @@ func race(t *testing.T, all []*process, n int, path, body func(n int) string) (d
 }
 
 func TestReplicasOneCreatorWinsOverHTTP(t *testing.T) {
-	rounds := 300
-	if testing.Short() {
-		rounds = 20
-	}
 	location := freshMongo(t).String()
 	all := processes(t, 3, location)
-	for n := range rounds {
+	for n := range rounds.Of(40, 300) {
 		var created, exists atomic.Int32
 		var creators []func()
 		for i := range 8 {
@@ -287,10 +282,7 @@ func (h *history) allows(value int) bool { return value == h.acknowledged || h.p
 // TestReplicasKilled kills processes while writers write through them. What was answered is there, what was
 // not may be, nothing dangles, and no mark stays.
 func TestReplicasKilled(t *testing.T) {
-	kills, writers := 24, 8
-	if testing.Short() {
-		kills = 3
-	}
+	kills, writers := rounds.Of(6, 24), 8
 	uri := freshMongo(t)
 	all := processes(t, 3, uri.String())
 	all[0].must(t, 201, "POST", "/v2/projects", named("p"))

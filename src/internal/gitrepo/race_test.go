@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 func TestPushConflict(t *testing.T) {
@@ -43,15 +44,12 @@ func TestPushConflict(t *testing.T) {
 // TestRaceWithPushes lets changes and pushes of another clone meet: what was answered as done is in
 // the repository, all of it.
 func TestRaceWithPushes(t *testing.T) {
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
-	}
+	races := rounds.Of(20, 200)
 	r := newRemote(t, map[string]string{"shared": ""})
 	dir := t.TempDir()
 	repository := openRepository(t, r.dir, dir)
 	done, refused := map[string]string{}, 0
-	for i := range rounds {
+	for i := range races {
 		if _, err := repository.Pull(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +96,7 @@ func TestRaceWithPushes(t *testing.T) {
 	if found != len(done) {
 		t.Errorf("there are %d files, %d were answered as done, %d refused", found, len(done), refused)
 	}
-	t.Logf("%d of %d changes were refused", refused, rounds)
+	t.Logf("%d of %d changes were refused", refused, races)
 	r.Fsck(dir)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -144,10 +145,7 @@ func TestBase(t *testing.T) {
 
 // Two processes write at the same time, while somebody else pushes. What was answered as done is there.
 func TestReplicas(t *testing.T) {
-	rounds := 12
-	if testing.Short() {
-		rounds = 4
-	}
+	writes := rounds.Of(4, 12)
 	b := newBench(t, small)
 	processes := []*gitsync.Attachment{b.a, b.another()}
 	var mu sync.Mutex
@@ -155,7 +153,7 @@ func TestReplicas(t *testing.T) {
 	var writers sync.WaitGroup
 	for w := range 4 {
 		writers.Go(func() {
-			for i := 0; i < rounds; {
+			for i := 0; i < writes; {
 				id := dovetail.ID(fmt.Sprintf("siteParamSet/w%d-%d", w, i))
 				op := b.put(id, fmt.Sprintf(`{"name":"w%d-%d","parameters":{"N":%d}}`, w, i, i))
 				applied, err := processes[w%2].Apply(t.Context(), []store.Operation{op}, store.Options{}, gitsync.Commit{})
@@ -168,7 +166,7 @@ func TestReplicas(t *testing.T) {
 					conflicts++
 				default:
 					t.Error(err)
-					i = rounds
+					i = writes
 				}
 				mu.Unlock()
 			}
@@ -179,8 +177,8 @@ func TestReplicas(t *testing.T) {
 		b.get(id)
 		b.git(b.Dir, "merge-base", "--is-ancestor", commit, "main")
 	}
-	if len(done) != 4*rounds {
-		t.Errorf("%d of %d", len(done), 4*rounds)
+	if len(done) != 4*writes {
+		t.Errorf("%d of %d", len(done), 4*writes)
 	}
 	t.Logf("%d conflicts", conflicts)
 	b.agree()

@@ -15,15 +15,15 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // The crash tests run this test binary again as a child that writes, kill it, and look at the file.
 const (
-	childEnv  = "DOVETAIL_TEST_CRASH_CHILD"  // path of the store; makes the process the child
-	roundEnv  = "DOVETAIL_TEST_CRASH_ROUND"  // seed of the child's scripts
-	roundsEnv = "DOVETAIL_TEST_CRASH_ROUNDS" // how often to crash; 10 without it
-	writers   = 6
+	childEnv = "DOVETAIL_TEST_CRASH_CHILD" // path of the store; makes the process the child
+	roundEnv = "DOVETAIL_TEST_CRASH_ROUND" // seed of the child's scripts
+	writers  = 6
 )
 
 func TestMain(m *testing.M) {
@@ -226,21 +226,11 @@ func headNow(t *testing.T, path string) store.Cursor {
 
 // TestKill kills the child with SIGKILL at random moments, again and again on the same store.
 func TestKill(t *testing.T) {
-	rounds := 10
-	if testing.Short() {
-		rounds = 3
-	}
-	if text := os.Getenv(roundsEnv); text != "" {
-		var err error
-		if rounds, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
 	path := filepath.Join(t.TempDir(), "store.db")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for n := range rounds {
+	for n := range rounds.Of(5, 100) {
 		round := strconv.Itoa(n)
 		since := headNow(t, path)
 		acknowledged, stderr := crash(t, os.Args[0], path, round, 1+random.IntN(600))

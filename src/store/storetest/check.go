@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -94,7 +95,7 @@ func testCheckAmongWriters(e *env) {
 			}
 		})
 	}
-	for round := range rounds(60) {
+	for round := range rounds.Of(20, 60) {
 		if found := e.check(round%2 == 1); len(found) > 0 {
 			e.Errorf("Check finds %+v", found)
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -19,14 +19,6 @@ var concurrencyTests = []test{
 	{"concurrency/all-or-nothing", testAllOrNothing},
 	{"concurrency/read-your-writes", testReadYourWrites},
 	{"concurrency/lists", testListsAmongWriters},
-}
-
-// rounds is how often a race is run: fewer times with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
 }
 
 // insist commits, again while the backend says that competing writers made it give way.
@@ -96,7 +88,7 @@ func testCounters(e *env) {
 // testOneCreator lets many create one document: one wins, the others are shown what it created.
 func testOneCreator(e *env) {
 	const creators = 8
-	for round := range rounds(300) {
+	for round := range rounds.Of(60, 300) {
 		id := dovetail.ID(fmt.Sprintf("project/p%d", round))
 		results := make([]error, creators)
 		documents := make([]*dovetail.Document, creators)
@@ -142,7 +134,7 @@ func together(n int, run func(i int)) {
 // testAllOrNothing creates overlapping batches at once: each is there whole or not at all.
 func testAllOrNothing(e *env) {
 	const writers, size = 6, 5
-	for round := range rounds(60) {
+	for round := range rounds.Of(20, 60) {
 		results := make([]error, writers)
 		batches := make([][]*dovetail.Document, writers)
 		together(writers, func(i int) {
@@ -235,7 +227,7 @@ func testListsAmongWriters(e *env) {
 			}
 		})
 	}
-	for round := range rounds(200) {
+	for round := range rounds.Of(40, 200) {
 		kind := []string{"", "project"}[round%2]
 		var last dovetail.ID
 		stayed := 0

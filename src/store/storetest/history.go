@@ -10,6 +10,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -75,7 +76,7 @@ var historyModel = porcupine.Model{
 func testHistory(e *env) {
 	const clients, operations = 6, 40
 	ids := numbered("project/", historyDocuments)
-	for round := range max(1, rounds(10)) {
+	for round := range rounds.Of(2, 10) {
 		e.commit(store.Txn{Deletes: ids})
 		var mu sync.Mutex
 		var history []porcupine.Operation

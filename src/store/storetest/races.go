@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -56,7 +57,7 @@ func (l loss) check(e *env, round int, err error) {
 }
 
 func testParentRace(e *env) {
-	for round := range rounds(500) {
+	for round := range rounds.Of(100, 500) {
 		parent := newDocument(dovetail.ID(fmt.Sprintf("project/p%d", round)))
 		child := newDocument(parent.ID + "/app/a")
 		e.put(parent)
@@ -70,7 +71,7 @@ func testParentRace(e *env) {
 }
 
 func testTargetRace(e *env) {
-	for round := range rounds(500) {
+	for round := range rounds.Of(100, 500) {
 		target := newDocument(dovetail.ID(fmt.Sprintf("cluster/c%d", round)))
 		referrer := newDocument(dovetail.ID(fmt.Sprintf("app/a%d", round)), strong(target.ID))
 		e.put(target)
@@ -87,7 +88,7 @@ func testTargetRace(e *env) {
 func testUpdateRace(e *env) {
 	referrer := newDocument("app/a")
 	e.put(referrer)
-	for round := range rounds(300) {
+	for round := range rounds.Of(60, 300) {
 		target := newDocument(dovetail.ID(fmt.Sprintf("cluster/c%d", round)))
 		e.put(target)
 		changed := next(referrer, strong(target.ID))
@@ -106,7 +107,7 @@ func testUpdateRace(e *env) {
 
 // testMutualRace deletes each of two documents on the condition that the other one stays.
 func testMutualRace(e *env) {
-	for round := range rounds(300) {
+	for round := range rounds.Of(60, 300) {
 		a := newDocument(dovetail.ID(fmt.Sprintf("a/%d", round)))
 		b := newDocument(dovetail.ID(fmt.Sprintf("b/%d", round)))
 		e.put(a, b)
