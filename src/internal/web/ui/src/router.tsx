@@ -1,66 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import type { DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch } from "./addresses";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
-
-/** What the address of the explorer says. Everything of it may be left out. */
-export interface ExplorerSearch {
-  id?: string;
-  tab?: string;
-  by?: string;
-  find?: string;
-  kind?: string;
-  depth?: string;
-}
-
-/** What the address of the form for a new document says. */
-export interface NewSearch {
-  under?: string;
-  kind?: string;
-}
-
-/** What the address of the schema says. */
-export interface SchemaSearch {
-  kind?: string;
-  tab?: string;
-}
-
-/** What the address of the solution descriptors says. */
-export interface DescriptorsSearch {
-  environment?: string;
-  tab?: string;
-}
-
-/** What the address of the overrides says: what they are for, and how they are looked at. */
-export interface OverridesSearch {
-  cluster?: string;
-  environment?: string;
-  context?: string;
-  level?: string;
-  namespace?: string;
-  application?: string;
-  tab?: string;
-  view?: string;
-  path?: string; // of the value whose origin is shown
-  overlap?: string;
-}
-
-/** What the address of the layered documents says. */
-export interface LayeringSearch {
-  revision?: string;
-  tab?: string;
-  schema?: string;
-  name?: string;
-  layer?: string;
-  other?: string; // the revision that is compared
-  path?: string; // of the value whose origin is shown
-}
-
-/** What the address of the resolutions says. */
-export interface ResolutionsSearch {
-  name?: string;
-  tab?: string;
-  without?: string; // the constraints that are left out in a trial
-}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 

@@ -2,10 +2,10 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/co
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import type { ExplorerSearch } from "../addresses";
 import { documentsQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
-import type { ExplorerSearch } from "../router";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { filterOf, searches, type SearchBy } from "./searches";

@@ -1,5 +1,5 @@
+import type { ExplorerSearch } from "../addresses";
 import type { Filter } from "../api/queries";
-import type { ExplorerSearch } from "../router";
 
 /** What one can search by. */
 export const searches = ["name", "id", "labels", "fields"] as const;

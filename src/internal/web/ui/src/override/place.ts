@@ -1,4 +1,4 @@
-import type { OverridesSearch } from "../router";
+import type { OverridesSearch } from "../addresses";
 
 /** What parameters are for. */
 export const contexts = ["deploy", "runtime", "pipeline"] as const;
