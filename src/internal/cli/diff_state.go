@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -77,6 +79,13 @@ func compare(id dovetail.ID, was, next state, source string) difference {
 	return d
 }
 
+// unified returns the differences of two texts in the unified format, "" when they are equal. The names stand in the first two
+// lines; the library's line before them, with both names, is left out.
+func unified(oldName, newName, oldText, newText string) string {
+	_, text, _ := strings.Cut(string(diff.Diff(oldName, []byte(oldText), newName, []byte(newText))), "\n")
+	return text
+}
+
 // text writes a state for comparison: YAML with sorted members, of files what tells them apart.
 func (s state) text() string {
 	if s.data == nil {
@@ -124,7 +133,7 @@ func sorted(v *value.Value) *value.Value {
 	return &c
 }
 
-// colourDiff colours a unified diff as everybody does.
+// colourDiff colours a unified diff as git does.
 func colourDiff(diff string, paint painter) string {
 	var b strings.Builder
 	for line := range strings.Lines(diff) {

@@ -21,13 +21,13 @@ func TestUnified(t *testing.T) {
 	for _, test := range []struct{ name, was, is, want string }{
 		{"equal", "a\nb\n", "a\nb\n", ""},
 		{"both empty", "", "", ""},
-		{"created", "", "a\n", "@@ -0,0 +1 @@\n+a\n"},
+		{"created", "", "a\n", "@@ -0,0 +1,1 @@\n+a\n"},
 		{"deleted", "a\nb\n", "", "@@ -1,2 +0,0 @@\n-a\n-b\n"},
 		{"in the middle", numbers(1, 9), strings.Replace(numbers(1, 9), "5", "five", 1),
 			"@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"},
 		{"at the end", "a\nb\n", "a\nb\nc\n", "@@ -1,2 +1,3 @@\n a\n b\n+c\n"},
 		{"far apart", numbers(1, 12), "0\n" + numbers(1, 11), "@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -9,4 +10,3 @@\n 9\n 10\n 11\n-12\n"},
-		{"close together", numbers(1, 8), "0\n" + numbers(1, 6) + "8\n", "@@ -1,8 +1,8 @@\n+0\n 1\n 2\n 3\n 4\n 5\n 6\n-7\n 8\n"},
+		{"close together", numbers(1, 7), "0\n" + numbers(1, 5) + "7\n", "@@ -1,7 +1,7 @@\n+0\n 1\n 2\n 3\n 4\n 5\n-6\n 7\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			want := test.want
@@ -54,7 +54,7 @@ func TestUnifiedApplies(t *testing.T) {
 	})
 }
 
-// Large texts that differ throughout are not compared line by line, but are still right.
+// Large texts that differ throughout have one difference.
 func TestUnifiedOfLargeTexts(t *testing.T) {
 	var was, is []string
 	for i := range 3000 {
