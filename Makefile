@@ -67,6 +67,10 @@ documentdb-stop: ## Stop it; its data stays
 ref-schemas: ## Aggregate the services' ref-schemas/v1.yaml into ref-schemas/dovetail.yaml
 	scripts/ref-schemas
 
+.PHONY: reference
+reference: ## Write docs/reference from the code
+	go test ./src/cmd/dovetail -run TestReference -update
+
 .PHONY: web
 web: ## Build the page from src/internal/web/ui into src/internal/web/dist; needs Node
 	scripts/web

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// root is the repository.
-const root = "../../.."
+// repository is the root of the working tree.
+const repository = "../../.."
 
 // importRule is a rule of depguard in .golangci.yml.
 type importRule struct {
@@ -24,7 +24,7 @@ type importRule struct {
 
 func importRules(t *testing.T) (rules []importRule) {
 	t.Helper()
-	text, err := os.ReadFile(root + "/.golangci.yml")
+	text, err := os.ReadFile(repository + "/.golangci.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func importRules(t *testing.T) (rules []importRule) {
 func packages(t *testing.T, folders ...string) (found []string) {
 	t.Helper()
 	for _, folder := range folders {
-		err := fs.WalkDir(os.DirFS(root), folder, func(name string, entry fs.DirEntry, err error) error {
+		err := fs.WalkDir(os.DirFS(repository), folder, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
