@@ -1,0 +1,247 @@
+package app
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+)
+
+var update = flag.Bool("update", false, "write the output of the commands into the documentation")
+
+var (
+	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
+	savedFile    = regexp.MustCompile("(?s)\\b[Ss]ave [^`]*?`([a-z0-9/.-]+)`[^\n]*(?:\n[^\n]+)?\n\n```yaml\n(.*?)```")
+	serveCommand = regexp.MustCompile("(?m)^dovetail serve(?: ([^&\n]*))?")
+	prompt       = regexp.MustCompile("(?m)^[$>] ")
+)
+
+// docsServer is the address of the server in the documentation.
+const docsServer = "http://127.0.0.1:8080"
+
+// mark begins the output of a command.
+const mark = "---- a command begins ----"
+
+// variable is text that differs from run to run, and what the documentation shows instead. %d stands for a number that
+// tells different texts apart.
+type variable struct {
+	pattern *regexp.Regexp
+	shown   string
+}
+
+var (
+	versions = variable{regexp.MustCompile(`\b[a-z0-9]{26}-[0-9]+\b`), "VERSION-%d"}
+	commits  = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
+	times    = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
+	moments  = variable{times.pattern, "2026-03-01T12:00:00Z"}
+)
+
+// commandsOf returns the commands of a console block, each with the lines of its input.
+func commandsOf(block string) (commands []string) {
+	for line := range strings.Lines(block) {
+		switch {
+		case strings.HasPrefix(line, "$ "):
+			commands = append(commands, line)
+		case strings.HasPrefix(line, "> "):
+			commands[len(commands)-1] += line
+		}
+	}
+	return commands
+}
+
+// session runs the commands of a page in a folder of its own.
+type session struct {
+	dir       string
+	variables []variable
+	known     map[string]string // variable text to what is shown for it
+}
+
+// newSession skips the test where a program is missing.
+func newSession(t *testing.T, variables []variable, programs ...string) *session {
+	t.Helper()
+	for _, program := range append(programs, "bash", "curl", "sed", "grep") {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("the session needs " + program)
+		}
+	}
+	return &session{dir: t.TempDir(), variables: variables, known: make(map[string]string)}
+}
+
+// write writes a file that the commands use.
+func (s *session) write(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(s.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve starts the server with the flags of the first "dovetail serve" of a text, and returns its URL. Files that are
+// named there are those of the session.
+func (s *session) serve(t *testing.T, text string) string {
+	t.Helper()
+	found := serveCommand.FindStringSubmatch(text)
+	if found == nil {
+		t.Fatal("the page does not start a server")
+	}
+	flags := map[string]string{"instance-repo-clone": filepath.Join(s.dir, "clone.git")}
+	words := strings.Fields(found[1])
+	for i := 0; i+1 < len(words); i += 2 {
+		value := words[i+1]
+		if file, isBolt := strings.CutPrefix(value, "bolt:"); isBolt {
+			value = "bolt:" + filepath.Join(s.dir, file)
+		} else if _, err := os.Stat(filepath.Join(s.dir, value)); err == nil {
+			value = filepath.Join(s.dir, value)
+		}
+		flags[strings.TrimPrefix(words[i], "--")] = value
+	}
+	return start(t, flags).URL()
+}
+
+// run runs the commands of all console blocks of a text in one shell, with the address of the server put in, and returns
+// the text with their output.
+func (s *session) run(t *testing.T, text, server string) string {
+	t.Helper()
+	var script strings.Builder
+	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
+		for _, command := range commandsOf(block[1]) {
+			script.WriteString("echo '" + mark + "'\n" + prompt.ReplaceAllString(command, ""))
+		}
+	}
+	shell := exec.CommandContext(t.Context(), "bash")
+	shell.Dir = s.dir
+	shell.Stdin = strings.NewReader(strings.ReplaceAll(script.String(), docsServer, server))
+	output, err := shell.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	shown := strings.ReplaceAll(string(output), server, docsServer)
+	for _, v := range s.variables {
+		shown = v.pattern.ReplaceAllStringFunc(shown, s.show(v))
+	}
+	outputs := strings.Split(shown, mark+"\n")[1:]
+	return consoleBlock.ReplaceAllStringFunc(text, func(block string) string {
+		var b strings.Builder
+		for _, command := range commandsOf(consoleBlock.FindStringSubmatch(block)[1]) {
+			b.WriteString(command + outputs[0])
+			if outputs[0] != "" && !strings.HasSuffix(outputs[0], "\n") {
+				b.WriteString("\n")
+			}
+			outputs = outputs[1:]
+		}
+		return "```console\n" + b.String() + "```"
+	})
+}
+
+// show returns what replaces the texts of a variable.
+func (s *session) show(v variable) func(string) string {
+	return func(text string) string {
+		if s.known[text] == "" {
+			s.known[text] = strings.ReplaceAll(v.shown, "%d", fmt.Sprint(len(s.known)+1))
+		}
+		return s.known[text]
+	}
+}
+
+// same compares a page with what it should be, or with -update makes it that.
+func same(t *testing.T, name, text, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want := strings.Split(text, "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(want) || want[i] != line {
+			t.Fatalf("%s:%d: the output is\n%s\nthe page has\n%s", name, i+1, line, want[min(i, len(want)-1)])
+		}
+	}
+}
+
+// readPage returns a page and its file.
+func readPage(t *testing.T, page string) (name, text string) {
+	t.Helper()
+	name = filepath.Join("..", "..", "..", "docs", page)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, string(data)
+}
+
+// withProgram puts the dovetail program on the path of the commands.
+func withProgram(t *testing.T) {
+	t.Helper()
+	built.Store(true)
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// The output of every command of a page is what the page shows. The commands run on the files that the page says to save,
+// against a server with the flags that it says to start one with.
+func TestDocumentation(t *testing.T) {
+	for _, c := range []struct {
+		page      string
+		variables []variable
+		files     int
+	}{
+		{"overrides.md", []variable{versions}, 0},
+		{"layering-service.md", []variable{times}, 2},
+		{"tutorial.md", []variable{versions, moments}, 4},
+	} {
+		t.Run(c.page, func(t *testing.T) {
+			s := newSession(t, c.variables)
+			name, text := readPage(t, c.page)
+			files := savedFile.FindAllStringSubmatch(text, -1)
+			if len(files) != c.files {
+				t.Errorf("%d files, want %d", len(files), c.files)
+			}
+			for _, file := range files {
+				s.write(t, file[1], file[2])
+			}
+			key, err := envelope.NewKeyFile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.write(t, "main.key", key)
+			withProgram(t)
+			server := s.serve(t, text)
+			t.Setenv("DOVETAIL_SERVER", server)
+			same(t, name, text, s.run(t, text, server))
+		})
+	}
+}
+
+// So is that of the session with an attached repository in docs/instance-repository.md, whose server starts between the
+// first block and the others.
+func TestAttachedDocumentation(t *testing.T) {
+	s := newSession(t, []variable{commits}, "git")
+	name, page := readPage(t, "instance-repository.md")
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "Ben")
+		t.Setenv("GIT_"+who+"_EMAIL", "ben@example.com")
+	}
+	before, text, _ := strings.Cut(page, "\n## Attached to Git\n")
+	making, using, found := strings.Cut(text, "The server, started as above")
+	if !found {
+		t.Fatal("there is no session")
+	}
+	made := s.run(t, making, docsServer)
+	used := s.run(t, using, s.serve(t, making))
+	same(t, name, page, before+"\n## Attached to Git\n"+made+"The server, started as above"+used)
+}
