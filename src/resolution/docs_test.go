@@ -34,10 +34,12 @@ func TestDocs(t *testing.T) {
 	for i, block := range strings.Split(string(page), "```") {
 		if text, isYAML := strings.CutPrefix(block, "yaml\n"); isYAML && i%2 == 1 {
 			docs, err := yaml.Parse("page", []byte(text), value.Limits{})
-			if err != nil || len(docs) != 1 {
-				t.Fatal(len(docs), err)
+			if err != nil {
+				t.Fatal(err)
 			}
-			blocks = append(blocks, docs[0])
+			if len(docs) == 1 { // the catalog has several
+				blocks = append(blocks, docs[0])
+			}
 		}
 	}
 	if len(blocks) != 2 {

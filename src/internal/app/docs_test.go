@@ -201,6 +201,7 @@ func TestDocumentation(t *testing.T) {
 	}{
 		{"overrides.md", []variable{versions}, 0},
 		{"layering-service.md", []variable{times}, 2},
+		{"active-resolutions.md", nil, 2},
 		{"tutorial.md", []variable{versions, moments}, 4},
 	} {
 		t.Run(c.page, func(t *testing.T) {
