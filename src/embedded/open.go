@@ -22,8 +22,7 @@ type Options struct {
 	// Path is the database file. Open creates it, with its directories, if it does not exist. One process at a time has it
 	// open. With "" the documents are in a temporary directory, which Close removes.
 	Path string
-	// Backend, where not nil, keeps the documents in place of a file: MongoDB, or a backend of your own. Close closes it, and
-	// so does Open where it fails.
+	// Backend, where not nil, keeps the documents in place of a file. Close closes it, and so does Open where it fails.
 	Backend store.Backend
 
 	// Schema is a ref-schema in YAML or JSON.
