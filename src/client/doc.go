@@ -1,8 +1,35 @@
-// Package client speaks to a Dovetail server over HTTP. It takes and gives the types of the domain,
-// maps ids to URLs with the ref-schema that the server shows, repeats requests that a busy or
-// restarting server turned away, and rebuilds the server's errors, so that a caller sees the same
-// *dovetail.Error as next to the store.
+// Package client talks to a Dovetail server over HTTP.
 //
-// It may import what describes documents (dovetail, value, schema, store); it must not import
-// httpapi, a backend or the command line.
+// [New] makes a [Client] from the server's URL; it connects with the first request. A Client is safe for concurrent use: make one
+// and share it.
+//
+//	c, err := client.New("http://127.0.0.1:8080", client.Options{})
+//
+// # Reads and writes
+//
+// [Client.Apply] does any number of operations in one transaction. store.NewOperation makes an operation of Go data, and IfVersion
+// lets it depend on the version that was read. store.Options add a dry run, and with Key an idempotency key, so that a write whose
+// answer was lost is repeated and done once.
+//
+// [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Sequences
+// fetch page after page while they are ranged over. [Client.Watch] follows what is written, over reconnects and restarts of the
+// server.
+//
+// The methods have the names, the types and the errors of store.Store: code that takes an interface of the few methods that it
+// uses works on a server and on a store in the same process (package embedded).
+//
+// # Errors and repetition
+//
+// Every error is a *dovetail.Error with the code that the server gave, the documents that it is about, and, for operations with a
+// Position, the place in the user's input. A server that cannot be reached is CodeUnavailable.
+//
+// Reads, and writes that are safe to repeat, are tried again when a server is busy or restarts, after the time that it asks for
+// (Options.Attempts, Options.Backoff). CodeUnknown means that a write may have been done: repeat it with the same key.
+//
+// # Access
+//
+// Options.Token authenticates. [Client.Self] says as whom, [Client.May] and [Client.WhoCan] what is allowed.
+//
+// The client reads the ref-schema of the server to find the URL of a document. The package imports dovetail, value, schema and
+// store; it must not import a part of the server, a backend or the command line.
 package client

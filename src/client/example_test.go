@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -11,9 +12,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/selector"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // startServer starts a server with the kinds project and, below it, app.
@@ -44,29 +45,29 @@ func must(err error) {
 }
 
 func put(id dovetail.ID, data string) store.Operation {
-	v, err := value.ParseJSON([]byte(data), value.Limits{})
-	must(err)
-	return store.Operation{Verb: store.Put, ID: id, Data: v}
+	return store.NewOperation(store.Put, id, json.RawMessage(data))
 }
 
 func Example() {
 	ctx := context.Background()
-	url, stop := startServer()
+	url, stop := startServer() // a server for the example, with the kinds project and app
 	defer stop()
 	c, err := client.New(url, client.Options{})
 	must(err)
+	defer c.Close()
 
 	// A child and its parent, in one transaction.
+	type data map[string]any
 	result, err := c.Apply(ctx, []store.Operation{
-		put("project/p1/app/nginx", `{"spec": {"replicas": 2}}`),
-		put("project/p1", `{}`),
+		store.NewOperation(store.Put, "project/p1/app/nginx", data{"spec": data{"replicas": 2}}),
+		store.NewOperation(store.Put, "project/p1", data{}),
 	}, store.Options{})
 	must(err)
 	for _, outcome := range result.Outcomes {
 		fmt.Println(outcome.Effect, outcome.Document.ID)
 	}
 
-	// The parent cannot go while the child is there.
+	// The parent cannot be deleted while the child exists.
 	_, err = c.Delete(ctx, "project/p1", false)
 	fmt.Println(dovetail.CodeOf(err), dovetail.AsError(err).BlockedBy.IDs)
 
@@ -79,6 +80,77 @@ func Example() {
 	// created project/p1
 	// in-use [project/p1/app/nginx]
 	// project/p1/app/nginx {"spec":{"replicas":2}}
+}
+
+// A server with authentication enabled needs a token, one with TLS of its own CA an HTTP client that trusts it.
+func ExampleNew() {
+	c, err := client.New("https://dovetail.example:8443", client.Options{
+		Token:     os.Getenv("DOVETAIL_TOKEN"),
+		UserAgent: "deployer/1.2",
+	})
+	must(err)
+	defer c.Close()
+	fmt.Println(c.Server())
+	// Output: https://dovetail.example:8443
+}
+
+// A change that depends on the version that was read: no update is lost.
+func ExampleClient_Apply_ifVersion() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	_, err = c.Apply(ctx, []store.Operation{put("project/p1", `{"spec": {"owner": "core"}}`)}, store.Options{})
+	must(err)
+
+	doc, err := c.Get(ctx, "project/p1")
+	must(err)
+	patch := store.NewOperation(store.Patch, doc.ID, json.RawMessage(`{"spec": {"owner": "web"}}`)).IfVersion(doc.ETag())
+	_, err = c.Apply(ctx, []store.Operation{patch}, store.Options{})
+	fmt.Println(err)
+	_, err = c.Apply(ctx, []store.Operation{patch}, store.Options{}) // of a version that is no longer there
+	fmt.Println(dovetail.CodeOf(err))
+	// Output:
+	// <nil>
+	// stale
+}
+
+func ExampleClient_Documents() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	_, err = c.Apply(ctx, []store.Operation{
+		put("project/p1", `{"metadata": {"labels": {"tier": "backend"}}}`),
+		put("project/p2", `{"metadata": {"labels": {"tier": "frontend"}}}`),
+	}, store.Options{})
+	must(err)
+	labels, err := selector.ParseLabels("tier=backend")
+	must(err)
+	for doc, err := range c.Documents(ctx, store.ListQuery{Kind: "project", Labels: labels}) {
+		must(err)
+		fmt.Println(doc.ID)
+	}
+	// Output: project/p1
+}
+
+// What deleting a document with all that depends on it would do.
+func ExampleClient_Apply_dryRun() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	_, err = c.Apply(ctx, []store.Operation{put("project/p1", `{}`), put("project/p1/app/nginx", `{}`)}, store.Options{})
+	must(err)
+	result, err := c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: "project/p1", Cascade: true}}, store.Options{DryRun: true})
+	must(err)
+	for _, outcome := range result.Cascaded {
+		fmt.Println(outcome.Effect, outcome.Document.ID, "as", outcome.Because.Relation)
+	}
+	// Output: deleted project/p1/app/nginx as descendant
 }
 
 func ExampleClient_Watch() {

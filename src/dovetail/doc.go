@@ -1,7 +1,28 @@
-// Package dovetail is the domain: keys and their canonical ids, documents, references,
-// revisions, and the one error type with its closed set of codes.
+// Package dovetail has the types that all of Dovetail speaks in: documents and their ids, references, versions, and one type of
+// error.
 //
-// Everything else in Dovetail imports it; it imports the standard library only, does no I/O and
-// reads no clock. Values are plain data, safe to share between goroutines as long as nobody
-// changes them.
+// # Documents and ids
+//
+// A [Document] is a JSON object of some kind, with an [ID], a version and the references that the ref-schema finds in it. Its id is
+// the path from its topmost ancestor, kinds and names in turn: "project/p1/app/nginx". [ID.Child] builds an id and escapes the name;
+// [ParseID] reads one that a user wrote; [ID.Key] takes it apart; [ID.IsDescendantOf] compares two.
+//
+// # Versions
+//
+// [Document.ETag] is the version of a document: its uid, which a new document of the same id does not share, and its revision.
+// Use it to make a write depend on what was read. In HTTP it is the header ETag; [ParseETag] reads it.
+//
+// # Errors
+//
+// Every operation fails with an [*Error]. [CodeOf] returns its [Code], for a decision in the program, also of an error that
+// wraps it; [AsError] returns the error itself, whose fields say which documents are missing, in the way or of another version. An
+// error of several operations has a part for each in Errors. The text of an error says what is wrong, where, and what to do, so a
+// program can show it to its users as it is.
+//
+// # Principals
+//
+// Where access is controlled, [WithPrincipal] puts into the context who does what is done.
+//
+// The package imports only the standard library and the Unicode normalization of golang.org/x/text. It does no I/O and reads no
+// clock. Values are plain data, safe to share between goroutines as long as no goroutine changes them.
 package dovetail

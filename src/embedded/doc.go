@@ -21,7 +21,7 @@
 //
 // A kind can have a parent, references with rules, and a JSON Schema for its data; the page docs/schema.md of the repository
 // explains all of it. The schema may also come from files (Options.SchemaFS). Without a path the store is temporary, as tests
-// want it. One process at a time has a database file open; `dovetail serve` opens the same file for many.
+// want it. One process at a time has a database file open.
 //
 // # Write
 //

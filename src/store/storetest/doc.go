@@ -1,12 +1,9 @@
-// Package storetest is the conformance suite of the store.Backend contract. What the contract says,
-// a test here proves; what no test here proves, the contract does not promise.
+// Package storetest is the conformance suite of the store.Backend contract. What the contract says, a test here proves; what no
+// test here proves, the contract does not promise. It is for authors of backends, in this repository and in others.
 //
-// It may import dovetail, package store for the contract, and the libraries for property tests and
-// histories; it must not import a backend.
+// # To test a backend
 //
-// # To add a backend
-//
-// Write one test file beside it that hands over how to open it, and one benchmark:
+// Write one test file beside it that says how to open it, and one benchmark:
 //
 //	func TestConformance(t *testing.T) {
 //		storetest.Run(t, storetest.Config{
@@ -18,9 +15,15 @@
 //		storetest.Benchmarks(b, func(b *testing.B) store.Backend { ... })
 //	}
 //
-// Open returns a fresh, empty store each time: every subtest has its own, and closes it. The other
-// fields of Config let more be tested. A subtest that a backend cannot pass is left out by name, with
-// a sentence that says why; that sentence is shown as the reason of the skipped subtest.
+// Open returns a new, empty store each time: every subtest has its own, and closes it. The other fields of [Config] let more be
+// tested: Reopen a restart, Expire the end of the history, Corrupt the repair of indexes. Without them those subtests are skipped.
+//
+// Run one subject with -run 'TestConformance/write', and a quick round of all with -short. DOVETAIL_BENCH_DOCS says how many
+// documents the larger benchmark has.
+//
+// A subtest that a backend cannot pass is excluded by name, with a sentence that says why; that sentence is shown as the reason of
+// the skipped subtest. Subtests cover reads, lists, referrers, conditions, writes, integrity under concurrent writers, changes and
+// how they resume, checks, restarts, a comparison with a model (rapid) and of histories with linearizability (porcupine).
 //
 // # To add a test
 //
@@ -28,4 +31,7 @@
 // lists are joined in suite.go. Take documents from the env's builders, and say in the failure what
 // the contract promises. A test uses the contract only: Capabilities is how it learns what differs
 // between backends. It asserts no times.
+//
+// The package imports dovetail, package store for the contract, and the libraries for property tests and histories; it must not
+// import a backend.
 package storetest

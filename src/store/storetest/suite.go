@@ -22,7 +22,7 @@ type Config struct {
 	// Corrupt breaks the backend's own indexes, behind its back, in each way that Check can mend.
 	// The store holds some documents with references by then.
 	Corrupt func(t *testing.T, b store.Backend)
-	// Exclude leaves out subtests, by name ("changes/expired"), for the reason that it gives.
+	// Exclude leaves out subtests, by name ("resume/expired"), for the reason that it gives.
 	Exclude map[string]string
 }
 
