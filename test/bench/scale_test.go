@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/embedded"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/test/bench/peer"
 )
@@ -46,14 +47,14 @@ func scaleInProcess(b *testing.B, items int) {
 			b.Fatal(err)
 		}
 		median(b, func(n int) error {
-			_, err := d.Store.Delete(b.Context(), store.Operation{ID: peer.ItemOf(items + n).ID()})
+			_, err := d.Apply(b.Context(), embedded.Delete(peer.ItemOf(items+n).ID()))
 			return err
 		})
 	})
 	b.Run("get", func(b *testing.B) {
 		warm(b, d)
 		median(b, func(n int) error {
-			_, err := d.Store.Get(b.Context(), peer.ItemOf(n*stride%items).ID())
+			_, err := d.Get(b.Context(), peer.ItemOf(n*stride%items).ID())
 			return err
 		})
 	})
@@ -62,7 +63,7 @@ func scaleInProcess(b *testing.B, items int) {
 // warm reads every item once. A server that has run for a while has the store's pages mapped; the small
 // store gets there within its first thousand gets.
 func warm(b *testing.B, d *peer.Dovetail) {
-	for _, err := range d.Store.Export(b.Context()) {
+	for _, err := range d.List(b.Context(), embedded.Query{}) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -90,9 +91,9 @@ func deleteAll(b *testing.B, d *peer.Dovetail, first int) {
 	for n := 0; n < b.N; n += most {
 		var operations []store.Operation
 		for i := n; i < min(n+most, b.N); i++ {
-			operations = append(operations, store.Operation{Verb: store.Delete, ID: peer.ItemOf(first + i).ID()})
+			operations = append(operations, embedded.Delete(peer.ItemOf(first+i).ID()))
 		}
-		if _, err := d.Store.Apply(b.Context(), operations, store.Options{}); err != nil {
+		if _, err := d.Apply(b.Context(), operations...); err != nil {
 			b.Fatal(err)
 		}
 	}

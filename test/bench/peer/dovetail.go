@@ -3,15 +3,14 @@ package peer
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/embedded"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/store/bolt"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Schema is the ref-schema of the items and of what they refer to.
@@ -20,7 +19,7 @@ import (
 var Schema []byte
 
 // Dovetail is the store of Dovetail on bolt, in this process.
-type Dovetail struct{ Store *store.Store }
+type Dovetail struct{ *embedded.Store }
 
 // OpenDovetail opens a new store in dir.
 func OpenDovetail(ctx context.Context, dir string, _ int) (Peer, error) {
@@ -36,33 +35,20 @@ func OpenDovetail(ctx context.Context, dir string, _ int) (Peer, error) {
 
 // OpenStore opens the store in a file, which need not exist.
 func OpenStore(ctx context.Context, path string) (*Dovetail, error) {
-	model, err := schema.Compile([]schema.Source{{Name: "schema.yaml", Data: Schema}})
-	if err != nil {
-		return nil, err
-	}
-	backend, err := bolt.Open(path, bolt.Options{})
-	if err != nil {
-		return nil, err
-	}
-	s, err := store.Open(ctx, backend, model, store.Config{})
-	if err != nil {
-		return nil, errors.Join(err, backend.Close())
-	}
-	return &Dovetail{s}, nil
+	s, err := embedded.Open(ctx, embedded.Options{Path: path, Schema: string(Schema)})
+	return &Dovetail{s}, err
 }
 
 // CreateTargets creates the parents and the referenced documents.
 func (d *Dovetail) CreateTargets(ctx context.Context) error {
 	var operations []store.Operation
 	for n := range Targets {
-		data := value.NewMap(value.Member{Name: "metadata", Value: value.NewMap(
-			value.Member{Name: "name", Value: value.NewString(TargetName(n))})})
+		data := map[string]any{"metadata": map[string]string{"name": TargetName(n)}}
 		for _, kind := range []string{"parent", "left", "right"} {
-			operations = append(operations, store.Operation{Verb: store.Create,
-				ID: dovetail.ID("").Child(kind, TargetName(n)), Data: data})
+			operations = append(operations, embedded.Create(dovetail.ID("").Child(kind, TargetName(n)), data))
 		}
 	}
-	_, err := d.Store.Apply(ctx, operations, store.Options{})
+	_, err := d.Apply(ctx, operations...)
 	return err
 }
 
@@ -72,10 +58,7 @@ func (i Item) ID() dovetail.ID {
 }
 
 // Operation creates the item, from its JSON text as it would come over the network.
-func (i Item) Operation() (store.Operation, error) {
-	data, err := value.ParseJSON(i.Data(), value.Limits{})
-	return store.Operation{Verb: store.Create, ID: i.ID(), Data: data}, err
-}
+func (i Item) Operation() store.Operation { return embedded.Create(i.ID(), json.RawMessage(i.Data())) }
 
 // CreateAll creates items from number first on, in transactions of a thousand.
 func (d *Dovetail) CreateAll(ctx context.Context, first, count int) error {
@@ -83,13 +66,9 @@ func (d *Dovetail) CreateAll(ctx context.Context, first, count int) error {
 	for done := 0; done < count; done += most {
 		operations := make([]store.Operation, 0, most)
 		for n := done; n < min(done+most, count); n++ {
-			operation, err := ItemOf(first + n).Operation()
-			if err != nil {
-				return err
-			}
-			operations = append(operations, operation)
+			operations = append(operations, ItemOf(first+n).Operation())
 		}
-		if _, err := d.Store.Apply(ctx, operations, store.Options{}); err != nil {
+		if _, err := d.Apply(ctx, operations...); err != nil {
 			return fmt.Errorf("items from %d: %w", first+done, err)
 		}
 	}
@@ -98,16 +77,9 @@ func (d *Dovetail) CreateAll(ctx context.Context, first, count int) error {
 
 // Create reads the item's JSON, as the other systems do, and stores it.
 func (d *Dovetail) Create(ctx context.Context, item Item) error {
-	operation, err := item.Operation()
-	if err != nil {
-		return err
-	}
-	_, err = d.Store.Create(ctx, operation)
+	_, err := d.Apply(ctx, item.Operation())
 	if dovetail.CodeOf(err) == dovetail.CodeMissing {
 		return ErrDangling
 	}
 	return err
 }
-
-// Close closes the store and its file.
-func (d *Dovetail) Close() error { return d.Store.Backend().Close() }
