@@ -183,13 +183,13 @@ func TestProblems(t *testing.T) {
 				{Code: dovetail.CodeExists, Message: "b", Key: "project/p3"}}}},
 		{"a page of somebody else", page(404, "<h1>404</h1>"), dovetail.Error{Code: dovetail.CodeNotFound,
 			Message: "the server answered 404 Not Found, which is no answer of Dovetail",
-			Remedy:  "check the server's URL, and what stands between it and this program"}},
+			Remedy:  "check the server's URL, and the proxies in between"}},
 		{"a login page", page(403, "<h1>Log in</h1>"), dovetail.Error{Code: dovetail.CodeForbidden,
 			Message: "the server answered 403 Forbidden, which is no answer of Dovetail",
-			Remedy:  "check the server's URL, and what stands between it and this program"}},
+			Remedy:  "check the server's URL, and the proxies in between"}},
 		{"not even JSON", problem(500, `oops`), dovetail.Error{Code: dovetail.CodeInternal,
 			Message: "the server answered 500 Internal Server Error, which is no answer of Dovetail",
-			Remedy:  "check the server's URL, and what stands between it and this program"}},
+			Remedy:  "check the server's URL, and the proxies in between"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, c := newFake(t)

@@ -13,7 +13,7 @@ func (c *Client) Ping(ctx context.Context) error {
 	if err != nil {
 		e := *dovetail.AsError(err)
 		if e.Code == dovetail.CodeUnavailable && e.Err == nil { // it answered
-			e.Message, e.Remedy = "the server at "+c.server+" is not ready", "see what its /readyz says, and its log"
+			e.Message, e.Remedy = "the server at "+c.server+" is not ready", "check its /readyz and its log"
 		}
 		return &e
 	}

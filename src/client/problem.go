@@ -71,7 +71,7 @@ func newRefusal(answer *http.Response) *refusal {
 	}
 	r.problem = &dovetail.Error{Code: dovetail.CodeInternal,
 		Message: fmt.Sprintf("the server answered %s, which is no answer of Dovetail", answer.Status),
-		Remedy:  "check the server's URL, and what stands between it and this program"}
+		Remedy:  "check the server's URL, and the proxies in between"}
 	switch answer.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		r.problem.Code = dovetail.CodeUnavailable

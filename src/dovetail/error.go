@@ -185,7 +185,7 @@ func AsError(err error) *Error {
 	case code == CodeTimeout:
 		return &Error{Code: code, Message: "the request took too long", Err: err}
 	default:
-		return &Error{Code: CodeInternal, Message: "something went wrong inside Dovetail", Remedy: "see the server's log", Err: err}
+		return &Error{Code: CodeInternal, Message: "an internal error occurred in Dovetail", Remedy: "see the server's log", Err: err}
 	}
 }
 

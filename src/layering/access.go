@@ -87,7 +87,7 @@ func (sc scope) maySeeSecrets() error {
 	if sc.secrets {
 		return nil
 	}
-	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "secrets are shown only to those who may read data keys", Remedy: "ask for the right to read the kind " + keyring.Element}
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Message: "secrets are shown only to principals that may read data keys", Remedy: "ask for the right to read the kind " + keyring.Element}
 }
 
 // mayChange returns CodeForbidden unless the principal of the context has the rights on all documents of a change. It names

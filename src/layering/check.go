@@ -41,7 +41,7 @@ func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *si
 	}
 	if id, dependent := sc.dependent(s, c); dependent {
 		return nil, &dovetail.Error{Code: dovetail.CodeForbidden, Message: id.String() + " has a pattern or a DataSchema, and is made of a secret that you may use, but not read",
-			Remedy: "substitute the secret without patterns in a document of a schema that no DataSchema checks, or ask who may read secrets to put it"}
+			Remedy: "substitute the secret without patterns in a document of a schema that no DataSchema checks, or have a principal that may read secrets put it"}
 	}
 	if err := s.broken(); err != nil {
 		return nil, orUnreadable(err)
@@ -108,7 +108,7 @@ func (sc scope) dependent(s *step, c *change) (rendering.ID, bool) {
 
 func unreadableConflict() error {
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ClassUnreadableConflict, Message: "the documents do not fit together with others that you may not read",
-		Remedy: "ask who may read every layered document, or give yours other names, labels and selectors"}
+		Remedy: "ask a principal that may read every layered document, or give yours other names, labels and selectors"}
 }
 
 // refusal takes out of an error of the store what the principal may not know.

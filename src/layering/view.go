@@ -65,5 +65,5 @@ func (sc scope) render(ctx context.Context, s *site) (*rendering.Rendering, erro
 		return nil, err
 	}
 	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Message: "documents that hold secrets cannot be rendered",
-		Remedy: "ask who may see secrets to render them"}
+		Remedy: "ask a principal that may read secrets to render them"}
 }

@@ -60,7 +60,7 @@ func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compu
 		if err == nil {
 			if !dryRun {
 				if err := o.settle(ctx, who, p); err != nil { // what was asked for is done all the same
-					p.notices = append(p.notices, "the order of the ParamSets could not be mended, which the next change of them does: "+dovetail.AsError(err).Message)
+					p.notices = append(p.notices, "the order of the ParamSets could not be repaired; the next change of them repairs it: "+dovetail.AsError(err).Message)
 				}
 			}
 			return p, applied, nil

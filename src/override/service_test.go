@@ -255,7 +255,7 @@ func TestPushConflict(t *testing.T) {
 	var pushed string
 	documents.fail = func() error {
 		pushed = other.must("PUT", overrides, "", body("deploy", "env-01-core", "my-app", `{"a":"pushed"}`), "*").Version
-		return &dovetail.Error{Code: dovetail.CodeConflict, Reason: override.ReasonPushConflict, Message: "somebody else pushed"}
+		return &dovetail.Error{Code: dovetail.CodeConflict, Reason: override.ReasonPushConflict, Message: "another commit was pushed"}
 	}
 	_, err := c.call("PUT", overrides, "", body("deploy", "env-01-core", "my-app", `{"a":2}`), version)
 	refusal, ok := err.(*httpapi.Refusal)

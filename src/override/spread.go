@@ -195,9 +195,9 @@ func (o *Overrides) leftBehind(before, after *value.Value) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	where := "in the instance until the environment is built"
+	where := "in the instance until the environment is built again"
 	if o.options.Mode == ModeEffectiveSet {
-		where = "in the instance and in the effective set until these are made"
+		where = "in the instance and in the effective set until these are generated again"
 	}
-	return []string{fmt.Sprintf("%s: the value of the override stays %s anew", strings.Join(names, ", "), where)}
+	return []string{fmt.Sprintf("%s: the value of the override stays %s", strings.Join(names, ", "), where)}
 }

@@ -62,7 +62,7 @@ func check(segments []*segment, f *faults) []*resource {
 	return c.resources
 }
 
-// segments drops a segment that is there twice, word for word, and reports different ones of one name.
+// segments drops a duplicate segment of the same text, and reports different ones of one name.
 func (c *checker) segments(all []*segment) []*segment {
 	first := make(map[string]*segment, len(all))
 	var kept []*segment
@@ -75,7 +75,7 @@ func (c *checker) segments(all []*segment) []*segment {
 			kept = append(kept, s)
 		case value.Equal(s.value, earlier.value):
 			c.warn(FaultDuplicateSegment, s.name.at, "remove one of the two",
-				"the segment %q is there twice, first at %s", name, earlier.name.at)
+				"duplicate segment %q, first at %s", name, earlier.name.at)
 		default:
 			c.add(FaultDuplicateSegment, s.name.at, "give each segment a name of its own, or leave the name out",
 				"another segment is called %q, at %s", name, earlier.name.at)

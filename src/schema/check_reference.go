@@ -129,7 +129,7 @@ func (c *checker) duplicateRules(r *resource) {
 		for _, earlier := range r.references[:i] {
 			if value.Equal(rule.value, earlier.value) {
 				c.warn(FaultDuplicateReference, rule.at, "remove one of the two",
-					"%s: the same reference is there twice, first at %s", r.name.value, earlier.at)
+					"%s: duplicate reference, first at %s", r.name.value, earlier.at)
 				break
 			}
 		}

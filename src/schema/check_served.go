@@ -24,7 +24,7 @@ func (c *checker) served(r *resource) {
 		a := &r.actions[i]
 		c.action(r, a)
 		if key := a.method.value + " " + a.path.value; seen[key] {
-			c.add(FaultBadValue, a.path.at, "remove one of the two", "%s: the action %s is there twice", r.name.value, short(a.path.value))
+			c.add(FaultBadValue, a.path.at, "remove one of the two", "%s: duplicate action %s", r.name.value, short(a.path.value))
 		} else {
 			seen[key] = true
 		}
@@ -134,7 +134,7 @@ func (c *checker) content(r *resource) {
 			c.add(FaultReservedName, file.name.at, "choose another name",
 				"%s: the name %s is taken: documents use it", r.name.value, short(name))
 		case slices.ContainsFunc(r.content[:i], same):
-			c.add(FaultBadValue, file.name.at, "remove one of the two", "%s: the content part %s is there twice", r.name.value, short(name))
+			c.add(FaultBadValue, file.name.at, "remove one of the two", "%s: duplicate content part %s", r.name.value, short(name))
 		}
 	}
 }

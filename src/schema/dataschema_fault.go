@@ -62,9 +62,9 @@ func schemaProblems(schema *value.Value, err error) []schemaProblem {
 	case errors.As(err, &regex):
 		report(fragmentOf(regex.URL), "write it in the syntax of RE2, without look-around and back-references", "%s is not a regular expression", short(regex.Regex))
 	case errors.As(err, &id):
-		report(later(id.Ptr1, id.Ptr2), "give one of the two another", "the $id %s is there twice", short(id.ID))
+		report(later(id.Ptr1, id.Ptr2), "give one of the two another", "duplicate $id %s", short(id.ID))
 	case errors.As(err, &anchor):
-		report(later(anchor.Ptr1, anchor.Ptr2), "give one of the two another", "the anchor %s is there twice", short(anchor.Anchor))
+		report(later(anchor.Ptr1, anchor.Ptr2), "give one of the two another", "duplicate anchor %s", short(anchor.Anchor))
 	case errors.As(err, &tooMuch):
 		report(fragmentOf(tooMuch.location), tooMuch.remedy, "%s", tooMuch)
 	case len(refs) > 0:

@@ -89,7 +89,7 @@ func diffKind(a, b *Kind) []Difference {
 		if b.Managed {
 			differ(ManagedChanged, "only its service changes its documents")
 		} else {
-			differ(ManagedChanged, "everybody may change its documents")
+			differ(ManagedChanged, "every client may change its documents")
 		}
 	}
 	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {

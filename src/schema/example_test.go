@@ -179,5 +179,5 @@ func ExampleModel_KindOf() {
 	fmt.Println(err)
 	// Output:
 	// cluster clusterProvider/edge
-	// no kind has the key elements cluster; the key elements of cluster are clusterProvider, cluster
+	// unknown kind: no kind has the key elements cluster; the key elements of cluster are clusterProvider, cluster
 }

@@ -46,7 +46,7 @@ func (k *Kind) owns(id dovetail.ID) bool {
 
 func (m *Model) noKind(id dovetail.ID) error {
 	names := id.Key().Names()
-	err := dovetail.Errorf(dovetail.CodeInvalid, "no kind has the key elements %s", strings.Join(names, ", "))
+	err := dovetail.Errorf(dovetail.CodeInvalid, "unknown kind: no kind has the key elements %s", strings.Join(names, ", "))
 	err.Key = id
 	err.Remedy = "write the key from the root on, as name/value pairs: project/p1/app/nginx"
 	for _, name := range names {

@@ -81,7 +81,7 @@ func (p *plan) failCascade(root int, doc *dovetail.Document) {
 	}
 	if st := &p.steps[root]; !st.held {
 		st.held = true
-		p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Message: p.who + " may not delete everything that goes with " + string(st.op.ID),
+		p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Message: p.who + " may not delete everything that is deleted with " + string(st.op.ID),
 			Remedy: "ask for a role that reads and deletes what depends on it"})
 	}
 }

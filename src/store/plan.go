@@ -357,7 +357,7 @@ func (st *step) checkState() *dovetail.Error {
 	case current == nil && (len(op.IfMatch) > 0 || op.IfExists):
 		return stale(string(op.ID) + " does not exist, though a version of it was expected")
 	case current != nil && len(op.IfMatch) > 0 && !slices.Contains(op.IfMatch, current.ETag()):
-		return stale(string(op.ID) + " was changed by somebody else: it is at version " + current.ETag().Version())
+		return stale(string(op.ID) + " was changed by another user: it is at version " + current.ETag().Version())
 	}
 	return nil
 }

@@ -212,7 +212,7 @@ func (p *parser) unique(members []Member) bool {
 		return true
 	}
 	p.err = &dovetail.Error{Code: dovetail.CodeInvalid,
-		Message:  fmt.Sprintf("the member %s is there twice, first in line %d column %d", quote(members[j].Name), members[i].Line, members[i].Column),
+		Message:  fmt.Sprintf("duplicate member %s, first in line %d column %d", quote(members[j].Name), members[i].Line, members[i].Column),
 		Remedy:   "remove one of the two",
 		Position: members[j].Position()}
 	p.trail = append(p.trail, members[j].Name)

@@ -90,9 +90,9 @@ func TestParseJSONRefuses(t *testing.T) {
 		{"plus sign", `+1`, `1:1: expected a value, found "+"`},
 		{"no digit after the point", `1.e5`, `1:3: expected a digit after the decimal point, found "e"`},
 		{"no digit in the exponent", `1e+x`, `1:4: expected a digit in the exponent, found "x"`},
-		{"duplicate", `{"a":{"b":1, "c":2,` + "\n" + ` "b":3}}`, `2:2 /a/b: the member "b" is there twice, first in line 1 column 7; remove one of the two`},
-		{"duplicate by an escape", `{"a":1,"\u0061":2}`, `1:8 /a: the member "a" is there twice, first in line 1 column 2; remove one of the two`},
-		{"duplicate among many", "{" + members(30) + `"m7":1}`, `1:262 /m7: the member "m7" is there twice, first in line 1 column 58; remove one of the two`},
+		{"duplicate", `{"a":{"b":1, "c":2,` + "\n" + ` "b":3}}`, `2:2 /a/b: duplicate member "b", first in line 1 column 7; remove one of the two`},
+		{"duplicate by an escape", `{"a":1,"\u0061":2}`, `1:8 /a: duplicate member "a", first in line 1 column 2; remove one of the two`},
+		{"duplicate among many", "{" + members(30) + `"m7":1}`, `1:262 /m7: duplicate member "m7", first in line 1 column 58; remove one of the two`},
 		{"path with special names", `{"a/b":{"c~d":[0,{"":x}]}}`, `1:22 /a~1b/c~0d/1/: expected a value, found "x"`},
 		{"column in bytes", `{"é":x}`, `1:7 /é: expected a value, found "x"`},
 	}

@@ -51,7 +51,7 @@ func (d *Descriptor) check(f *faults, mode Mode, want model) *index {
 			continue
 		}
 		if first, ok := x.byIdentity[e.identity()]; ok {
-			f.duplicate(e, &d.entries[first], "there twice")
+			f.duplicate(e, &d.entries[first], "a duplicate")
 			continue
 		}
 		x.byIdentity[e.identity()] = i
@@ -115,7 +115,7 @@ func (d *Descriptor) checkSlots(f *faults) {
 		if first, ok := seen[e.slot()]; !ok {
 			seen[e.slot()] = i
 		} else if d.entries[first].identity() != e.identity() {
-			f.duplicate(e, &d.entries[first], "there twice in the delta, where the alias does not count")
+			f.duplicate(e, &d.entries[first], "a duplicate in the delta, where the alias does not count")
 		}
 	}
 }

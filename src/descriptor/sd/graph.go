@@ -59,7 +59,7 @@ func (g *graph) readChunk(f *faults, d *Descriptor, i int, v *value.Value) {
 		return
 	}
 	if first, ok := g.byName[c.name]; ok {
-		f.add(ReasonDuplicateChunk, c.at, "put the applications of both into one", "the chunk %q is there twice, first %s",
+		f.add(ReasonDuplicateChunk, c.at, "put the applications of both into one", "duplicate chunk %q, first %s",
 			c.name, where(g.chunks[first].at, c.at))
 	} else {
 		g.byName[c.name] = i

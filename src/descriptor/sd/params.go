@@ -135,7 +135,7 @@ func (p *paramReader) sourceType() string {
 	case text != "":
 		p.refuse(ReasonParamInvalid, ParamSourceType, "give artifact or json", "it is neither artifact nor json")
 	case artifact && json:
-		p.refuse(ReasonParamConflict, ParamSourceType, "give artifact or json", "artifacts and data are both there, and nothing says which of them to use")
+		p.refuse(ReasonParamConflict, ParamSourceType, "give artifact or json", "artifacts and data are both given, and SD_SOURCE_TYPE is not")
 	case artifact:
 		return sourceArtifact
 	case json:

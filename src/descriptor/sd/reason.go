@@ -19,7 +19,7 @@ const (
 	ReasonArtifactTooLarge = "SD_ARTIFACT_TOO_LARGE" // more than an SD may have
 
 	ReasonInvalidApplication   = "SD_INVALID_APPLICATION"   // an entry that is no application in this mode
-	ReasonDuplicateApplication = "SD_DUPLICATE_APPLICATION" // an application is there twice
+	ReasonDuplicateApplication = "SD_DUPLICATE_APPLICATION" // an application is a duplicate
 	ReasonModelMismatch        = "SD_MODEL_MISMATCH"        // applications in different forms
 	ReasonDuplicateAlias       = "SD_DUPLICATE_ALIAS"       // two applications with one alias
 	ReasonHeaderMismatch       = "SD_HEADER_MISMATCH"       // version, type or deployMode differ

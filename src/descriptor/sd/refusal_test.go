@@ -86,7 +86,7 @@ func TestErrorsWithoutLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "stored /spec/applications/1: the application a (deployPostfix x) is there twice, first at stored /spec/applications/0; remove one of the two"
+	const want = "stored /spec/applications/1: the application a (deployPostfix x) is a duplicate, first at stored /spec/applications/0; remove one of the two"
 	if got := stored.Check(sd.BasicMerge); got == nil || got.Error() != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}

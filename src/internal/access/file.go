@@ -11,13 +11,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// File is what a file of access holds.
+// File is what a access policy file holds.
 type File struct {
 	Policy *Policy
 	Tokens *Tokens
 }
 
-// Parse reads a file of access: one object with lists of roles, bindings and tokens, each as its type is
+// Parse reads a access policy file: one object with lists of roles, bindings and tokens, each as its type is
 // described here, in lower case, and of the kinds whose documents need the right `use` to be referred to:
 //
 //	roles:
@@ -42,7 +42,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 		root = values[0]
 	}
 	if len(values) > 1 {
-		r.fail(values[1], "a file of access holds one document", "put all roles, bindings and tokens into one")
+		r.fail(values[1], "an access policy file has one document", "put all roles, bindings and tokens into one")
 	}
 	var (
 		roles    []Role
@@ -63,7 +63,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 			r.texts(&use)(v)
 		},
 	})
-	if err := r.errs.Err("the file of access is invalid"); err != nil {
+	if err := r.errs.Err("the access policy file is invalid"); err != nil {
 		return nil, err
 	}
 	policy, err := NewPolicy(roles, bindings)
@@ -73,7 +73,7 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	}
 	known, err := NewTokens(tokens, reserved...)
 	r.errs.Join(err)
-	return &File{Policy: policy, Tokens: known}, r.errs.Err("the file of access is invalid")
+	return &File{Policy: policy, Tokens: known}, r.errs.Err("the access policy file is invalid")
 }
 
 // reader collects what is wrong.

@@ -77,24 +77,24 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 			fail(role.Position, "a role has no name", "name it")
 			continue
 		case p.roles[role.Name] != nil:
-			fail(role.Position, "the role "+role.Name+" is there twice", "give one of them another name; viewer, editor and metrics are built in")
+			fail(role.Position, "duplicate role "+role.Name, "give one of them another name; viewer, editor and metrics are built in")
 			continue
 		}
 		p.roles[role.Name] = &role
 		for _, rule := range role.Rules {
 			for _, verb := range rule.Verbs {
 				if verb != Any && !slices.Contains(rights, verb) {
-					fail(rule.Position, "the role "+role.Name+" has the verb "+string(verb)+", which is none", "use "+verbList())
+					fail(rule.Position, "the role "+role.Name+" has the unknown verb "+string(verb), "use "+verbList())
 				}
 			}
 		}
 	}
 	for _, b := range bindings {
 		if p.roles[b.Role] == nil {
-			fail(b.Position, "a binding gives the role "+b.Role+", which does not exist", "define the role, or correct its name")
+			fail(b.Position, "the binding names the role "+b.Role+", which does not exist", "define the role, or correct its name")
 		}
 		if len(b.Users) == 0 && len(b.Groups) == 0 {
-			fail(b.Position, "a binding gives the role "+b.Role+" to nobody", "name users or groups")
+			fail(b.Position, "the binding of the role "+b.Role+" has no users and no groups", "name users or groups")
 		}
 		for _, place := range b.On {
 			if _, err := dovetail.ParseID(strings.TrimSuffix(place, belowOnly)); err != nil {

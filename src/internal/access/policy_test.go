@@ -153,9 +153,9 @@ func TestParseErrors(t *testing.T) {
 		{name: "an unknown member", text: "rules: []", want: []string{"access.yaml:1:8: the file has the unknown member rules; use bindings, roles, tokens, use"}},
 		{name: "a role without rules that allow", text: "roles: [{name: a, rules: [{kinds: [x]}]}]", want: []string{"1:27: a rule allows nothing"}},
 		{name: "a verb that is none", text: "roles: [{name: a, rules: [{kinds: [x], verbs: [fly]}]}]",
-			want: []string{"1:27: the role a has the verb fly, which is none; use read, create, update, delete, act, use or *"}},
+			want: []string{"1:27: the role a has the unknown verb fly; use read, create, update, delete, act, use or *"}},
 		{name: "a role twice, one to nobody, one that is not there", text: "roles: [{name: viewer}]\nbindings:\n- {role: viewer}\n- {role: x, users: [a]}\n",
-			want: []string{"1:9: the role viewer is there twice", "3:3: a binding gives the role viewer to nobody", "4:3: a binding gives the role x, which does not exist"}},
+			want: []string{"1:9: duplicate role viewer", "3:3: the binding of the role viewer has no users and no groups", "4:3: the binding names the role x, which does not exist"}},
 		{name: "a place that is none", text: "bindings: [{role: viewer, users: [a], on: [cluster]}]", want: []string{"1:12: a binding of the role viewer holds on cluster: invalid id"}},
 		{name: "tokens", text: "tokens:\n- {name: a}\n- {sha256: 12}\n", want: []string{"2:3: a token lacks the digest sha256", "3:12: a text is needed here", "3:3: a token lacks"}},
 		{name: "a token of the system", text: "tokens: [{name: 'system:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token system:x has a reserved name"}},
@@ -167,7 +167,7 @@ func TestParseErrors(t *testing.T) {
 			want: []string{"1:10: the name \"\\u0430dmin\" of a token mixes letters of several alphabets", "of a token contains a control or invisible character"}},
 		{name: "a token twice", text: "tokens: [{name: x, sha256: " + strings.Repeat("ab", 32) + "}, {name: y, sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"the token y is also that of x"}},
 		{name: "a token until never", text: "tokens: [{name: x, expires: soon, sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"a token expires soon, which is no time"}},
-		{name: "two documents", text: "roles: []\n---\nroles: []\n", want: []string{"a file of access holds one document"}},
+		{name: "two documents", text: "roles: []\n---\nroles: []\n", want: []string{"an access policy file has one document"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

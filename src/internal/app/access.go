@@ -186,6 +186,6 @@ func checkExposure(config Config) error {
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "listening on " + config.Listen + " would let everybody who reaches this machine change everything",
-		Remedy: "say who may do what with --access FILE, or that everybody may with --anonymous anywhere"}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "listening on " + config.Listen + " would let every host that reaches this machine change everything",
+		Remedy: "give an access policy file with --access FILE, or allow anonymous access with --anonymous anywhere"}
 }

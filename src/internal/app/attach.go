@@ -86,7 +86,7 @@ func (a *attached) check(context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.report.Err != nil { // the message names files and documents, and this is shown to everyone
-		return "does not follow; the log says why", nil
+		return "does not follow; see the log", nil
 	}
 	return "follows " + a.report.Head, nil
 }

@@ -54,7 +54,7 @@ func TestFlow(t *testing.T) {
 		{name: "put of another version", who: "eve", method: "PUT", path: "/v2/clusters/c", body: named("c"), status: 412, hides: "marker"},
 		{name: "create again", who: "eve", method: "POST", path: "/v2/clusters", body: named("c"), status: 409, hides: "marker"},
 		{name: "delete", who: "eve", method: "DELETE", path: "/v2/clusters/c", status: 409, says: "cluster/c is in use by documents that you may not read", hides: "hidden"},
-		{name: "plan of a cascade", who: "eve", method: "DELETE", path: "/v2/clusters/c?cascade=plan", status: 403, says: "eve may not delete everything that goes with cluster/c", hides: "hidden"},
+		{name: "plan of a cascade", who: "eve", method: "DELETE", path: "/v2/clusters/c?cascade=plan", status: 403, says: "eve may not delete everything that is deleted with cluster/c", hides: "hidden"},
 		{name: "cascade", who: "eve", method: "DELETE", path: "/v2/clusters/c?cascade=true", status: 403, hides: "hidden"},
 		{name: "put unseen", who: "eve", method: "PUT", path: "/v2/clusters/c", body: `{"metadata":{"name":"c"},"spec":{"secret":"guess"}}`, status: 200, says: `{"id":"cluster/c","kind":"cluster","etag":`, hides: "guess"},
 		{name: "the same again", who: "eve", method: "PUT", path: "/v2/clusters/c", body: `{"metadata":{"name":"c"},"spec":{"secret":"guess"}}`, status: 200, says: `-3\""}`, hides: "guess"},

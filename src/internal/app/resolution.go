@@ -25,7 +25,7 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 	resolutions := resolution.New(resources, resolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Answered: s.metrics.answered, Hard: s.hard})
 	s.inOne(background, resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
 		if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
-			s.log.Error("the controller of resolutions ended and begins anew", "error", err)
+			s.log.Error("the controller of resolutions failed and restarts", "error", err)
 		}
 	})
 	return resolutions.Service()

@@ -40,7 +40,7 @@ func (s *Server) scrub(ctx context.Context, resources *store.Store, fence *store
 			}
 			s.log.Error("the store has defects; run dovetail fsck", "findings", result.Total, "documents", result.Documents)
 		default:
-			s.log.Info("the store was scrubbed, nothing is wrong", "documents", result.Documents, "took", result.Ended.Sub(result.Started))
+			s.log.Info("the store was scrubbed, no problems found", "documents", result.Documents, "took", result.Ended.Sub(result.Started))
 		}
 		if err == nil {
 			s.metrics.scrubFindings.Set(float64(result.Total))
@@ -90,6 +90,6 @@ func (s *Server) integrity(resources *store.Store) httpapi.Check {
 			return fmt.Sprintf("the scrub of %s found %d defects%s", last.Ended.Format(time.RFC3339), last.Total, remedy),
 				httpapi.Degraded(dovetail.Errorf(dovetail.CodeCorrupt, "the store has defects"))
 		}
-		return "nothing is wrong, scrubbed at " + last.Ended.Format(time.RFC3339), nil // without their number: anybody may read this
+		return "no problems found, scrubbed at " + last.Ended.Format(time.RFC3339), nil // without their number: anybody may read this
 	}}
 }

@@ -16,7 +16,7 @@ func TestScrubIsReported(t *testing.T) {
 	server.must(t, 201, "POST", "/v2/clusters", named("c1"))
 	server.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))
 	ready := func(r *running) string { return r.must(t, 200, "GET", "/readyz", "") }
-	eventually(t, "the store was scrubbed", func() bool { return strings.Contains(ready(server), "nothing is wrong, scrubbed at ") })
+	eventually(t, "the store was scrubbed", func() bool { return strings.Contains(ready(server), "no problems found, scrubbed at ") })
 	if text := ready(server); strings.Contains(text, "2 documents") {
 		t.Errorf("who has no token learns how many documents there are: %s", text)
 	}

@@ -107,9 +107,9 @@ func checkIdentities(config Config) error {
 	case config.RequireClient && config.ClientCA == "":
 		return refused("--client-auth require needs --client-ca", "name the CA certificates of clients with --client-ca")
 	case config.TokenReview.Enabled && config.Access == "":
-		return refused("--token-review needs --access", "say who may do what with --access FILE")
+		return refused("--token-review needs --access", "give an access policy file with --access FILE")
 	case config.OIDCIssuer != "" && config.Access == "":
-		return refused("--oidc-issuer needs --access", "say who may do what with --access FILE")
+		return refused("--oidc-issuer needs --access", "give an access policy file with --access FILE")
 	}
 	return nil
 }

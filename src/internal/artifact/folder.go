@@ -67,5 +67,5 @@ func (f Folder) failed(a sd.Artifact, err error) error {
 		return a.NotFound("the folder " + string(f) + ", which does not exist")
 	}
 	return &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: a.String()}, Err: err,
-		Message: "the artifact cannot be read from the folder " + string(f), Remedy: "check who may read it"}
+		Message: "the artifact cannot be read from the folder " + string(f), Remedy: "check its permissions"}
 }

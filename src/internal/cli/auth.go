@@ -57,7 +57,7 @@ func (o *authTokenOptions) run(s *session, cmd *cobra.Command, name string) erro
 		}
 	}
 	if name == "" {
-		return usagef(cmd, "NAME is empty, but must say who uses the token")
+		return usagef(cmd, "NAME is empty, but must name the user of the token")
 	}
 	if why := access.CheckName(name); why != "" {
 		return usagef(cmd, "the name %+q %s", name, why)

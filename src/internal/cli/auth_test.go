@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
-// TestTokenOfNobody makes no token that a file of access would refuse.
+// TestTokenOfNobody makes no token that an access policy file would refuse.
 func TestTokenOfNobody(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), cli.Deps{Out: &out, Err: &errs, Random: strings.NewReader(strings.Repeat("a", 32))}, []string{"auth", "token", ""})

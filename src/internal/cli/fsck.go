@@ -74,7 +74,7 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 func verdict(found, left int) string {
 	switch {
 	case found == 0:
-		return "nothing is wrong"
+		return "no problems found"
 	case left == 0:
 		return fmt.Sprintf("%s found and repaired", count(found, "problem"))
 	}

@@ -36,7 +36,7 @@ type layeringOptions struct {
 func (o *layeringOptions) flags(cmd *cobra.Command) {
 	ways := []string{string(rendering.AppendEntries), string(rendering.MergeElement)}
 	flags := cmd.Flags()
-	flags.StringVar(&o.index, "array-index", "", "what a merge at a path with an index at its end does: append the list, or merge the element (default: as the layering policy says)")
+	flags.StringVar(&o.index, "array-index", "", "how to merge at a path that ends with an index: append the list, or merge the element (default: the layering policy's choice)")
 	flags.BoolVar(&o.strict, "strict-parents", false, "refuse selectors that match documents of other schemas or layers")
 	check(cmd.RegisterFlagCompletionFunc("array-index", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -41,7 +41,7 @@ Secrets are shown as they are in the files; --redact hides them wherever they ar
 	layeringFiles(cmd, &o.files)
 	o.layeringOptions.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&o.explain, "explain", "", "tell where the values at this path come from; . is all of them")
+	flags.StringVar(&o.explain, "explain", "", "show the origins of the values at this path; . for all")
 	flags.StringVar(&o.document, "document", "", "only documents of this name, or schema/name")
 	flags.BoolVar(&o.redact, "redact", false, "hide the data of encrypted documents, also where it was substituted or inherited")
 	noFileCompletion(cmd, "explain", "document")

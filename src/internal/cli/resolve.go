@@ -56,7 +56,7 @@ as a list in YAML, or, without a file, with those of the status that stands besi
 	}
 	fileFlag(cmd, &o.files)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.explain, "explain", false, "tell why")
+	flags.BoolVar(&o.explain, "explain", false, "show why")
 	flags.StringVar(&o.diff, "diff", "", "compare with selections of a `file`, as --diff=FILE, or of the status")
 	flags.Lookup("diff").NoOptDefVal = diffStatus
 	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")

@@ -42,7 +42,7 @@ func (m *sourceManifests) add(file string, doc *value.Value, elements int) *dove
 		id = id.Child(element, name)
 	}
 	if m.documents[id] != nil {
-		return invalidInput(file, doc, "keep one", string(id)+" is there twice")
+		return invalidInput(file, doc, "keep one", "duplicate document "+string(id))
 	}
 	data := doc
 	if inner := doc.Get("data"); inner != nil {

@@ -96,7 +96,7 @@ func (m *migration) take(r *resource) {
 		how = "with the same data"
 	}
 	m.find(store.Finding{Problem: Duplicate, ID: r.id,
-		Message: fmt.Sprintf("%s is there twice, %s: the one with _id %s is taken, not %s", r.id, how, newer.objectID, older.objectID)})
+		Message: fmt.Sprintf("duplicate document %s, %s: the one with _id %s is taken, not %s", r.id, how, newer.objectID, older.objectID)})
 }
 
 // leaveOut takes out what needs something that is not there, and then what needs that.

@@ -100,7 +100,7 @@ func (g *Gateway) tooMany(full *ratelimit.Refusal, who string) *refusal {
 		message = who + " has too many requests under way"
 	}
 	return &refusal{code: dovetail.CodeRateLimited, message: message,
-		remedy: "wait as long as Retry-After says, and send fewer", reason: "rate",
+		remedy: "wait for the duration in Retry-After, and send fewer", reason: "rate",
 		retryAfter: strconv.FormatInt(max(1, int64(math.Ceil(full.Wait.Seconds()))), 10)}
 }
 

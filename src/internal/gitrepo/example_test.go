@@ -23,7 +23,7 @@ func Example() {
 		return d.Remove("b.yml")
 	}})
 	if dovetail.CodeOf(err) == dovetail.CodeConflict {
-		fmt.Println("somebody else pushed; the head is now", repository.Head())
+		fmt.Println("another commit was pushed; the head is now", repository.Head())
 		return
 	}
 	fmt.Println(version, err)

@@ -53,5 +53,5 @@ func (r *Repository) unknown(err error) error {
 // broken says that the local clone cannot be used.
 func broken(name string, err error) error {
 	return &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name}, Message: "the local clone cannot be read or written",
-		Remedy: "check the disk; when the clone is damaged, remove its folder, and it is made anew", Err: err}
+		Remedy: "check the disk; if the clone is damaged, remove its folder: it is cloned again", Err: err}
 }

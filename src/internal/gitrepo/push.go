@@ -59,7 +59,7 @@ func (r *Repository) overtaken(ctx context.Context) error {
 	if _, err := r.pull(ctx); err != nil {
 		return err
 	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Message: "somebody else pushed to the repository at the same moment, so that nothing was changed",
+	return &dovetail.Error{Code: dovetail.CodeConflict, Message: "another commit was pushed to the repository at the same time; nothing was changed",
 		Remedy: "read the current version and decide again"}
 }
 

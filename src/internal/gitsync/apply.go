@@ -135,7 +135,7 @@ var (
 )
 
 func overtaken() error {
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonPushConflict, Message: "somebody else pushed to the instance repository at the same moment, so that nothing was changed",
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonPushConflict, Message: "another commit was pushed to the instance repository at the same time; nothing was changed",
 		Remedy: "read the current version and decide again"}
 }
 
@@ -279,7 +279,7 @@ func (c Commit) current(draft *gitrepo.Draft) error {
 		case err != nil:
 			return err
 		case version != c.Base:
-			return &dovetail.Error{Code: dovetail.CodeStale, Key: c.Of, Message: string(c.Of) + " was changed by somebody else: its file is at version " + version,
+			return &dovetail.Error{Code: dovetail.CodeStale, Key: c.Of, Message: string(c.Of) + " was changed by another user: its file is at version " + version,
 				Remedy: "read it again and repeat your change on what is there now"}
 		}
 	}

@@ -20,7 +20,7 @@ func (a *Attachment) follow(ctx context.Context, fence *store.Condition) (*recor
 			return nil, err
 		case r.doc == nil:
 			return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: recordID, Message: "the record of the attached instance repository is gone",
-				Remedy: "start the server anew; it then attaches the repository as for the first time"}
+				Remedy: "restart the server; it then attaches the repository as for the first time"}
 		case r.Head == a.repository.Head():
 			return r, nil
 		}

@@ -246,7 +246,7 @@ func (p *plan) check() error {
 		case t.data == nil && got == nil:
 			continue
 		case t.data == nil:
-			problem.Message, problem.Remedy = string(id)+" would still be in the instance repository", "delete what it is there for first, as the other documents of its folder"
+			problem.Message, problem.Remedy = string(id)+" would still be in the instance repository", "first delete what it belongs to, such as the other documents of its folder"
 		case got == nil:
 			problem.Message, problem.Remedy = string(id)+" would not be found in the instance repository again", "create it together with what belongs to it, as a cluster with its first environment"
 		default:
@@ -273,7 +273,7 @@ func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 			e.Position.Path += path
 		}
 	}
-	return dovetail.Join("the instance repository cannot hold it", problems)
+	return dovetail.Join("the instance repository cannot represent it", problems)
 }
 
 // lostIn finds the first value that is not the same in another one. What is empty may be missing there, and

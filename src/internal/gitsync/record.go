@@ -76,7 +76,7 @@ func (a *Attachment) record(ctx context.Context) (*record, error) {
 	if len(doc.Status) > 0 {
 		if err := json.Unmarshal(doc.Status, &r.state); err != nil {
 			return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: recordID, Message: "the record of the attached instance repository cannot be read",
-				Remedy: "delete " + string(recordID) + " while no server runs, and attach the repository anew", Err: err}
+				Remedy: "delete " + string(recordID) + " while no server runs, and attach the repository again", Err: err}
 		}
 	}
 	return r, nil

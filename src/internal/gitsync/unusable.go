@@ -25,7 +25,7 @@ func (a *Attachment) concealed(ctx context.Context, err error) error {
 	}
 	a.options.Log.Warn("the instance repository and the store do not fit together", "error", err)
 	return &dovetail.Error{Code: e.Code, Reason: e.Reason, Message: "the instance repository cannot be used for this",
-		Remedy: "ask the operator of the server, whose log says why"}
+		Remedy: "ask the operator of the server to read its log"}
 }
 
 // unusable makes what is wrong with the repository or how it is asked, which is nobody's fault who reads or

@@ -152,11 +152,11 @@ func (x *exchange) refuse(err error) error {
 		return dovetail.AsError(err)
 	case refusal.Reason == flowcontrol.QueueFull:
 		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: fmt.Sprintf("%s has %d requests waiting, which is as many as may wait", x.flow.Name, refusal.Queue),
-			Remedy: "wait as long as Retry-After says, and send fewer at the same time", Err: err}
+			Remedy: "wait for the duration in Retry-After, and send fewer at the same time", Err: err}
 	}
 	x.w.Header().Set("Retry-After", fmt.Sprint(max(1, math.Ceil(refusal.Waited.Seconds()/2))))
 	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: fmt.Sprintf("the server is busy: the request waited %s for its turn", refusal.Waited),
-		Remedy: "try again after as long as Retry-After says", Err: err}
+		Remedy: "try again after the duration in Retry-After", Err: err}
 }
 
 // observeLevels shows what levels do. Their labels name no principals.

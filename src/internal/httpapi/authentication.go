@@ -95,7 +95,7 @@ func (x *exchange) enter(name string) (leave func(), err error) {
 	}
 	seconds := max(1, int64(math.Ceil(refused.Wait.Seconds())))
 	x.w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-	return nil, &dovetail.Error{Code: dovetail.CodeRateLimited, Message: message, Remedy: "wait as long as Retry-After says, and send fewer"}
+	return nil, &dovetail.Error{Code: dovetail.CodeRateLimited, Message: message, Remedy: "wait for the duration in Retry-After, and send fewer"}
 }
 
 // authenticate puts the principal of the request into its context. Everything but public needs one, also

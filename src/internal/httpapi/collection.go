@@ -54,7 +54,7 @@ func unnamed(kind *schema.Kind, element string, data *value.Value) *dovetail.Err
 	paths := manifest.NamePaths(kind, element)
 	at := data.Position()
 	at.Path = value.Pointer(paths[0]...)
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: "the body does not say the " + element,
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: "the body has no " + element,
 		Remedy: "give it as " + strings.Join(paths[0], ".") + " or as " + strings.Join(paths[1], ".")}
 }
 

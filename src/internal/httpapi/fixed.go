@@ -40,8 +40,8 @@ func (a *API) fixedRoutes() {
 		return
 	}
 	get("/v2", index, resources, "what is served here")
-	get("/v2/access", getAccess, resources, "who the client is, whether they may do something, and who may do it")
-	get("/v2/sessions", getSessions, resources, "the uses of tokens and certificates by the client, or by all principals for who may read everything")
+	get("/v2/access", getAccess, resources, "the caller's principal, its permissions, and who has a permission")
+	get("/v2/sessions", getSessions, resources, "the caller's uses of tokens and certificates, or those of all principals for callers that may read everything")
 	add("/v2/sessions/{session}", http.MethodDelete, &method{handle: deleteSession, code: http.StatusNoContent, offers: anything, summary: "end a session: refuse its token or certificate, and cut its streams"})
 	get("/v2/audit", getAudit, resources, "who did what, where the server keeps that")
 	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
@@ -85,7 +85,7 @@ func (x *exchange) find() error {
 	x.w.Header().Set(servicesHeader, strings.Join(x.serviceNames(), ","))
 	err := &dovetail.Error{Code: dovetail.CodeNotFound, Message: "nothing is served at " + path, Remedy: "see / for what is"}
 	if near := x.routing.root.near(below); isResource && len(near) > 0 {
-		err.Remedy = "near to it are " + strings.Join(near, ", ")
+		err.Remedy = "similar paths are " + strings.Join(near, ", ")
 	}
 	return err
 }

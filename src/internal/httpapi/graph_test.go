@@ -37,7 +37,7 @@ func TestGraphOfABusyDocument(t *testing.T) {
 			last := 0
 			for _, node := range graph.Nodes {
 				if _, twice := distance[node.ID]; twice || node.Distance < last {
-					t.Errorf("%s is there twice, or out of order", node.ID)
+					t.Errorf("duplicate %s, or out of order", node.ID)
 				}
 				distance[node.ID], last = node.Distance, node.Distance
 			}

@@ -43,7 +43,7 @@ func (x *exchange) finish(start time.Time) {
 	if panicked != nil && !errors.Is(cause, http.ErrAbortHandler) {
 		x.api.log.ErrorContext(x.ctx, "panic", "id", x.id, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 		if x.w.status == 0 {
-			x.fail(&dovetail.Error{Code: dovetail.CodeInternal, Message: "something went wrong inside Dovetail", Remedy: "see the server's log for the request " + x.id})
+			x.fail(&dovetail.Error{Code: dovetail.CodeInternal, Message: "an internal error occurred in Dovetail", Remedy: "see the server's log for the request " + x.id})
 			panicked = nil
 		}
 	}

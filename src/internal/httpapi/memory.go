@@ -54,7 +54,7 @@ func (m *memory) hold(user string, have, n int64) *dovetail.Error {
 			Remedy:  m.fewer + ", or ask for a higher --max-bodies"}
 	case user != "" && m.users[user]+n > m.share:
 		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends or reads too much at the same time",
-			Remedy: "wait as long as Retry-After says, and send one request after the other"}
+			Remedy: "wait for the duration in Retry-After, and send one request after the other"}
 	case m.total+n > m.limit && have+n > smallRequest:
 		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent or read at the same time", Remedy: "try again"}
 	}

@@ -31,7 +31,7 @@ func commonParameters() object {
 	add("expect", "query", "the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas", text)
 	add("from", "query", "not before this time", text)
 	add("to", "query", "before this time", text)
-	add("right", "query", "what somebody wants to do", object{"type": "string", "enum": dovetail.Rights()})
+	add("right", "query", "the right to check", object{"type": "string", "enum": dovetail.Rights()})
 	add("id", "query", "the id of a document, which need not exist", text)
 	add("dryRun", "query", "check everything, change nothing", flag)
 	add(managedParameter, "query", "change documents that a service makes, too, past the service", flag)

@@ -48,7 +48,7 @@ func decodeToken(scope, text string) (dovetail.ID, error) {
 	}
 	if err != nil || token.Sum != tokenSum(scope, token.After) {
 		return "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
-			Remedy: "give it as it was answered, with the same selectors, or leave it out to begin anew"}
+			Remedy: "repeat it as it was returned, with the same selectors, or leave it out to start again"}
 	}
 	return token.After, nil
 }

@@ -28,7 +28,7 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 				panic("httpapi: the service " + service.Name + " cannot be at " + e.Path)
 			}
 			if e.Body != nil && len(e.Needs) == 0 {
-				panic("httpapi: " + e.Method + " " + e.Path + " has a body, but does not say what right it needs")
+				panic("httpapi: " + e.Method + " " + e.Path + " has a body, but does not declare the right that it needs")
 			}
 			m := &method{handle: e.serve, code: e.code(), offers: resources, summary: e.Summary, endpoint: &e, long: e.Long, service: service.Name, problem: service.Problem}
 			if e.MediaType != "" {

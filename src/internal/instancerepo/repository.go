@@ -84,7 +84,7 @@ func (r *Repository) read(names ...string) (file, error) {
 
 func unreadable(name string, err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name}, Message: "it cannot be read",
-		Remedy: "check the disk and who may read it", Err: err}
+		Remedy: "check the disk and the permissions", Err: err}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "it does not exist", "name the folder of an instance repository"

@@ -63,7 +63,7 @@ func (s *survey) associate(e *EnvironmentContents, used map[*ParamSet]bool) {
 					continue
 				}
 				if seen[name] {
-					s.defect(ReasonAssociationTwice, where, name+" stands before already", "leave it once, where it applies")
+					s.defect(ReasonAssociationTwice, where, name+" is a duplicate", "leave it once, where it applies")
 					continue
 				}
 				seen[name] = true
@@ -129,7 +129,7 @@ func (s *survey) checkParamSets(used map[*ParamSet]bool) {
 func (s *survey) checkDepth(name string) {
 	for folder := path.Dir(path.Dir(name)); folder != "."; folder = path.Dir(folder) {
 		if at, ok := find(path.Join(folder, path.Base(name))); ok && isParamSet(at.kind) {
-			s.defect(ReasonParamSetTooDeep, dovetail.Position{File: name, Line: 1}, "nobody looks for ParamSets in this folder",
+			s.defect(ReasonParamSetTooDeep, dovetail.Position{File: name, Line: 1}, "ParamSets are not searched for in this folder",
 				"move it to environments/parameters, environments/<cluster>/parameters or environments/<cluster>/<environment>/Inventory/parameters")
 			return
 		}
@@ -161,7 +161,7 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 		}
 		if seen[[2]string{name, postfix}] {
 			s.defect(ReasonDescriptorRepeats, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d", i)),
-				fmt.Sprintf("%s stands before already for %s", name, postfix), "leave one of its versions")
+				fmt.Sprintf("duplicate %s for %s", name, postfix), "leave one of its versions")
 		}
 		seen[[2]string{name, postfix}] = true
 	}

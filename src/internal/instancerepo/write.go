@@ -89,7 +89,7 @@ func (s staged) undo() error {
 
 func unwritable(name string, err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name},
-		Message: "it cannot be written, so that nothing was changed", Remedy: "check the disk and who may write to it", Err: err}
+		Message: "it cannot be written, so that nothing was changed", Remedy: "check the disk and the permissions", Err: err}
 	if errors.Is(err, os.ErrPermission) {
 		e.Code, e.Message = dovetail.CodeForbidden, "it may not be written, so that nothing was changed"
 	}

@@ -130,7 +130,7 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "abstract kind", input: "kind: policyModule\nmetadata: {name: p}", want: "1 f:1:7 /kind: the kind policyModule has no documents of its own"},
 		{name: "kind and id", input: "kind: label\nid: project/p\ndata: {}", want: "1 f:2:5 /id: the id is that of a project, not of a label"},
 		{name: "bad id", input: "id: project\ndata: {}", want: `1 f:1:5 /id: invalid id "project": it must be name/value pairs joined by slashes`},
-		{name: "unknown id", input: "id: planet/p\ndata: {}", want: "1 f:1:5 /id: no kind has the key elements planet"},
+		{name: "unknown id", input: "id: planet/p\ndata: {}", want: "1 f:1:5 /id: unknown kind: no kind has the key elements planet"},
 		{name: "key and id", input: "id: project/p\nkey: {project: q}\ndata: {}", want: `1 f:2:16 /key/project: project is "q" in the key and "p" in the id`},
 		{name: "no name", input: "kind: label\nspec: {}", want: "1 f:1:1 /key: the key of the label lacks project, label"},
 		{name: "several fixed values", input: "kind: controller\nmetadata: {name: c}", want: "1 f:1:1 /key: the key of the controller lacks controllerGroup"},

@@ -106,7 +106,7 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 
 func (c *converter) duplicate(key, first *yaml.Node) {
 	c.fail(key, dovetail.CodeInvalid,
-		fmt.Sprintf("the key %s is there twice, first in line %d column %d", quote(target(key).Value), first.Line, first.Column),
+		fmt.Sprintf("duplicate key %s, first in line %d column %d", quote(target(key).Value), first.Line, first.Column),
 		"remove one of the two")
 }
 

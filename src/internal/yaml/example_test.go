@@ -24,7 +24,7 @@ func ExampleParse() {
 	// {"name":"web"}
 	// invalid YAML: 2 errors
 	// app.yaml:3:9 /spec/size: .inf is not a number that JSON has; write it as a string, in quotes
-	// app.yaml:4:3 /spec/size: the key "size" is there twice, first in line 3 column 3; remove one of the two
+	// app.yaml:4:3 /spec/size: duplicate key "size", first in line 3 column 3; remove one of the two
 }
 
 func ExampleMarshal() {

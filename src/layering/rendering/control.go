@@ -71,7 +71,7 @@ func (r *reader) policy(data *value.Value, at []string) *policy {
 		case !ok || name == "":
 			r.fail(item, at, "give the name of the layer", "a layer must be a text, not %s", show(item))
 		case twice:
-			r.fail(item, at, "remove one of the two", "the layer %s is there twice", short(name))
+			r.fail(item, at, "remove one of the two", "duplicate layer %s", short(name))
 		default:
 			p.layers[name] = i
 		}

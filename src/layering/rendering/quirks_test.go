@@ -84,7 +84,7 @@ func renderedOf(t testing.TB, rendered *rendering.Rendering, name string) *rende
 			continue
 		}
 		if found != nil {
-			t.Fatalf("%s is there twice", name)
+			t.Fatalf("duplicate %s", name)
 		}
 		found = r
 	}

@@ -141,7 +141,7 @@ func conflicts(documents []*Document, policies bool) *dovetail.Errors {
 	for _, d := range documents {
 		if other := first[d.ID]; other != nil {
 			note(faults, ClassDuplicateDocumentExists, d.ID, d.Position(), "remove one of the two, or give it another name",
-				"the document is there twice%s", elsewhere(other))
+				"duplicate document%s", elsewhere(other))
 			continue
 		}
 		first[d.ID] = d

@@ -49,7 +49,7 @@ func CheckParamSet(v *value.Value) []*dovetail.Error {
 		case !ok || name == "":
 			fail(item, "the application has no appName", "name it", memberApplications, index, memberAppName)
 		case seen[name]:
-			fail(item, "the application "+name+" stands there already", "write it once", memberApplications, index, memberAppName)
+			fail(item, "the application "+name+" already exists there", "write it once", memberApplications, index, memberAppName)
 		}
 		seen[name] = true
 		if p := item.Get(memberParameters); !isMapOrNothing(p) {

@@ -33,7 +33,7 @@ func (im *importer) bundle(p *pkg, b blob) {
 	case !version.MatchString(of.version):
 		im.refuse(b, nil, "give it a property olm.package with a full version", "bundle %s has the version %q", name, of.version)
 	case p.byName[name] != nil:
-		im.refuse(b, nil, "keep one", "bundle %s is there twice", name)
+		im.refuse(b, nil, "keep one", "duplicate bundle %s", name)
 	case slices.ContainsFunc(p.bundles, same):
 		im.refuse(b, nil, "keep one", "package %s has the version %s twice", p.name, of.version)
 	}

@@ -176,7 +176,7 @@ func (im *importer) sort(b blob) {
 	switch schema {
 	case schemaPackage:
 		if p.from != nil {
-			im.refuse(b, nil, "keep one", "package %s is there twice", name)
+			im.refuse(b, nil, "keep one", "duplicate package %s", name)
 		}
 		p.from = &b
 	case schemaChannel:
@@ -199,7 +199,7 @@ func (im *importer) link(p *pkg) {
 		}
 		channel := im.text(b, b.doc, "name")
 		if slices.Contains(p.names, channel) {
-			im.refuse(b, nil, "keep one", "channel %s of package %s is there twice", channel, p.name)
+			im.refuse(b, nil, "keep one", "channel %s of duplicate package %s", channel, p.name)
 		}
 		p.names = append(p.names, channel)
 		for _, entry := range items(b.doc, "entries") {

@@ -55,7 +55,7 @@ func TestImportRefused(t *testing.T) {
 		{"not JSON", p + `{"schema":`, "not JSON"},
 		{"no schema", `{"name":"a"}`, "has no schema"},
 		{"no package", `{"schema":"olm.bundle","name":"a.v1"}`, "has no package"},
-		{"twice", p + p, "package a is there twice"},
+		{"twice", p + p, "duplicate package a"},
 		{"not described", `{"schema":"olm.channel","package":"a","name":"s"}`, "package a is not described"},
 		{"no version", p + `{"schema":"olm.bundle","package":"a","name":"a.v1"}`, `the version ""`},
 		{"dangling entry", p + `{"schema":"olm.channel","package":"a","name":"s","entries":[{"name":"a.v1"}]}`, "a.v1, which does not exist"},

@@ -113,7 +113,7 @@ func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem
 		found := s.faults
 		if s.Name != "" && names[s.Name] {
 			found = found.clone()
-			found.add(nil, "", "keep one", "it is there twice")
+			found.add(nil, "", "keep one", "duplicate source")
 		}
 		names[s.Name] = true
 		if errs.Full() {

@@ -135,9 +135,9 @@ func TestSourcesRefused(t *testing.T) {
 		{"no name", `{packages: []}`, ": name is missing"},
 		{"a fraction", `{name: cat, priority: 1.5}`, "/priority: this must be an integer"},
 		{"an unknown field", `{name: cat, package: []}`, `/package: "package" is not known here`},
-		{"a package twice", `{name: cat, packages: [{name: a}, {name: a}]}`, `/packages/1: package "a" is there twice`},
+		{"a package twice", `{name: cat, packages: [{name: a}, {name: a}]}`, `/packages/1: duplicate package "a"`},
 		{"packages without names", `{name: cat, packages: [{}, {}]}`, "/packages/0: name is missing\n/packages/1: name is missing"},
-		{"a version twice", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m]}, {version: 1.0.0, channels: [n]}]}]}`, `/packages/0/versions/1: version 1.0.0 of package "a" is there twice`},
+		{"a version twice", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m]}, {version: 1.0.0, channels: [n]}]}]}`, `/packages/0/versions/1: duplicate version 1.0.0 of package "a"`},
 		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0: a 1.0.0: channels is missing\n/packages/0/versions/1/channels: a 1.1.0: this list is empty"},
 		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0: a: version is missing"},
 		{"a number for a version", `{name: cat, packages: [{name: a, versions: [{version: 1.0, channels: [m]}]}]}`, "/packages/0/versions/0/version: a: a version is a text, not a number"},
@@ -168,7 +168,7 @@ func TestProblemsRefused(t *testing.T) {
 		sources = append(sources, parser.Source(document(t, text)))
 	}
 	for _, c := range []struct{ name, in, reason, index, want string }{
-		{"all", `{}`, solver.ReasonInvalidSource, "0", "/packages: source \"bad\": this must be a list, not a number\n: source \"twice\": it is there twice"},
+		{"all", `{}`, solver.ReasonInvalidSource, "0", "/packages: source \"bad\": this must be a list, not a number\n: source \"twice\": duplicate source"},
 		{"one", `{sources: [good]}`, "", "-1", ""},
 		{"the same again", `{sources: [good, good]}`, "", "-1", ""},
 		{"none", `{sources: []}`, "", "-1", ""},
@@ -207,7 +207,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("got %v, %v", head.Versions, made.Packages[0].Versions)
 	}
 	bad := solver.NewSource("cat", 3, head.With(parser.Version(document(t, `{version: x, channels: [m]}`)), newer, newer))
-	const want = "/packages/0/versions/0/version: a x: \"x\" is not a version\n/packages/0/versions/2: version 1.1.0 of package \"a\" is there twice"
+	const want = "/packages/0/versions/0/version: a x: \"x\" is not a version\n/packages/0/versions/2: duplicate version 1.1.0 of package \"a\""
 	if got := told(bad.Err()); got != want {
 		t.Errorf("got %s", got)
 	}

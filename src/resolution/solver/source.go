@@ -112,7 +112,7 @@ func (p *Package) fill(versions []part[*Version]) {
 		v := one.made
 		p.faults.below(one.path, strings.TrimSpace(p.Name+" "+v.Text), v.faults)
 		if texts[v.Text] && v.version != nil {
-			p.faults.add(one.place, one.path, "keep one", "version %s of package %s is there twice", v.Text, quote(p.Name))
+			p.faults.add(one.place, one.path, "keep one", "duplicate version %s of package %s", v.Text, quote(p.Name))
 		}
 		texts[v.Text] = true
 		if v.version != nil {
@@ -238,7 +238,7 @@ func (s *Source) fill(packages []part[*Package]) {
 		p := one.made
 		s.faults.below(one.path, "", p.faults)
 		if p.Name != "" && s.byName[p.Name] != nil {
-			s.faults.add(one.place, one.path, "keep one", "package %s is there twice", quote(p.Name))
+			s.faults.add(one.place, one.path, "keep one", "duplicate package %s", quote(p.Name))
 			continue
 		}
 		s.byName[p.Name] = p

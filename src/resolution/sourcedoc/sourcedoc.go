@@ -135,7 +135,7 @@ func (s *splitter) child(of dovetail.ID, kind string, part *value.Value, path, m
 	}
 	id := of.Child(kind, name)
 	if s.at[id] {
-		s.refuse(part, path, strconv.Quote(name)+" is there twice", "keep one of the two")
+		s.refuse(part, path, "duplicate "+kind+" "+strconv.Quote(name), "keep one of the two")
 		return "", ""
 	}
 	return id, name

@@ -97,8 +97,8 @@ func TestRefusals(t *testing.T) {
 			"1:16 /packages/1: the name is missing; give it, as a text",
 			"1:27 /packages/2/name: the name is empty",
 			"1:55 /packages/3/versions/0: the version is missing; give it, as a text",
-			`1:89 /packages/3/versions/2: "1.0.0" is there twice; keep one of the two`,
-			`1:111 /packages/4: "a" is there twice; keep one of the two`}},
+			`1:89 /packages/3/versions/2: duplicate packageVersion "1.0.0"; keep one of the two`,
+			`1:111 /packages/4: duplicate package "a"; keep one of the two`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -170,7 +170,7 @@ func checkStatus(t *rapid.T, s, before *state.Status, good bool, req *state.Requ
 	}
 	slices.Sort(types)
 	if len(slices.Compact(types)) != len(s.Conditions) {
-		t.Fatalf("a condition is there twice: %+v", s.Conditions)
+		t.Fatalf("duplicate condition: %+v", s.Conditions)
 	}
 	if stale != (!good && len(before.Selections) > 0) || !good && !slices.Equal(s.Selections, before.Selections) {
 		t.Fatalf("stale %t: %v after %v", stale, s.Selections, before.Selections)

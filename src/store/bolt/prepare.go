@@ -71,7 +71,7 @@ func prepare(txn store.Txn) (*transaction, error) {
 	slices.SortFunc(t.writes, func(a, b write) int { return strings.Compare(string(a.id), string(b.id)) })
 	for i := 1; i < len(t.writes); i++ {
 		if id := t.writes[i].id; id == t.writes[i-1].id {
-			report(id, dovetail.CodeInvalid, "the transaction writes the document twice")
+			report(id, dovetail.CodeInvalid, "duplicate document in the transaction")
 		}
 	}
 	if err := problems.Err("the transaction cannot be stored"); err != nil {

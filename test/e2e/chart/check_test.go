@@ -44,7 +44,7 @@ func check(objects []object, external ...string) []string {
 	for _, o := range objects {
 		name := fmt.Sprintf("%T %s", o, o.GetName())
 		if seen[name] {
-			c.fail(o, "is there twice")
+			c.fail(o, "is a duplicate")
 		}
 		seen[name] = true
 		c.checkObject(o)

@@ -69,7 +69,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{ toJson $workloads }}
 {{- end }}
 
-{{- /* Where the file of access, the URI of the database and the token of admin are. */ -}}
+{{- /* Where the access policy file, the URI of the database and the token of admin are. */ -}}
 {{- define "dovetail.ownAccess" -}}
 {{- if not (or .Values.access.anonymous .Values.access.existingSecret .Values.access.file) }}yes{{ end -}}
 {{- end }}

@@ -31,7 +31,7 @@ func TestMany(t *testing.T) {
 		t.Errorf("%d environments on %d clusters", len(contents.Environments), len(contents.Clusters))
 	}
 	if slices.ContainsFunc(contents.Defects, func(d *dovetail.Error) bool { return d.Reason == instancerepo.ReasonFileTwice }) {
-		t.Error("a file is there twice")
+		t.Error("duplicate file")
 	}
 	if _, err := instancerepotest.Many(os.DirFS(t.TempDir()), 1); err == nil {
 		t.Error("an empty sample is one")

@@ -39,7 +39,7 @@ test("a save that meets a push: what was pushed is shown, and both together are 
 
   await page.getByLabel("Comment").fill("together");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("somebody else pushed to the instance repository").waitFor();
+  await page.getByText("another commit was pushed to the instance repository").waitFor();
   await page.getByRole("button", { name: "Put both together" }).click();
   expect(await page.getByLabel("Value of A").inputValue()).toBe("mine");
   expect(await page.getByLabel("Value of B").inputValue()).toBe("pushed");

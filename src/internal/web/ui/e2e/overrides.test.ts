@@ -238,10 +238,10 @@ describe("somebody else is first", () => {
     const { path } = await existing();
     const { page, check } = await open(uiOf("deploy", "application"));
     await change(page, "A", "mine");
-    const conflict = { type: "about:blank", title: "Conflict", status: 409, code: "conflict", reason: "PUSH_CONFLICT", detail: "somebody else has pushed" };
+    const conflict = { type: "about:blank", title: "Conflict", status: 409, code: "conflict", reason: "PUSH_CONFLICT", detail: "another commit was pushed" };
     await page.route("**/api/ui-override?*", (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(conflict) }) : route.continue()), { times: 1 });
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("somebody else has pushed").waitFor();
+    await page.getByText("another commit was pushed").waitFor();
     await page.getByRole("button", { name: "Take my input" }).click();
     await save(page);
     expect((await read(path)).parameters).toMatchObject({ A: "mine" });
