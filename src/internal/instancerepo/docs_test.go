@@ -21,7 +21,7 @@ func TestDocumentation(t *testing.T) {
 			t.Errorf("there is no row %s", row)
 		}
 	}
-	for range strings.Lines(docs[strings.Index(docs, "| file |"):strings.Index(docs, "A folder is a document")]) {
+	for range strings.Lines(docs[strings.Index(docs, "| file |"):strings.Index(docs, "Folders of clusters")]) {
 		rows++
 	}
 	if want := len(places) + 3; rows != want { // with the head, and a blank line
