@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 )
 
@@ -39,6 +40,7 @@ var (
 	versions = variable{regexp.MustCompile(`\b[a-z0-9]{26}-[0-9]+\b`), "VERSION-%d"}
 	commits  = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
 	times    = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
+	tokens   = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
 	moments  = variable{times.pattern, "2026-03-01T12:00:00Z"}
 )
 
@@ -104,6 +106,7 @@ func (s *session) serve(t *testing.T, text string) string {
 		}
 		flags[strings.TrimPrefix(words[i], "--")] = value
 	}
+	delete(flags, "listen") // a free port of this machine
 	return start(t, flags).URL()
 }
 
@@ -202,6 +205,8 @@ func TestDocumentation(t *testing.T) {
 		{"overrides.md", []variable{versions}, 0},
 		{"layering-service.md", []variable{times}, 2},
 		{"active-resolutions.md", nil, 2},
+		{"operations.md", nil, 0},
+		{"security.md", []variable{tokens}, 1},
 		{"tutorial.md", []variable{versions, moments}, 4},
 	} {
 		t.Run(c.page, func(t *testing.T) {
@@ -227,8 +232,45 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// So is that of the session with an attached repository in docs/instance-repository.md, whose server starts between the
-// first block and the others.
+// Every dovetail command in a code block of the documentation has a name, flags and arguments that the program accepts,
+// also where the page only shows it.
+func TestCommandsOfDocumentation(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codeBlock := regexp.MustCompile("(?s)\n```[a-z]*\n(.*?)```")
+	command := regexp.MustCompile(`(?m)^(?:\$ )?(?:bin/)?dovetail ((?:[^|&;>#\\\n]|\\\n)*)`)
+	checked := 0
+	for _, page := range append(pages, "../../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
+			for _, found := range command.FindAllStringSubmatch(block[1], -1) {
+				checked++
+				root := cli.New(cli.Deps{Settings: Settings()})
+				cmd, rest, err := root.Find(strings.Fields(strings.NewReplacer("\\\n", " ", "'", "", `"`, "", "2>", "").Replace(found[1])))
+				if err == nil {
+					err = cmd.ParseFlags(rest)
+				}
+				if err == nil && cmd.Args != nil {
+					err = cmd.Args(cmd, cmd.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("%s: dovetail %s: %v", filepath.Base(page), found[1], err)
+				}
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d commands found", checked)
+	}
+}
+
+// The commands of the session with an attached repository in docs/instance-repository.md print what the page shows. The
+// server starts between the first block and the others.
 func TestAttachedDocumentation(t *testing.T) {
 	s := newSession(t, []variable{commits}, "git")
 	name, page := readPage(t, "instance-repository.md")
