@@ -41,6 +41,7 @@ var (
 	commits  = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
 	times    = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
 	tokens   = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
+	dataKeys = variable{regexp.MustCompile(`\bk[0-9]+-[a-z0-9]{8}\b`), "KEY-%d"}
 	moments  = variable{times.pattern, "2026-03-01T12:00:00Z"}
 )
 
@@ -205,7 +206,7 @@ func TestDocumentation(t *testing.T) {
 		{"overrides.md", []variable{versions}, 0},
 		{"layering-service.md", []variable{times}, 2},
 		{"active-resolutions.md", nil, 2},
-		{"operations.md", nil, 0},
+		{"operations.md", []variable{dataKeys}, 0},
 		{"security.md", []variable{tokens}, 1},
 		{"tutorial.md", []variable{versions, moments}, 4},
 	} {
