@@ -7,12 +7,16 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -59,7 +63,11 @@ func described(t *testing.T) (d description) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(t.Context()) }()
-	t.Cleanup(func() { <-ended })
+	t.Cleanup(func() {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/openapi.json", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +168,31 @@ func (d description) rows(t *testing.T, path string) (rows [][]string, tag strin
 		rows = append(rows, []string{strings.ToUpper(verb), effect, strings.Join(parameters, ", "), strings.Join(bodies, ", "), strings.Join(statuses, ", ")})
 	}
 	return rows, tag
+}
+
+// TestReferenceOfErrors checks that the page names every code of errors with its status.
+func TestReferenceOfErrors(t *testing.T) {
+	page, err := os.ReadFile(repository + "/docs/reference/rest.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(repository + "/src/dovetail/error.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := regexp.MustCompile(`(?m)^\tCode\w+ +Code = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(codes) < 20 {
+		t.Fatalf("only %d codes found", len(codes))
+	}
+	for _, c := range codes {
+		code := dovetail.Code(c[1])
+		if code == dovetail.CodeCanceled {
+			continue // the client that it is about does not receive it
+		}
+		if row := fmt.Sprintf("\n| `%s` | %d | ", code, problem.Status(code)); !strings.Contains(string(page), row) {
+			t.Errorf("docs/reference/rest.md has no row %s", row)
+		}
+	}
 }
 
 // values are what a parameter may be.

@@ -2,5 +2,5 @@
 // commands that a database gets for that. It is the only package that knows OpenTelemetry, and sets
 // nothing global: who wants traces makes a Tracing and gives its methods where others ask for functions.
 //
-// Of packages of Dovetail it imports dovetail and store/observed, whose observer it is.
+// Of packages of Dovetail it imports dovetail and store/instrumented, whose observer it is.
 package telemetry
