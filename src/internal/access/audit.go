@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -114,35 +115,34 @@ func ParseAuditPolicy(name string, text []byte) (*AuditPolicy, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{file: name}
-	p := &AuditPolicy{}
 	if len(values) != 1 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "an audit policy file holds one document", Remedy: "write rules: and a list"}
 	}
-	r.object(values[0], "the file", map[string]func(*value.Value){
-		"rules": func(v *value.Value) {
-			r.each(v, func(item *value.Value) { p.rules = append(p.rules, r.auditRule(item)) })
-		},
-	})
-	return p, r.errs.Err("the audit policy file is invalid")
+	r := newReader(name)
+	file := r.Root(values[0], "the file", "")
+	file.Map("rules")
+	p := &AuditPolicy{}
+	for _, item := range file.Get("rules").Items("a rule") {
+		p.rules = append(p.rules, readAuditRule(item))
+	}
+	return p, r.Err("the audit policy file is invalid")
 }
 
-func (r *reader) auditRule(v *value.Value) auditRule {
-	rule := auditRule{position: r.at(v)}
-	var level string
-	r.object(v, "a rule", map[string]func(*value.Value){
-		"level": r.text(&level), "kinds": r.texts(&rule.kinds), "verbs": r.texts(&rule.verbs), "users": r.texts(&rule.users), "groups": r.texts(&rule.groups),
-		"sensitive": func(v *value.Value) {
-			is := v.Kind == value.Bool && v.Text == "true"
-			if v.Kind != value.Bool {
-				r.fail(v, "sensitive must be true or false", "leave it out for all kinds")
-			}
-			rule.sensitive = &is
-		},
-	})
+func readAuditRule(f decode.Field) auditRule {
+	rule := auditRule{position: position(f)}
+	if !f.Map("groups", "kinds", "level", "sensitive", "users", "verbs") {
+		return rule
+	}
+	rule.kinds, rule.verbs = f.Get("kinds").Texts("a kind"), f.Get("verbs").Texts("a verb")
+	rule.users, rule.groups = f.Get("users").Texts("a user"), f.Get("groups").Texts("a group")
+	if sensitive := f.Get("sensitive"); sensitive.Value != nil {
+		is := sensitive.Bool()
+		rule.sensitive = &is
+	}
+	level := f.Get("level").OptionalText()
 	rule.level = AuditLevel(level)
-	if levels := []string{string(AuditNone), string(AuditMetadata), string(AuditRequest)}; v.Kind == value.Map && !slices.Contains(levels, level) {
-		r.fail(v, "a rule has the unknown level \""+level+"\"", suggestion(level, levels))
+	if levels := []string{string(AuditNone), string(AuditMetadata), string(AuditRequest)}; !slices.Contains(levels, level) {
+		f.Fail(suggestion(level, levels), "a rule has the unknown level %q", level)
 	}
 	verbs := []string{Any, AuditLogin}
 	for _, right := range dovetail.Rights() {
@@ -150,7 +150,7 @@ func (r *reader) auditRule(v *value.Value) auditRule {
 	}
 	for _, verb := range rule.verbs {
 		if !slices.Contains(verbs, verb) {
-			r.fail(v.Get("verbs"), "there is no verb \""+verb+"\"", suggestion(verb, verbs))
+			f.Get("verbs").Fail(suggestion(verb, verbs), "there is no verb %q", verb)
 		}
 	}
 	return rule

@@ -51,9 +51,9 @@ func TestAuditPolicyRefused(t *testing.T) {
 		{name: "a level", text: "rules: [{level: metdata}]", want: `audit.yaml:1:9: a rule has the unknown level "metdata"; did you mean metadata?`},
 		{name: "no level", text: "rules: [{}]", want: `unknown level ""`},
 		{name: "a verb", text: "rules: [{level: none, verbs: [raed]}]", want: `there is no verb "raed"; did you mean read?`},
-		{name: "a member", text: "rules: [{level: none, kind: app}]", want: "unknown member kind"},
+		{name: "a member", text: "rules: [{level: none, kind: app}]", want: `unknown member "kind"; did you mean kinds?`},
 		{name: "sensitive", text: "rules: [{level: none, sensitive: x}]", want: "sensitive must be true or false"},
-		{name: "another file", text: "roles: []", want: "unknown member roles"},
+		{name: "another file", text: "roles: []", want: `unknown member "roles"; did you mean rules?`},
 		{name: "nothing", text: "", want: "holds one document"},
 		{name: "two documents", text: "rules: []\n---\nrules: []", want: "holds one document"},
 	}

@@ -1,0 +1,46 @@
+package decode
+
+import (
+	"fmt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Decoder says where values were read and what becomes of errors. The zero value is ready to use: it collects them in Errors.
+type Decoder struct {
+	File   string           // in positions
+	Errors *dovetail.Errors // where errors go; nil to make one with the first error
+	// Complete, where not nil, gives an error what the caller's errors have in common: a reason or another code than
+	// dovetail.CodeInvalid.
+	Complete func(*dovetail.Error)
+}
+
+// Root is the field of a whole value, which messages call name: "the file", "a manifest". path leads to it, as a JSON Pointer.
+func (d *Decoder) Root(v *value.Value, name, path string) Field {
+	return Field{Value: v, d: d, name: name, path: path}
+}
+
+// Err is the error of everything that was reported, nil without any. what is for its message: "invalid schema".
+func (d *Decoder) Err(what string) error {
+	if d.Errors == nil {
+		return nil
+	}
+	return d.Errors.Err(what)
+}
+
+// report adds an error; format is not used when only the number of errors matters.
+func (d *Decoder) report(at dovetail.Position, remedy, format string, args ...any) {
+	if d.Errors == nil {
+		d.Errors = &dovetail.Errors{}
+	}
+	if d.Errors.Full() {
+		d.Errors.Count(1)
+		return
+	}
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+	if d.Complete != nil {
+		d.Complete(e)
+	}
+	d.Errors.Add(e)
+}
