@@ -2,8 +2,8 @@ package override
 
 import (
 	"context"
-	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -115,9 +115,9 @@ func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Call) (
 // readParamSet checks the body of a request about a ParamSet.
 func readParamSet(r *request) {
 	if r.only("id", "version", memberName, sayLocation, memberParameters, memberApplications, sayUses) {
-		r.errs.Add(parameters.CheckParamSet(r.call.Body)...)
+		parameters.CheckParamSet(r.call.Body, &r.errs)
 		if isNull(r.call.Body.Get(memberParameters)) && isNull(r.call.Body.Get(memberApplications)) {
-			r.fail(r.call.Body, value.Pointer(memberParameters), "there are neither parameters nor applications", "give one of them, which may be empty")
+			r.body().Get(memberParameters).Fail("give one of them, which may be empty", "there are neither parameters nor applications")
 		}
 	}
 }
@@ -133,15 +133,11 @@ func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) 
 		r.add(err)
 	}
 	if name != "" && !parameters.IsName(name) {
-		r.fail(call.Body.Get(memberName), value.Pointer(memberName), "\""+name+"\" cannot be the name of a file", "leave out slashes")
+		r.body().Get(memberName).Fail("leave out slashes", "%q cannot be the name of a file", name)
 	}
 	var uses []use
-	if list := call.Body.Get(sayUses); list != nil && list.Kind == value.List {
-		for i, item := range list.Items {
-			uses = append(uses, r.use(item, value.Pointer(sayUses, strconv.Itoa(i))))
-		}
-	} else if !isNull(list) {
-		r.fail(list, value.Pointer(sayUses), "the associations are no list", "send a list")
+	for _, item := range r.body().Get(sayUses).Items("an association") {
+		uses = append(uses, r.use(item))
 	}
 	if err := r.err(); err != nil {
 		return nil, err
@@ -155,34 +151,25 @@ func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) 
 }
 
 // use reads an association from an object of the body.
-func (r *request) use(v *value.Value, path string) use {
-	inner := &request{call: &httpapi.Call{Body: v}}
+func (r *request) use(f decode.Field) use {
+	inner := &request{call: &httpapi.Call{Body: f.Value}, path: f.Path()}
 	var u use
 	if inner.only("id", "version", "paramSetId", sayEnvironment, memberContext, memberAssociatedObject, memberOrder, "notices") {
 		u = use{environment: inner.environment(), context: inner.context(), object: inner.text(memberAssociatedObject, true), order: -1}
-		if order := v.Get(memberOrder); !isNull(order) {
-			n, err := strconv.Atoi(order.Text)
-			if order.Kind != value.Number || err != nil || n < 0 {
-				inner.fail(order, value.Pointer(memberOrder), "order is no whole number from 0", "leave it out for the last place")
-			}
-			u.order = n
+		if order := inner.body().Get(memberOrder); !order.IsMissing() {
+			u.order = order.Natural()
 		}
 	}
-	for _, e := range inner.errs.Kept() {
-		e.Position.Path = path + e.Position.Path
-		r.errs.Add(e)
-	}
-	r.errs.Count(inner.errs.Omitted())
-	u.position = v.Position()
-	u.position.Path = path
+	r.errs.Merge(&inner.errs)
+	u.position = f.Position()
 	return u
 }
 
 func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	r := &request{call: call}
 	readParamSet(r)
-	if v := call.Body.Get(sayUses); v != nil {
-		r.fail(v, value.Pointer(sayUses), "associations are not changed with the ParamSet", "use the paths of its associations")
+	if f := r.body().Get(sayUses); f.Value != nil {
+		f.Fail("use the paths of its associations", "associations are not changed with the ParamSet")
 	}
 	who := r.author()
 	if err := r.err(); err != nil {
@@ -229,7 +216,7 @@ func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Cal
 	if call.Body.Kind == value.Map {
 		who = r.author()
 	}
-	u := r.use(call.Body, "")
+	u := r.use(r.body())
 	if err := r.err(); err != nil {
 		return nil, err
 	}

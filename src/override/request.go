@@ -2,11 +2,9 @@ package override
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -34,50 +32,41 @@ var authorMembers = []string{sayMessage, sayUser, sayEmail}
 // request reads what a call says, from its query and its body, and collects what is wrong with it.
 type request struct {
 	call *httpapi.Call
+	path string // of the body, where it is a part of another one
 	errs dovetail.Errors
 }
 
-func (r *request) fail(at *value.Value, path, message, remedy string) {
-	position := at.Position()
-	position.Path = path
-	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonRequestInvalid, Position: position, Message: message, Remedy: remedy})
+// body is the body as a field.
+func (r *request) body() decode.Field {
+	d := &decode.Decoder{Errors: &r.errs, Complete: func(e *dovetail.Error) { e.Reason = ReasonRequestInvalid }}
+	return d.Root(r.call.Body, "the body", r.path)
 }
 
 func (r *request) err() error { return r.errs.Err("the request is refused") }
 
-// only refuses members of the body that there are not. A body that is no object is refused, too.
+// only refuses unknown members of the body. A body that is not a map is refused, too.
 func (r *request) only(names ...string) bool {
-	body := r.call.Body
-	if body.Kind != value.Map {
-		r.fail(body, "", "the body must be an object, not a "+body.Kind.String(), "send members: "+strings.Join(names, ", "))
-		return false
-	}
-	for _, m := range body.Members {
-		if !slices.Contains(names, m.Name) && !slices.Contains(authorMembers, m.Name) {
-			r.fail(m.Value, value.Pointer(m.Name), "there is no "+m.Name+" in this request", "send some of "+strings.Join(names, ", "))
-		}
-	}
-	return true
+	return r.body().Map(append(names, authorMembers...)...)
 }
 
-// text returns what the query or the body says under a name, or "". They must not disagree.
+// text returns what the query or the body has under a name, or "". They must not disagree.
 func (r *request) text(name string, required bool) string {
-	said := r.call.Query.Get(name)
-	if v := r.call.Body.Get(name); v != nil && v.Kind != value.Null {
-		text, ok := v.Str()
-		switch {
-		case !ok:
-			r.fail(v, value.Pointer(name), name+" must be a text, not a "+v.Kind.String(), "send a text")
+	given := r.call.Query.Get(name)
+	f := r.body().Get(name)
+	if !f.IsMissing() {
+		text, ok := f.AnyText()
+		if !ok {
 			return ""
-		case said != "" && text != said:
-			r.fail(v, value.Pointer(name), fmt.Sprintf("%s is %q in the body and %q in the query", name, text, said), "say it once")
 		}
-		said = cmp.Or(said, text)
+		if given != "" && text != given {
+			f.Fail("give it once", "%s is %q in the body and %q in the query", name, text, given)
+		}
+		given = cmp.Or(given, text)
 	}
-	if said == "" && required {
-		r.fail(r.call.Body, value.Pointer(name), name+" is missing", "name it")
+	if given == "" && required {
+		f.Fail("name it", "%s is missing", name)
 	}
-	return said
+	return given
 }
 
 func (r *request) environment() parameters.Environment {
@@ -119,7 +108,7 @@ type where struct {
 func (r *request) where() where {
 	w := where{r.environment(), r.context(), r.text(sayNamespace, false), r.text(sayApplication, false)}
 	if w.application != "" && w.namespace == "" {
-		r.fail(r.call.Body, value.Pointer(sayNamespace), "an application is named, but no namespace", "name its namespace, too")
+		r.body().Get(sayNamespace).Fail("name its namespace, too", "an application is named, but no namespace")
 	}
 	if w.application != "" && w.context == parameters.Pipeline && r.call.Body != nil {
 		r.add(parameters.Target{Context: w.context, DeployPostfix: w.namespace, Application: w.application}.Check())
@@ -132,7 +121,7 @@ func (r *request) where() where {
 func (r *request) values(w where) *value.Value {
 	body := r.call.Body
 	before := r.errs.Total()
-	r.errs.Add(parameters.CheckParamSet(body)...)
+	parameters.CheckParamSet(body, &r.errs)
 	if r.errs.Total() > before {
 		return nil
 	}
@@ -144,7 +133,7 @@ func (r *request) values(w where) *value.Value {
 	}
 	switch {
 	case isNull(given) && (entries == 0 || t.Level() != parameters.LevelApplication):
-		r.fail(body, value.Pointer(memberParameters), "the parameters are missing", "give a map, which may be empty")
+		r.body().Get(memberParameters).Fail("give a map, which may be empty", "the parameters are missing")
 		return nil
 	case entries == 0:
 		return given

@@ -157,7 +157,7 @@ func TestParseErrors(t *testing.T) {
 		{name: "a role twice, one to nobody, one that is not there", text: "roles: [{name: viewer}]\nbindings:\n- {role: viewer}\n- {role: x, users: [a]}\n",
 			want: []string{"1:9: duplicate role viewer", "3:3: the binding of the role viewer has no users and no groups", "4:3: the binding names the role x, which does not exist"}},
 		{name: "a place that is none", text: "bindings: [{role: viewer, users: [a], on: [cluster]}]", want: []string{"1:12: a binding of the role viewer holds on cluster: invalid id"}},
-		{name: "tokens", text: "tokens:\n- {name: a}\n- {sha256: 12}\n", want: []string{"2:3: a token lacks the digest sha256", "3:12: sha256 must be a string, not a number; write \"12\" in quotes", "3:3: a token lacks"}},
+		{name: "tokens", text: "tokens:\n- {name: a}\n- {sha256: 12}\n", want: []string{"2:3: a token lacks the digest sha256", "3:12: sha256 must be a string, not the number 12; write \"12\" in quotes", "3:3: a token lacks"}},
 		{name: "a token of the system", text: "tokens: [{name: 'system:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token system:x has a reserved name"}},
 		{name: "a token of the provider", text: "tokens: [{name: 'OIDC:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token OIDC:x has a reserved name: oidc: begins"}},
 		{name: "a token of a client certificate", text: "tokens: [{name: 'cert:x', sha256: " + strings.Repeat("ab", 32) + "}]", want: []string{"1:10: the token cert:x has a reserved name"}},

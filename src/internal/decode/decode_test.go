@@ -31,7 +31,7 @@ func ExampleDecoder() {
 	// Output:
 	// the service is invalid: 4 errors
 	// service.json:2:2 /port: the service has the unknown member "port"; did you mean ports? The members are name, ports, tags, host
-	// service.json:1:10 /name: name must be a string, not a number; write "7" in quotes
+	// service.json:1:10 /name: name must be a string, not the number 7; write "7" in quotes
 	// service.json:2:28 /tags/1: a tag is empty; write a text
 	// service.json:1:1 /host: host is missing; add it
 }
@@ -42,6 +42,8 @@ func TestField(t *testing.T) {
 	optional := func(f decode.Field) any { return f.OptionalText() }
 	boolean := func(f decode.Field) any { return f.Bool() }
 	texts := func(f decode.Field) any { return f.Texts("an item") }
+	natural := func(f decode.Field) any { return f.Natural() }
+	anyText := func(f decode.Field) any { text, ok := f.AnyText(); return fmt.Sprint(text, ok) }
 	isMap := func(f decode.Field) any { return f.Map("b") }
 	tests := []struct {
 		name, text string
@@ -67,7 +69,14 @@ func TestField(t *testing.T) {
 		{name: "missing texts", text: `{}`, read: texts, want: "[]"},
 		{name: "null for texts", text: `{"a": null}`, read: texts, want: "[]"},
 		{name: "one text for texts", text: `{"a": "x"}`, read: texts, want: "[]", err: "1:7 /a: a must be a list, not a string"},
-		{name: "a number among texts", text: `{"a": ["x", 1]}`, read: texts, want: "[x ]", err: "1:13 /a/1: an item must be a string, not a number"},
+		{name: "a number among texts", text: `{"a": ["x", 1]}`, read: texts, want: "[x ]", err: "1:13 /a/1: an item must be a string, not the number 1"},
+		{name: "an integer", text: `{"a": 3}`, read: natural, want: "3"},
+		{name: "a missing integer", text: `{}`, read: natural, want: "0"},
+		{name: "a negative integer", text: `{"a": -1}`, read: natural, want: "0", err: "1:7 /a: a must be an integer from 0, not the number -1"},
+		{name: "a fraction for an integer", text: `{"a": 1.5}`, read: natural, want: "0", err: "not the number 1.5"},
+		{name: "a text for an integer", text: `{"a": "3"}`, read: natural, want: "0", err: "not a string"},
+		{name: "an empty text where it may be", text: `{"a": ""}`, read: anyText, want: "true"},
+		{name: "a map for any text", text: `{"a": {}}`, read: anyText, want: "false", err: "a must be a string, not a map"},
 		{name: "a map", text: `{"a": {"b": 1}}`, read: isMap, want: "true"},
 		{name: "an unknown member", text: `{"a": {"zzzzzz/": 1}}`, read: isMap, want: "true", err: `1:8 /a/zzzzzz~1: a has the unknown member "zzzzzz/"; use b`},
 		{name: "a missing map", text: `{}`, read: isMap, want: "false", err: "1:1 /a: a is missing"},

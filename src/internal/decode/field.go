@@ -54,14 +54,18 @@ func (f Field) wrongType(wanted, remedy string) {
 		f.Fail(remedy, "%s is missing", f.name)
 		return
 	}
-	f.Fail(remedy, "%s must be %s, not %s", f.name, wanted, typeName(f.Value.Kind))
+	f.Fail(remedy, "%s must be %s, not %s", f.name, wanted, f.shown())
 }
 
-func typeName(kind value.Kind) string {
-	if kind == value.Null {
+// shown is what messages say stands there: a number itself, of all else the type.
+func (f Field) shown() string {
+	switch f.Value.Kind {
+	case value.Null:
 		return "null"
+	case value.Number:
+		return "the number " + f.Value.Text
 	}
-	return "a " + kind.String()
+	return "a " + f.Value.Kind.String()
 }
 
 // Get is the field of a member, which may be missing.
@@ -69,11 +73,18 @@ func (f Field) Get(name string) Field {
 	return Field{Value: f.Value.Get(name), d: f.d, name: name, path: f.path + value.Pointer(name), parent: f.Value}
 }
 
-// Map says whether the field is a map, and reports it if not, and members that are not known, with the known one that
-// is spelled like it.
-func (f Field) Map(known ...string) bool {
+// IsMap says whether the field is a map, and reports it if not.
+func (f Field) IsMap() bool {
 	if f.Value == nil || f.Value.Kind != value.Map {
 		f.wrongType("a map", "write members as name: value")
+		return false
+	}
+	return true
+}
+
+// Map is IsMap that also reports members that are not known, with the known one that is spelled like it.
+func (f Field) Map(known ...string) bool {
+	if !f.IsMap() {
 		return false
 	}
 	for _, m := range f.Value.Members {
@@ -114,15 +125,23 @@ func (f Field) Items(name string) []Field {
 	return fields
 }
 
+// AnyText is a string, which may be empty, and whether it is one.
+func (f Field) AnyText() (text string, ok bool) {
+	text, ok = f.Value.Str()
+	switch {
+	case ok:
+	case f.Value != nil && (f.Value.Kind == value.Number || f.Value.Kind == value.Bool):
+		f.wrongType("a string", "write "+strconv.Quote(f.Value.Text)+" in quotes")
+	default:
+		f.wrongType("a string", "add it")
+	}
+	return text, ok
+}
+
 // Text is a string that is not empty.
 func (f Field) Text() string {
-	text, ok := f.Value.Str()
-	switch {
-	case !ok && f.Value != nil && (f.Value.Kind == value.Number || f.Value.Kind == value.Bool):
-		f.wrongType("a string", "write "+strconv.Quote(f.Value.Text)+" in quotes")
-	case !ok:
-		f.wrongType("a string", "add it")
-	case text == "":
+	text, ok := f.AnyText()
+	if ok && text == "" {
 		f.Fail("write a text", "%s is empty", f.name)
 	}
 	return text
@@ -155,4 +174,17 @@ func (f Field) Bool() bool {
 		return false
 	}
 	return f.Value.Text == "true"
+}
+
+// Natural is an integer from 0 on, 0 when it is missing.
+func (f Field) Natural() int {
+	if f.Value == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(f.Value.Text)
+	if f.Value.Kind != value.Number || err != nil || n < 0 {
+		f.wrongType("an integer from 0", "write an integer")
+		return 0
+	}
+	return n
 }

@@ -2,9 +2,9 @@ package parameters
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -19,44 +19,29 @@ const (
 // CheckParamSet reports what is wrong with the members parameters and applications of a ParamSet, with the
 // code CodeInvalid: parameters is a map, applications a list of maps with appName, each another one, and
 // parameters. Either may be missing or null.
-func CheckParamSet(v *value.Value) []*dovetail.Error {
-	var errs []*dovetail.Error
-	fail := func(at *value.Value, message, remedy string, path ...string) {
-		position := at.Position()
-		position.Path = value.Pointer(path...)
-		errs = append(errs, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonStructure, Position: position, Message: message, Remedy: remedy})
+func CheckParamSet(v *value.Value, errs *dovetail.Errors) {
+	d := decode.Decoder{Errors: errs, Complete: func(e *dovetail.Error) { e.Reason = ReasonStructure }}
+	set := d.Root(v, "a ParamSet", "")
+	if !set.IsMap() {
+		return
 	}
-	if v == nil || v.Kind != value.Map {
-		fail(v, "a ParamSet is a map", "give it parameters or applications")
-		return errs
-	}
-	if p := v.Get(memberParameters); !isMapOrNothing(p) {
-		fail(p, "the parameters are no map, but a "+p.Kind.String(), "write names with values", memberParameters)
-	}
-	applications := v.Get(memberApplications)
-	if isNothing(applications) {
-		return errs
-	}
-	if applications.Kind != value.List {
-		fail(applications, "the applications are no list, but a "+applications.Kind.String(), "write a list of appName and parameters", memberApplications)
-		return errs
-	}
+	checkParameters(set)
 	seen := make(map[string]bool)
-	for i, item := range applications.Items {
-		index := strconv.Itoa(i)
-		name, ok := item.Get(memberAppName).Str()
-		switch {
-		case !ok || name == "":
-			fail(item, "the application has no appName", "name it", memberApplications, index, memberAppName)
-		case seen[name]:
-			fail(item, "the application "+name+" already exists there", "write it once", memberApplications, index, memberAppName)
+	for _, item := range set.Get(memberApplications).Items("an application") {
+		name := item.Get(memberAppName)
+		text := name.Text()
+		if text != "" && seen[text] {
+			name.Fail("write it once", "duplicate application %s", text)
 		}
-		seen[name] = true
-		if p := item.Get(memberParameters); !isMapOrNothing(p) {
-			fail(p, "the parameters are no map, but a "+p.Kind.String(), "write names with values", memberApplications, index, memberParameters)
-		}
+		seen[text] = true
+		checkParameters(item)
 	}
-	return errs
+}
+
+func checkParameters(of decode.Field) {
+	if f := of.Get(memberParameters); !f.IsMissing() {
+		f.IsMap()
+	}
 }
 
 // CheckLevel reports what a ParamSet of a level must not hold, or lacks, with the code CodeUnprocessable:
@@ -154,8 +139,6 @@ func applicationIndex(v *value.Value, name string) int {
 }
 
 func isNothing(v *value.Value) bool { return v == nil || v.Kind == value.Null }
-
-func isMapOrNothing(v *value.Value) bool { return isNothing(v) || v.Kind == value.Map }
 
 func mapOrNil(v *value.Value) *value.Value {
 	if v == nil || v.Kind != value.Map {

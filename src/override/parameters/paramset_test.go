@@ -28,7 +28,9 @@ func TestCheckParamSet(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			errs := parameters.CheckParamSet(read(t, test.text))
+			var all dovetail.Errors
+			parameters.CheckParamSet(read(t, test.text), &all)
+			errs := all.Kept()
 			if got := paths(errs); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}
@@ -39,7 +41,9 @@ func TestCheckParamSet(t *testing.T) {
 			}
 		})
 	}
-	if errs := parameters.CheckParamSet(read(t, `[1]`)); paths(errs) != "" || len(errs) != 1 {
+	var all dovetail.Errors
+	parameters.CheckParamSet(read(t, `[1]`), &all)
+	if errs := all.Kept(); paths(errs) != "" || len(errs) != 1 {
 		t.Errorf("a list: %v", errs)
 	}
 }
