@@ -45,7 +45,7 @@ func (k Key) ID() ID {
 }
 
 // KeyID returns the sorted element names, each followed by a comma, in braces:
-// "{app,compositeApp,compositeAppVersion,project,}" (source document 002). It tells the kind of a document.
+// "{app,compositeApp,compositeAppVersion,project,}". It tells the kind of a document.
 func (k Key) KeyID() string { return KeyIDOf(k.Names()) }
 
 // KeyIDOf is KeyID for element names in any order.

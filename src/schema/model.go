@@ -103,7 +103,7 @@ type ContentPart struct {
 	Multiple bool
 }
 
-// Reference is one rule by which documents of a kind refer to others (source document 002).
+// Reference is one rule by which documents of a kind refer to others.
 type Reference struct {
 	Name string  // the kind referred to as the rule calls it; with `oneOf` the names joined by "|"
 	To   []*Kind // the kind referred to; with `oneOf` all that it may be, in the order written

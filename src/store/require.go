@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// require writes the conditions and writes of the transaction: the rules of referential integrity
-// (source document 002). A created document's parent exists; every reference that a write adds
+// require writes the conditions and writes of the transaction: the rules of referential integrity.
+// A created document's parent exists; every reference that a write adds
 // exists; a deleted document has no children and no referrers. What a document already held needs
 // no condition: it cannot have gone while it was held. What the transaction itself puts needs none either.
 func (p *plan) require() {

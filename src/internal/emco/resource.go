@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// The members of a stored resource beside its key elements and file contents (source document 002,
-// "EMCO Database Document").
+// The members of a stored resource beside its key elements and file contents, as EMCO writes them to
+// its database.
 const (
 	memberID         = "_id"
 	memberKeyID      = "keyId"

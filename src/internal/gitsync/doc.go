@@ -7,7 +7,8 @@
 // one loses before anything is changed. The record of the commit is a document that every write to the
 // repository's documents requires unchanged, so that of two processes that bring the same commit one
 // loses and changes nothing. A process that dies in between leaves a store that is behind, and whoever
-// comes next finds it so and brings it on: nothing is ever undone.
+// comes next finds it so and brings it on. A pushed commit that the store refuses, since another process wrote what
+// it depends on, is reverted by a commit of its own; the history is never rewritten.
 //
 // What is written is read again before it is pushed, as others will read it. What a file cannot say is
 // refused; so nothing gets lost on the way into the repository unseen.
