@@ -2,16 +2,11 @@ package descriptor
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
-
-// maxAttempts bounds how often a request is carried out anew because another came first. Of those
-// that compete one gets through each time.
-const maxAttempts = 100
 
 // Report is what a request did, or would do.
 type Report struct {
@@ -37,7 +32,7 @@ type write struct {
 }
 
 // Process carries a request out for an environment: all that it changes changes in one transaction,
-// against the state that it was computed from; when another writer came first it is computed anew.
+// against the state that it was computed from; when another writer came first it is computed again.
 // With dryRun nothing is written. A refused request changes nothing.
 //
 // Errors are those of package sd and of the artifacts; CodeNotFound for the environment; CodeConflict
@@ -73,40 +68,39 @@ func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full
 }
 
 // transact reads the state of an environment, has the writes computed from it, and does them, again
-// and again until no other writer comes between.
+// until no other writer comes between.
 func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
 	compute func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error)) (*Report, error) {
-	for attempt := range maxAttempts {
+	var report *Report
+	err := store.Transact(ctx, func() error {
 		full, err := s.read(ctx, e, Full)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		delta, err := s.read(ctx, e, Delta)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		namespaces, err := s.namespaces(ctx, e)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		writes, warnings, err := compute(full, delta, namespaces)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		report, err := s.commit(ctx, e, writes, dryRun)
-		if err == nil {
-			report.Warnings = warnings
-			return report, nil
+		if report, err = s.commit(ctx, e, writes, dryRun); store.IsConflict(err) {
+			return store.Retry(err)
+		} else if err != nil {
+			return err
 		}
-		if !cameLate(err) {
-			return nil, err
-		}
-		if err := store.Pause(ctx, attempt); err != nil {
-			return nil, err
-		}
+		report.Warnings = warnings
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: e.id(),
-		Message: "other writers kept changing the solution descriptors of " + e.String(), Remedy: "try again"}
+	return report, nil
 }
 
 // commit does the writes in one transaction.
@@ -129,15 +123,4 @@ func (s *Solutions) commit(ctx context.Context, e Environment, writes []write, d
 		}
 	}
 	return report, nil
-}
-
-// cameLate says whether a transaction failed only because what it was computed from is no more.
-func cameLate(err error) bool {
-	e := dovetail.AsError(err)
-	parts := e.Errors
-	if len(parts) == 0 {
-		parts = []*dovetail.Error{e}
-	}
-	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound, dovetail.CodeConflict}
-	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
 }

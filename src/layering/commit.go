@@ -12,10 +12,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// maxAttempts bounds how often a revision is computed anew because another came first. Of those that
-// compete one gets through each time.
-const maxAttempts = 100
-
 // maxDifferences bounds how many indexes one revision is put together from: after so many that are differences one is
 // stored whole. A whole index is about a twentieth of the documents, so that hundreds of small revisions cost little.
 const maxDifferences = 64
@@ -32,33 +28,32 @@ type step struct {
 	warnings *dovetail.Errors // that the principal may know
 }
 
-// transact has the next revision computed from the newest, and commits it, again and again until no other writer comes
+// transact has the next revision computed from the newest, and commits it, again until no other writer comes
 // between. A step of nil means that there is nothing to do.
-func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (*step, error) {
-	for attempt := range maxAttempts {
+func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (s *step, err error) {
+	err = store.Transact(ctx, func() error {
 		from, err := r.head(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s, err := compute(from)
-		if s == nil || err != nil {
-			return nil, err
+		if s, err = compute(from); s == nil || err != nil {
+			return err
 		}
 		err = r.commit(ctx, s, dryRun)
-		if err == nil {
-			if !dryRun {
-				r.cache.keepSite(s.is)
-			}
-			return s, nil
+		switch {
+		case err == nil && !dryRun:
+			r.cache.keepSite(s.is)
+		case isOutdated(err):
+			return store.Retry(err)
+		case err != nil:
+			return sc.refusal(err, s.change)
 		}
-		if !cameLate(err) {
-			return nil, sc.refusal(err, s.change)
-		}
-		if err := store.Pause(ctx, attempt); err != nil {
-			return nil, err
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "other writers kept making revisions", Remedy: "try again"}
+	return s, nil
 }
 
 // step makes the way to an index. fresh are documents, by the name of their content, that are not stored yet.
@@ -183,25 +178,12 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 	return operations, nil
 }
 
-// cameLate says whether a transaction failed only because what it was computed from is no more.
-func cameLate(err error) bool {
-	e := dovetail.AsError(err)
-	parts := e.Errors
-	if len(parts) == 0 {
-		parts = []*dovetail.Error{e}
-	}
-	for _, part := range parts {
-		if part.Code == dovetail.CodeMissing && slices.ContainsFunc(part.Missing, isKey) {
-			return true // a data key that was rotated away meanwhile
-		}
-		if part.Key == headID || isRevision(part.Key) {
-			switch part.Code {
-			case dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound:
-				return true
-			}
-		}
-	}
-	return false
+// isOutdated says whether a step failed only because what it was computed from is no more: the newest revision, or a data key
+// that was rotated away.
+func isOutdated(err error) bool {
+	return store.IsConflict(err) || err != nil && slices.ContainsFunc(parts(err), func(part *dovetail.Error) bool {
+		return part.Code == dovetail.CodeMissing && slices.ContainsFunc(part.Missing, isKey)
+	})
 }
 
 func isKey(id dovetail.ID) bool { return id.Key()[0].Name == keyring.Element }

@@ -11,10 +11,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// maxAttempts bounds how often a change is computed anew because another came first. Of those that compete
-// one gets through each time.
-const maxAttempts = 100
-
 // Author says who changes something and what for. All may be empty.
 type Author struct{ Name, Email, Message string }
 
@@ -43,64 +39,58 @@ type group struct {
 	object      string
 }
 
-// transact computes a change and does it, again and again until no other writer comes between.
-func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compute func() (*plan, error)) (*plan, *Applied, error) {
+// transact computes a change and does it, again until no other writer comes between.
+func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compute func() (*plan, error)) (p *plan, applied *Applied, err error) {
 	if principal := dovetail.PrincipalOf(ctx); who.Name == "" && principal != nil {
 		who.Name = principal.Name
 	}
-	for attempt := range maxAttempts {
-		p, err := compute()
-		if err != nil {
-			return nil, nil, err
+	err = store.Transact(ctx, func() error {
+		if p, err = compute(); err != nil {
+			return err
 		}
 		if who.Message != "" {
 			p.message = who.Message
 		}
-		applied, err := o.documents.Apply(ctx, p.operations, Change{Author: who.Name, Email: who.Email, Message: p.message, Of: p.of, Base: p.base, DryRun: dryRun})
-		if err == nil {
-			if !dryRun {
-				if err := o.settle(ctx, who, p); err != nil { // what was asked for is done all the same
-					p.notices = append(p.notices, "the order of the ParamSets could not be repaired; the next change of them repairs it: "+dovetail.AsError(err).Message)
-				}
+		applied, err = o.documents.Apply(ctx, p.operations, Change{Author: who.Name, Email: who.Email, Message: p.message, Of: p.of, Base: p.base, DryRun: dryRun})
+		switch {
+		case err == nil && !dryRun:
+			if err := o.settle(ctx, who, p); err != nil { // what was asked for is done all the same
+				p.notices = append(p.notices, "the order of the ParamSets could not be repaired; the next change of them repairs it: "+dovetail.AsError(err).Message)
 			}
-			return p, applied, nil
+		case err != nil && dovetail.AsError(err).Reason == ReasonPushConflict:
+			return o.pushConflict(ctx, p, err)
+		case store.IsConflict(err):
+			return store.Retry(err)
 		}
-		if dovetail.AsError(err).Reason == ReasonPushConflict {
-			return nil, nil, o.overtaken(ctx, p, err)
-		}
-		if !cameLate(err) {
-			return nil, nil, dovetail.WithoutIndex(err)
-		}
-		if err := store.Pause(ctx, attempt); err != nil {
-			return nil, nil, err
-		}
+		return dovetail.WithoutIndex(err)
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "other writers kept changing the same parameters", Remedy: "try again"}
+	return p, applied, nil
 }
 
-// settle mends the order of groups when two changes of one group happened at the same moment, neither of
+// settle repairs the order of groups when two changes of one group happened at the same moment, neither of
 // which could see the other.
 func (o *Overrides) settle(ctx context.Context, who Author, p *plan) error {
 	for _, g := range p.regroup {
-		for attempt := range maxAttempts {
+		err := store.Transact(ctx, func() error {
 			all, err := o.associations(ctx, g.environment)
 			if err != nil {
 				return err
 			}
 			operations := arrange(g, all, nil)
 			if len(operations) == 0 {
-				break
+				return nil
 			}
 			_, err = o.documents.Apply(ctx, operations, Change{Author: who.Name, Email: who.Email, Message: "Order the ParamSets of " + g.object, Of: operations[0].ID})
-			if err == nil {
-				break
+			if err != nil && (store.IsConflict(err) || dovetail.AsError(err).Reason == ReasonPushConflict) {
+				return store.Retry(err)
 			}
-			if !cameLate(err) && dovetail.AsError(err).Reason != ReasonPushConflict {
-				return dovetail.WithoutIndex(err)
-			}
-			if err := store.Pause(ctx, attempt); err != nil {
-				return err
-			}
+			return dovetail.WithoutIndex(err)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -158,8 +148,8 @@ func (o *Overrides) check(s stored, version string, c Condition, current any) er
 			Remedy: "show what is there now, and repeat the change on it"}}
 }
 
-// overtaken says what is there after somebody else changed the repository at the same moment.
-func (o *Overrides) overtaken(ctx context.Context, p *plan, err error) error {
+// pushConflict says what is there after somebody else changed the repository at the same moment.
+func (o *Overrides) pushConflict(ctx context.Context, p *plan, err error) error {
 	refusal := &httpapi.Refusal{Cause: dovetail.AsError(err)}
 	s, version, readErr := o.readVersioned(ctx, p.of)
 	if readErr == nil && s.doc != nil { // otherwise the refusal itself is all that there is to say
@@ -167,15 +157,4 @@ func (o *Overrides) overtaken(ctx context.Context, p *plan, err error) error {
 		refusal.Members = map[string]any{"version": version, "currentContent": p.show(s, version)}
 	}
 	return refusal
-}
-
-// cameLate says whether a change failed only because what it was computed from is no more.
-func cameLate(err error) bool {
-	e := dovetail.AsError(err)
-	parts := e.Errors
-	if len(parts) == 0 {
-		parts = []*dovetail.Error{e}
-	}
-	late := []dovetail.Code{dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound}
-	return !slices.ContainsFunc(parts, func(part *dovetail.Error) bool { return !slices.Contains(late, part.Code) })
 }

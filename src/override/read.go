@@ -31,21 +31,17 @@ func (o *Overrides) read(ctx context.Context, id dovetail.ID) (stored, error) {
 }
 
 // readVersioned returns a document, which need not exist, with its version.
-func (o *Overrides) readVersioned(ctx context.Context, id dovetail.ID) (stored, string, error) {
-	for attempt := range maxAttempts {
-		s, err := o.read(ctx, id)
-		if err != nil || s.doc == nil {
-			return s, "", err
+func (o *Overrides) readVersioned(ctx context.Context, id dovetail.ID) (s stored, version string, err error) {
+	err = store.Transact(ctx, func() error {
+		if s, err = o.read(ctx, id); err != nil || s.doc == nil {
+			return err
 		}
-		version, err := o.documents.Version(ctx, s.doc)
-		if dovetail.CodeOf(err) != dovetail.CodeStale {
-			return s, version, err
+		if version, err = o.documents.Version(ctx, s.doc); dovetail.CodeOf(err) == dovetail.CodeStale {
+			return store.Retry(err)
 		}
-		if err := store.Pause(ctx, attempt); err != nil {
-			return s, "", err
-		}
-	}
-	return stored{}, "", &dovetail.Error{Code: dovetail.CodeConflict, Key: id, Message: "other writers kept changing it", Remedy: "try again"}
+		return err
+	})
+	return s, version, err
 }
 
 func parse(doc *dovetail.Document) (stored, error) {

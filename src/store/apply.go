@@ -9,9 +9,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// maxAttempts bounds how often Apply plans anew because a competing writer came first.
-const maxAttempts = 100
-
 // Apply does all of the operations in one transaction, or none of them. Parents and references must
 // exist once all is done, so operations may come in any order, create a parent with its child, or
 // refer to each other in a circle.
@@ -43,21 +40,22 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		}
 		may = nil
 	}
-	for attempt := range maxAttempts {
+	var result *Result
+	err := Transact(ctx, func() (err error) {
 		if options.Key != "" {
 			if done, err := s.recall(ctx, owner, options.Key, request); done != nil || err != nil {
-				return shown.result(done), err
+				result = shown.result(done)
+				return err
 			}
 		}
 		p := s.newPlan(operations, expand)
 		p.may, p.who, p.shown, p.asked = may, who, shown, len(asked)
 		if err := p.build(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		failed, managed := slices.Clip(p.errs.Kept()), p.managed(options)
 		p.omitted = p.errs.Omitted()
 		var record *AuditRecord
-		var err error
 		if len(failed)+managed.Total() > 0 || options.DryRun {
 			var unmet []*dovetail.Error
 			if !p.decided() {
@@ -72,38 +70,38 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			}
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if alreadyDone(failed, owner, options.Key) {
-			continue
+			return Retry(failed[0])
 		}
 		switch verdict := p.judge(failed); {
 		case len(failed) == 0:
 			if options.DryRun {
 				if err := s.emit(ctx, p.record(ctx, true)); err != nil {
-					return nil, err
+					return err
 				}
 			} else {
 				s.tell(ctx, record)
 			}
-			result := p.result(options.DryRun)
+			result = p.result(options.DryRun)
 			if !options.Unfiltered && options.Needs == nil {
 				result = shown.result(result)
 			}
-			return result, nil
+			return nil
 		case verdict == refused:
 			err := p.refusal(ctx, failed)
-			return nil, cmp.Or(p.recordRefusal(ctx, err), err)
+			return cmp.Or(p.recordRefusal(ctx, err), err)
 		case verdict == expandCascade:
 			expand = true
 		}
 		p.release(ctx)
-		if err := Pause(ctx, attempt); err != nil {
-			return nil, err
-		}
+		return Retry(failed[0])
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, &dovetail.Error{Code: dovetail.CodeConflict,
-		Message: "competing writers kept changing the same documents", Remedy: "try again"}
+	return result, nil
 }
 
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one

@@ -34,7 +34,7 @@ type storedModel struct {
 func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
-	for range maxAttempts {
+	return Transact(ctx, func() error {
 		stored, err := s.storedModel(ctx)
 		if err != nil {
 			return err
@@ -48,15 +48,14 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 			if err := s.backend.Commit(ctx, txn); err != nil {
 				s.useModel(s.model.Load())
 				if failedConditions(err) != nil {
-					continue // another process wrote meanwhile
+					return Retry(err) // another process wrote meanwhile
 				}
 				return err
 			}
 		}
 		s.model.Store(next)
 		return nil
-	}
-	return dovetail.Errorf(dovetail.CodeConflict, "competing writers kept the schema from being changed")
+	})
 }
 
 // Impact returns what stored documents say against a model: at most limit findings (0: all), and

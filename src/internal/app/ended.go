@@ -84,12 +84,9 @@ func (e *endedSessions) enforce(endings map[string]ending) {
 
 // end adds a session, and puts that in force here. The others see the document change.
 func (e *endedSessions) end(ctx context.Context, id access.SessionID, one ending) error {
-	const attempts = 10
-	var err error
-	for range attempts {
-		var was *dovetail.Document
-		var endings map[string]ending
-		if was, endings, err = e.read(ctx); err != nil {
+	return store.Transact(ctx, func() error {
+		was, endings, err := e.read(ctx)
+		if err != nil {
 			return err
 		}
 		if _, done := endings[id.String()]; done {
@@ -101,17 +98,14 @@ func (e *endedSessions) end(ctx context.Context, id access.SessionID, one ending
 		}
 		one.At = time.Now().UTC().Truncate(time.Millisecond)
 		endings[id.String()] = one
-		if err = e.write(ctx, was, endings); err == nil {
-			e.enforce(endings)
-			return nil
-		}
-		switch dovetail.CodeOf(err) { // another process was faster, or the outcome is not known: look again
-		case dovetail.CodeStale, dovetail.CodeExists, dovetail.CodeNotFound, dovetail.CodeConflict, dovetail.CodeUnknown:
-		default:
+		if err := e.write(ctx, was, endings); store.IsConflict(err) || dovetail.CodeOf(err) == dovetail.CodeUnknown {
+			return store.Retry(err) // another process was faster, or the outcome is not known: look again
+		} else if err != nil {
 			return err
 		}
-	}
-	return err
+		e.enforce(endings)
+		return nil
+	})
 }
 
 // room refuses to keep too much.

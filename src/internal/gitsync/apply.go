@@ -67,19 +67,18 @@ func (a *Attachment) Apply(ctx context.Context, operations []store.Operation, op
 	}
 	defer done()
 	by = by.complete(ctx, operations)
-	for attempt := 1; ; attempt++ {
-		applied, err := a.attempt(ctx, operations, options, by)
-		if !errors.Is(err, errPeer) {
-			return applied, err
+	var applied *Applied
+	err = store.Transact(ctx, func() (err error) {
+		if applied, err = a.attempt(ctx, operations, options, by); errors.Is(err, errPeer) {
+			return store.Retry(err)
 		}
-		if attempt == maxAttempts {
-			return nil, overtaken()
-		}
+		return err
+	})
+	if errors.Is(err, errPeer) {
+		return nil, overtaken()
 	}
+	return applied, err
 }
-
-// maxAttempts bounds how often a change is made anew because another process of Dovetail came first.
-const maxAttempts = 20
 
 // attempt makes the change once. It is errPeer when another process was faster, which the store shows.
 func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
@@ -235,8 +234,8 @@ func (a *Attachment) brought(ctx context.Context, p *plan, commit string) (*stor
 	return result, nil
 }
 
-// undo takes a pushed commit back that the store cannot follow, because another process wrote what it
-// depends on: with a commit of its own, since the first one may have been seen.
+// undo reverts a pushed commit that the store refused: with a commit of its own, since others may have seen the first one.
+// Files that were changed since stay as they are.
 func (a *Attachment) undo(ctx context.Context, p *plan, by Commit) {
 	_, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: "Revert \"" + firstLine(by.Message) + "\"", Edit: func(draft *gitrepo.Draft) error {
 		for path, data := range p.edits {
@@ -262,7 +261,7 @@ func (a *Attachment) undo(ctx context.Context, p *plan, by Commit) {
 		_, err = a.follow(ctx, nil)
 	}
 	if err != nil {
-		a.options.Log.Error("a commit that the store refused was not taken back", "message", by.Message, "error", err)
+		a.options.Log.Error("a commit that the store refused was not reverted", "message", by.Message, "error", err)
 	}
 }
 

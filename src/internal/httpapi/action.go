@@ -13,9 +13,6 @@ import (
 // keptActions is how many actions a status remembers.
 const keptActions = 50
 
-// actionAttempts bounds how often an action is recorded anew because the document was changed meanwhile.
-const actionAttempts = 100
-
 // postAction records in the document's status that the action was asked for: a member of the list
 // "actions" with its name, its time and what the body says, if anything. Who carries it out reads it there.
 func postAction(x *exchange) error {
@@ -33,16 +30,17 @@ func postAction(x *exchange) error {
 	if !isBlank(body) {
 		entry.Set("body", body)
 	}
-	for attempt := 1; ; attempt++ {
-		doc, err := x.record(entry)
-		if dovetail.CodeOf(err) == dovetail.CodeStale && attempt < actionAttempts {
-			continue
+	var doc *dovetail.Document
+	err = store.Transact(x.ctx, func() (err error) {
+		if doc, err = x.record(entry); dovetail.CodeOf(err) == dovetail.CodeStale {
+			return store.Retry(err)
 		}
-		if err != nil {
-			return err
-		}
-		return x.answerStatus(x.method.code, doc)
+		return err
+	})
+	if err != nil {
+		return err
 	}
+	return x.answerStatus(x.method.code, doc)
 }
 
 // record adds the entry to the status of the document as it is now.

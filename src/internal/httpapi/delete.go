@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -96,9 +95,9 @@ func emptyCollection(x *exchange) error {
 		return err
 	}
 	q.Limit = maxEmptied
-	x.key = ""         // what is deleted depends on what is there; doing it twice does no harm
-	const attempts = 5 // items may go between the look and the deletion
-	for attempt := 1; ; attempt++ {
+	x.key = "" // what is deleted depends on what is there; doing it twice does no harm
+	var result *store.Result
+	err = store.Transact(x.ctx, func() error {
 		page, err := x.api.store.List(x.ctx, q)
 		if err != nil {
 			return err
@@ -111,18 +110,18 @@ func emptyCollection(x *exchange) error {
 		for i, doc := range page.Documents {
 			ops[i] = store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: template.Cascade}
 		}
-		result, err := x.apply(ops)
-		var e *dovetail.Error
-		switch {
-		case errors.As(err, &e) && e.Code == dovetail.CodeNotFound && attempt < attempts:
-			continue
-		case err != nil:
-			return dovetail.WithoutIndex(err)
-		case plan:
-			return x.answerPlan(result)
-		case x.method.code == http.StatusNoContent:
-			return x.answer(x.method.code, nil)
+		if result, err = x.apply(ops); dovetail.CodeOf(err) == dovetail.CodeNotFound {
+			return store.Retry(err) // items may go between the look and the deletion
 		}
-		return x.answer(x.method.code, []byte("{}"))
+		return dovetail.WithoutIndex(err)
+	})
+	switch {
+	case err != nil:
+		return err
+	case plan:
+		return x.answerPlan(result)
+	case x.method.code == http.StatusNoContent:
+		return x.answer(x.method.code, nil)
 	}
+	return x.answer(x.method.code, []byte("{}"))
 }

@@ -102,7 +102,7 @@ func (l *Lease) campaign(ctx context.Context, seen *sight) (*term, error) {
 		}
 	}
 	t, err := l.take(ctx, held, beat)
-	if isLost(err) {
+	if store.IsConflict(err) {
 		return nil, nil
 	}
 	return t, err
@@ -128,7 +128,7 @@ func (l *Lease) lead(ctx context.Context, t *term, lead func(context.Context, st
 		// The work is over: who waits need not wait for the lease to end.
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.interval())
 		defer cancel()
-		if err := l.beat(last, t, true); err != nil && !isLost(err) {
+		if err := l.beat(last, t, true); err != nil && !store.IsConflict(err) {
 			l.options.Log.Warn("a lease was not given back and ends by itself", "lease", l.name, "error", err)
 		}
 	}
@@ -156,7 +156,7 @@ func (l *Lease) keep(ctx context.Context, t *term, done <-chan struct{}) (held b
 		within, cancel := context.WithDeadline(ctx, t.until)
 		err := l.beat(within, t, false)
 		cancel()
-		if ctx.Err() == nil && isLost(err) {
+		if ctx.Err() == nil && store.IsConflict(err) {
 			l.options.Log.Warn("a lease was lost to another process", "lease", l.name)
 			return false
 		}

@@ -58,7 +58,7 @@ func (l *Lease) take(ctx context.Context, held, sign *dovetail.Document) (*term,
 // end is when a term ends whose last sign of life was begun at a time.
 func (l *Lease) end(began time.Time) time.Time { return began.Add(l.options.TTL - l.interval()) }
 
-// beat gives a sign of life, or gives the lease back. It fails with an error that isLost knows when another
+// beat gives a sign of life, or gives the lease back. It fails with a conflict when another
 // process leads.
 func (l *Lease) beat(ctx context.Context, t *term, release bool) error {
 	began := time.Now()
@@ -66,7 +66,7 @@ func (l *Lease) beat(ctx context.Context, t *term, release bool) error {
 	says.Released = release
 	sign := l.next(l.beatID(), beatKind, t.sign, says)
 	err := l.commit(ctx, store.Txn{Require: []store.Condition{t.fence(), unchanged(sign.ID, t.sign)}, Puts: []*dovetail.Document{sign}}, sign)
-	if isLost(err) && l.isOurs(ctx, t) {
+	if store.IsConflict(err) && l.isOurs(ctx, t) {
 		return l.beat(ctx, t, release)
 	}
 	if err != nil {
@@ -129,12 +129,3 @@ func read(doc *dovetail.Document) record {
 }
 
 func released(doc *dovetail.Document) bool { return read(doc).Released }
-
-// isLost says whether a commit failed because another process was faster.
-func isLost(err error) bool {
-	switch dovetail.CodeOf(err) {
-	case dovetail.CodeStale, dovetail.CodeNotFound, dovetail.CodeExists, dovetail.CodeConflict:
-		return true
-	}
-	return false
-}

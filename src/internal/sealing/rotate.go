@@ -98,9 +98,6 @@ func (b *Backend) retire(ctx context.Context, name string, newest *envelope.Key,
 			return err == nil, err
 		}
 		after, round = "", round+1 // another process sealed with it
-		if err := store.Pause(ctx, 0); err != nil {
-			return false, err
-		}
 	}
 	return false, nil
 }
