@@ -3,19 +3,16 @@ package descriptor_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
-	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -23,7 +20,7 @@ import (
 type server struct {
 	t     testing.TB
 	store *store.Store
-	http  *httptest.Server
+	http  *apitest.Server
 }
 
 const (
@@ -36,32 +33,7 @@ const (
 
 func newStore(t testing.TB) *store.Store {
 	t.Helper()
-	var sources []schema.Source
-	for _, name := range []string{"inventory", "descriptor"} {
-		source, err := schema.ReadFile("../" + name + "/ref-schemas/v1.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, source)
-	}
-	model, err := schema.Compile(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := backend.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s, err := store.Open(t.Context(), backend, model, store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "../inventory/ref-schemas/v1.yaml", "ref-schemas/v1.yaml")
 }
 
 func newServer(t testing.TB, options descriptor.Options) *server {
@@ -72,9 +44,7 @@ func newServer(t testing.TB, options descriptor.Options) *server {
 
 func serve(t testing.TB, s *store.Store, solutions *descriptor.Solutions) *server {
 	t.Helper()
-	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{solutions.Service()}})
-	srv := &server{t: t, store: s, http: httptest.NewServer(api)}
-	t.Cleanup(func() { api.Close(); srv.http.Close() })
+	srv := &server{t: t, store: s, http: apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{solutions.Service()}})}
 	srv.must(201, "POST", "/v2/clusters", `{"metadata":{"name":"c"}}`)
 	srv.must(201, "POST", "/v2/clusters/c/environments", `{"metadata":{"name":"e"}}`)
 	return srv
@@ -90,26 +60,10 @@ type answer struct {
 
 func (s *server) do(method, path, body string, header ...string) answer {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(context.Background(), method, s.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for i := 0; i < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		s.t.Error(err)
-		return answer{}
-	}
-	defer response.Body.Close()
-	a := answer{status: response.StatusCode, header: response.Header}
-	var text strings.Builder
-	if err := response.Write(&text); err != nil {
-		s.t.Error(err)
-	}
-	_, a.text, _ = strings.Cut(text.String(), "\r\n\r\n")
-	if a.text != "" && strings.Contains(response.Header.Get("Content-Type"), "json") {
+	got := s.http.Send(method, path, body, header...)
+	a := answer{status: got.Status, header: got.Header, text: got.Text}
+	if a.text != "" && strings.Contains(a.header.Get("Content-Type"), "json") {
+		var err error
 		if a.body, err = value.ParseJSON([]byte(a.text), value.Limits{}); err != nil {
 			s.t.Errorf("%v: %s", err, a.text)
 		}

@@ -3,12 +3,12 @@ package layering_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -56,7 +56,7 @@ func (r rights) Everywhere(dovetail.Right) bool { return slices.Contains(r, "*")
 // besides their secrets, and writer writes bucket a, and reads besides only what is for all: bucket g. It returns how one of
 // them sends a request.
 func accessServer(t testing.TB) func(who, method, path, body string) answer {
-	return accessServerOn(t, openBolt(t), store.Audit{})
+	return accessServerOn(t, apitest.OpenBolt(t), store.Audit{})
 }
 
 func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func(who, method, path, body string) answer {
@@ -77,12 +77,10 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 	}
 	s := newStoreWith(t, backend, store.Config{Guard: g, Audit: audit})
 	t.Cleanup(func() { _ = backend.Close() })
-	api := httpapi.New(s, httpapi.Options{Limits: httpapi.Limits{Request: patience}, Services: []httpapi.Service{layering.New(s, layering.Options{Keys: newKeys(t)}).Service()},
+	srv := serveWith(t, s, layering.Options{Keys: newKeys(t)}, httpapi.Options{
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
 			return httpapi.Known(&dovetail.Principal{Name: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}), nil
 		}})
-	srv := &server{t: t, store: s, http: httptest.NewServer(api)}
-	t.Cleanup(srv.http.Close)
 	return func(who, method, path, body string) answer {
 		return srv.do(method, path, body, "Authorization", "Bearer "+who)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -34,7 +35,7 @@ func BenchmarkPutAndRender(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				s := newServer(b, openBolt(b))
+				s := newServer(b, apitest.OpenBolt(b))
 				b.StartTimer()
 				s.put(body)
 				s.get("/api/v1.0/revisions/1/rendered-documents")
@@ -45,7 +46,7 @@ func BenchmarkPutAndRender(b *testing.B) {
 
 // BenchmarkPutChange puts a site of 10,000 documents of which 10 changed.
 func BenchmarkPutChange(b *testing.B) {
-	s := newServer(b, openBolt(b))
+	s := newServer(b, apitest.OpenBolt(b))
 	s.put(changedSite(10_000, 0, 10))
 	round := 0
 	for b.Loop() {

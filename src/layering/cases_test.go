@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -41,7 +42,7 @@ const noStoragePolicy = "108-err-no-storage-policy"
 // TestCases puts the documents of each case and renders them. What is refused is refused at PUT, and, with
 // validate=structure, where and how the older system refuses it.
 func TestCases(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		eachCase(t, func(t *testing.T, c *value.Value) {
 			s.with(t).answers(c, caseDocuments(t, c))
@@ -51,7 +52,7 @@ func TestCases(t *testing.T) {
 
 // TestCasesInAnyOrder puts the documents of each case in other orders.
 func TestCasesInAnyOrder(t *testing.T) {
-	s := newServer(t, openBolt(t))
+	s := newServer(t, apitest.OpenBolt(t))
 	eachCase(t, func(t *testing.T, c *value.Value) {
 		for documents := range layeringtest.Orders(caseDocuments(t, c)) {
 			s.with(t).answers(c, documents)
@@ -165,7 +166,7 @@ func TestQuirks(t *testing.T) {
 	if len(quirks) != 24 {
 		t.Fatalf("%d quirks", len(quirks))
 	}
-	s := newServer(t, openBolt(t))
+	s := newServer(t, apitest.OpenBolt(t))
 	for _, quirk := range quirks {
 		id := quirk.Get("id").Text
 		t.Run(id, func(t *testing.T) {
@@ -209,7 +210,7 @@ func wholes(rendered *rendering.Rendering, show func(*rendering.Rendered) *value
 func TestGeneratedSites(t *testing.T) {
 	for _, site := range layeringtest.GeneratedSites() {
 		t.Run(fmt.Sprint(site.Documents), func(t *testing.T) {
-			s := newServer(t, openBolt(t))
+			s := newServer(t, apitest.OpenBolt(t))
 			s.put(string(sitegen.Site(site.Documents)))
 			n, sum, err := layeringtest.Digest(s.must(200, "GET", renderedDocuments, "").documents)
 			if err != nil || n != site.Rendered || sum != site.Digest {
@@ -230,7 +231,7 @@ func TestSites(t *testing.T) {
 		}
 		open, redacted := wholes(rendered, (*rendering.Rendered).Data), wholes(rendered, (*rendering.Rendered).Redacted)
 		t.Run(site, func(t *testing.T) {
-			onBackends(t, func(t *testing.T, backend func(testing.TB) store.Backend) {
+			apitest.Each(t, func(t *testing.T, backend func(testing.TB) store.Backend) {
 				s := newServer(t, backend(t))
 				put := s.must(200, "PUT", bucketA, string(body))
 				if site == "airsloop" && strings.Count(put.text, "\ndata: REDACTED\n") < 70 {
@@ -244,7 +245,7 @@ func TestSites(t *testing.T) {
 			})
 		})
 		t.Run(site+" in any order", func(t *testing.T) {
-			s := newServer(t, openBolt(t))
+			s := newServer(t, apitest.OpenBolt(t))
 			for documents := range layeringtest.Orders(documents) {
 				s.put(string(yaml.Marshal(documents...)))
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 )
 
 // TestManyFaults sends documents with very many faults, which costs little, and asks for the answers in every way there is. They
@@ -68,7 +69,7 @@ func TestManyFaults(t *testing.T) {
 // A PUT of documents with very many warnings tells how many there are.
 func TestManyWarnings(t *testing.T) {
 	const many = 300
-	srv := newServer(t, openBolt(t))
+	srv := newServer(t, apitest.OpenBolt(t))
 	var b strings.Builder
 	for i := range many {
 		b.WriteString(kind(fmt.Sprint("d", i), "site", "    parentSelector: {k: v}\n    actions: [{method: merge, path: .}]\n  labels: {k: v}\ndata: {}\n"))
@@ -83,7 +84,7 @@ func TestManyWarnings(t *testing.T) {
 // Reports of validations are as many, and as long, as their validators like: lists show the first ones and count all.
 func TestManyReports(t *testing.T) {
 	const many = 130
-	srv := newServer(t, openBolt(t))
+	srv := newServer(t, apitest.OpenBolt(t))
 	must(t, srv.do("PUT", bucketA, policy), 200)
 	report := "status: failure\nvalidator: {name: v}\nerrors: [" + strings.Repeat("{message: wrong},", many) + "]\n"
 	for range many {

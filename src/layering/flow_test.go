@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -191,7 +192,7 @@ func TestParentAcrossBuckets(t *testing.T) {
 
 // TestOneBucketWriter shows that who may write one bucket can, and is the one on record.
 func TestOneBucketWriter(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		var mu sync.Mutex
 		told := make(map[string]int)
 		as := accessServerOn(t, open(t), store.Audit{Tell: func(_ context.Context, r store.AuditRecord) {

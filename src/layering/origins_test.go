@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 func TestOrigins(t *testing.T) {
-	s := newServer(t, openBolt(t))
+	s := newServer(t, apitest.OpenBolt(t))
 	s.must(200, "PUT", bucketA, policy+secretDocument+kind("above", "global", "    abstract: true\n"+inherited))
 	s.must(200, "PUT", bucketB, kind("below", "site", inherits)+kind("x", "site", usesSecret))
 	const origins = "/api/v1.0/revisions/2/origins"

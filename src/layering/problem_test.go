@@ -3,12 +3,12 @@ package layering_test
 import (
 	"context"
 	"iter"
-	"net/http/httptest"
 	"strconv"
 	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -53,15 +53,13 @@ func TestStatusOfErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			backend := &failing{Backend: openBolt(t)}
-			limits := httpapi.Limits{Request: patience}
+			backend := &failing{Backend: apitest.OpenBolt(t)}
+			var limits httpapi.Limits
 			if tt.before > 0 {
 				limits.PerSecond, limits.Burst = .001, tt.before
 			}
 			s := newStore(t, backend)
-			api := httpapi.New(s, httpapi.Options{Limits: limits, Services: []httpapi.Service{layering.New(s, layering.Options{Keys: newKeys(t)}).Service()}})
-			srv := &server{t: t, store: s, http: httptest.NewServer(api)}
-			t.Cleanup(func() { api.Close(); srv.http.Close() })
+			srv := serveWith(t, s, layering.Options{Keys: newKeys(t)}, httpapi.Options{Limits: limits})
 			for range tt.before {
 				srv.must(200, "GET", path, "")
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -38,7 +39,7 @@ func TestScenarios(t *testing.T) {
 	if len(scenarios) != 19 {
 		t.Errorf("%d scenarios", len(scenarios))
 	}
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, scenario := range scenarios {
 			name := scenario.Get("name").Text
 			t.Run(name, func(t *testing.T) {

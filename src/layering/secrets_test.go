@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
 	"github.com/dovetail-store/dovetail/src/layering"
@@ -42,7 +43,7 @@ func (s *server) stored() string {
 }
 
 func TestSecrets(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		body := policy + secretDocument + kind("x", "site", usesSecret)
 		put := s.must(200, "PUT", bucketA, body)
@@ -89,7 +90,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestSecretsWithoutKey(t *testing.T) {
-	s := serve(t, newStore(t, openBolt(t)), layering.Options{})
+	s := serve(t, newStore(t, apitest.OpenBolt(t)), layering.Options{})
 	if a := s.must(409, "PUT", bucketA, policy+secretDocument); a.class() != keyring.ReasonNoKey {
 		t.Error(a.text)
 	}
@@ -99,7 +100,7 @@ func TestSecretsWithoutKey(t *testing.T) {
 
 // TestRotation replaces the main key and rotates: the old one is not needed any more, by old revisions neither.
 func TestRotation(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		first, second := keyText(t), keyText(t)
 		s := serve(t, newStore(t, open(t)), layering.Options{Keys: parseKeys(t, first)})
 		body := policy + secretDocument + kind("x", "site", usesSecret)

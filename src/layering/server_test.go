@@ -2,88 +2,24 @@ package layering_test
 
 import (
 	"context"
-	"crypto/rand"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	driver "go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering"
-	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/store/bolt"
-	"github.com/dovetail-store/dovetail/src/store/mongo"
 	"github.com/dovetail-store/dovetail/src/value"
 )
-
-// mongoVariable names the MongoDB server to test on, as a connection string.
-const mongoVariable = "DOVETAIL_TEST_MONGO_URI"
-
-// onBackends runs a test on the embedded store, and on MongoDB where there is a server.
-func onBackends(t *testing.T, run func(t *testing.T, open func(t testing.TB) store.Backend)) {
-	t.Run("bolt", func(t *testing.T) { run(t, openBolt) })
-	t.Run("mongo", func(t *testing.T) {
-		if os.Getenv(mongoVariable) == "" {
-			t.Skip(mongoVariable + " names no MongoDB server to test on")
-		}
-		run(t, openMongo)
-	})
-}
-
-func openBolt(t testing.TB) store.Backend {
-	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return backend
-}
-
-// openMongo opens a database that is not there yet, and is dropped afterwards.
-func openMongo(t testing.TB) store.Backend {
-	t.Helper()
-	uri, err := url.Parse(os.Getenv(mongoVariable))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "dovetail_test_" + strings.ToLower(rand.Text())
-	client, err := driver.Connect(options.Client().ApplyURI(uri.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = client.Database(name).Drop(context.Background())
-		_ = client.Disconnect(context.Background())
-	})
-	uri.Path = "/" + name
-	backend, err := mongo.Open(t.Context(), uri.String(), mongo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return backend
-}
 
 // newStore opens a store on a backend, which is closed when the test ends.
 func newStore(t testing.TB, backend store.Backend) *store.Store {
 	t.Helper()
-	s := newStoreOn(t, backend)
-	t.Cleanup(func() {
-		if err := backend.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return newStoreOn(t, apitest.Closing(t, backend))
 }
 
 func newStoreOn(t testing.TB, backend store.Backend) *store.Store {
@@ -93,30 +29,14 @@ func newStoreOn(t testing.TB, backend store.Backend) *store.Store {
 
 func newStoreWith(t testing.TB, backend store.Backend, config store.Config) *store.Store {
 	t.Helper()
-	var sources []schema.Source
-	for _, file := range []string{"ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml"} {
-		source, err := schema.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, source)
-	}
-	model, err := schema.Compile(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.Context(), backend, model, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return apitest.NewStore(t, backend, config, "ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml")
 }
 
 // server is the API on a store of its own.
 type server struct {
 	t     testing.TB
 	store *store.Store
-	http  *httptest.Server
+	http  *apitest.Server
 	keys  envelope.Wrapper
 }
 
@@ -138,21 +58,21 @@ func newServer(t testing.TB, backend store.Backend) *server {
 	return serve(t, newStore(t, backend), layering.Options{Keys: newKeys(t)})
 }
 
-// patience is how long a request may take, on a slow machine and with the race detector.
-const patience = 10 * time.Minute
-
 func serve(t testing.TB, s *store.Store, o layering.Options) *server {
 	t.Helper()
-	api := httpapi.New(s, httpapi.Options{Limits: httpapi.Limits{Request: patience}, Services: []httpapi.Service{layering.New(s, o).Service()}})
-	srv := &server{t: t, store: s, http: httptest.NewServer(api), keys: o.Keys}
-	t.Cleanup(func() { api.Close(); srv.http.Close() })
-	return srv
+	return serveWith(t, s, o, httpapi.Options{})
+}
+
+func serveWith(t testing.TB, s *store.Store, o layering.Options, options httpapi.Options) *server {
+	t.Helper()
+	options.Services = []httpapi.Service{layering.New(s, o).Service()}
+	return &server{t: t, store: s, http: apitest.Serve(t, s, options), keys: o.Keys}
 }
 
 // with is the same server, of which failures belong to another test.
 func (s *server) with(t testing.TB) *server {
 	c := *s
-	c.t = t
+	c.t, c.http = t, s.http.With(t)
 	return &c
 }
 
@@ -181,25 +101,8 @@ type answer struct {
 // send sends a request and returns the answer with its text.
 func (s *server) send(method, path, body string, header ...string) answer {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(context.Background(), method, s.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/x-yaml")
-	for i := 0; i < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
-	}
-	client := &http.Client{Timeout: patience}
-	response, err := client.Do(request)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return answer{status: response.StatusCode, header: response.Header, text: string(text)}
+	a := s.http.Send(method, path, body, append([]string{"Content-Type", "application/x-yaml"}, header...)...)
+	return answer{status: a.Status, header: a.Header, text: a.Text}
 }
 
 // do is send that reads the answer, too.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -51,7 +52,7 @@ func (a answer) messages() string {
 }
 
 func TestRemovalsThatBreak(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, test := range []struct {
 			name  string
 			other string // what stays in bucket b
@@ -93,7 +94,7 @@ func TestRemovalsThatBreak(t *testing.T) {
 }
 
 func TestRemovalOfThePolicy(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy)
 		s.must(200, "PUT", bucketB, kind("x", "site", "data: {}\n"))
@@ -107,7 +108,7 @@ func TestRemovalOfThePolicy(t *testing.T) {
 
 // TestGraph shows that what rendering reads are references of the store, for its graph and its refusals.
 func TestGraph(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketC, policy)
 		s.must(200, "PUT", bucketA, kind("source", "site", "data: {a: 1}\n")+kind("g", "global", inherited))
@@ -141,7 +142,7 @@ func TestGraph(t *testing.T) {
 
 // TestWritesPastRevisions refuses to change what revisions are made of: they never change.
 func TestWritesPastRevisions(t *testing.T) {
-	s := newServer(t, openBolt(t))
+	s := newServer(t, apitest.OpenBolt(t))
 	s.must(200, "PUT", bucketA, policy+secretDocument+kind("x", "site", "data: {a: 1}\n"))
 	s.must(200, "PUT", bucketA, policy+secretDocument+kind("x", "site", "data: {a: 2}\n"))
 	s.must(201, "POST", "/api/v1.0/revisions/1/tags/t", "a: 1\n")
@@ -176,7 +177,7 @@ func TestWritesPastRevisions(t *testing.T) {
 }
 
 func TestDryRun(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("g", "global", inherited)+kind("x", "site", inherits))
 		a := s.must(200, "PUT", bucketA+"?dryRun=true", policy+kind("g", "global", strings.Replace(inherited, "1", "2", 1))+kind("x", "site", inherits)+kind("z", "site", "data: {}\n"))
@@ -193,7 +194,7 @@ func TestDryRun(t *testing.T) {
 }
 
 func TestContinue(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		body := policy
 		for i := range 25 {
@@ -235,7 +236,7 @@ func TestContinue(t *testing.T) {
 
 // TestWhatIsPutComesBack puts what was answered: status is passed over, and nothing changes.
 func TestWhatIsPutComesBack(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {a: [1, 1.50, ~, \"y\"]}\n"))
 		text := s.must(200, "GET", "/api/v1.0/revisions/1/documents", "").text
@@ -250,7 +251,7 @@ func TestWhatIsPutComesBack(t *testing.T) {
 
 // TestManyRevisions reads old revisions from whole and partial indexes, in a process that has seen none of them.
 func TestManyRevisions(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		const revisions = 140
 		s := newServer(t, open(t))
 		body := func(i int) string {
@@ -280,7 +281,7 @@ func TestManyRevisions(t *testing.T) {
 // TestWritersCompete has many writers put buckets of their own at the same time, through two processes: each gets a revision of
 // its own, and nothing is lost.
 func TestWritersCompete(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		const writers, rounds = 6, 4
 		one := newServer(t, open(t))
 		two := one.again()
@@ -314,7 +315,7 @@ func TestWritersCompete(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	onBackends(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {}\n")+`---
 schema: deckhand/ValidationPolicy/v1
@@ -376,7 +377,7 @@ data:
 
 // TestErrorsTogether reports everything that is wrong with a payload at once.
 func TestErrorsTogether(t *testing.T) {
-	s := newServer(t, openBolt(t))
+	s := newServer(t, apitest.OpenBolt(t))
 	s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {}\n"))
 	a := s.must(409, "PUT", bucketB, kind("x", "site", "data: {}\n")+strings.ReplaceAll(policy, "layering-policy", "other"))
 	if a.one(t).At("details", "errorCount").Text != "2" || !strings.Contains(a.messages(), "is a document of the bucket a") || !strings.Contains(a.messages(), "there is a layering policy already") {
@@ -392,7 +393,7 @@ func TestErrorsTogether(t *testing.T) {
 }
 
 func TestStoreFails(t *testing.T) {
-	backend := openBolt(t)
+	backend := apitest.OpenBolt(t)
 	s := newServer(t, backend)
 	s.must(200, "PUT", bucketA, policy)
 	doc, err := s.store.Get(t.Context(), "layeringHead/head")

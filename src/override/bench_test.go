@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
 )
@@ -17,7 +18,7 @@ import (
 // application of their own.
 func BenchmarkOverride(b *testing.B) {
 	const clients = 16
-	url := serve(b, newStore(b, onBolt(b), overridetest.Inventory()), override.Options{}) + overrides
+	url := serve(b, newStore(b, apitest.OpenBolt(b), overridetest.Inventory()), override.Options{}) + overrides
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 	client := &http.Client{Transport: transport}
 	defer transport.CloseIdleConnections()
@@ -79,7 +80,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	files := overridetest.Inventory()
 	files["environments/cluster-01/env-01/effective-set/pipeline/parameters.yaml"] = file.String()
-	s := newStore(b, onBolt(b), files)
+	s := newStore(b, apitest.OpenBolt(b), files)
 	c := newClient(b, override.Stored{Store: s}, override.Options{})
 	groups := make([]string, 10)
 	for i := range groups {

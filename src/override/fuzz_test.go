@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
@@ -17,7 +18,7 @@ func FuzzBodies(f *testing.F) {
 	f.Add(`{"name":"x","location":"environments/parameters","parameters":{},"associations":[{"environmentId":"cluster-01/env-01","associatedObject":"core","context":"deploy","order":0}]}`)
 	f.Add(`{"environmentId":"/","context":1,"parameters":[],"applications":{}}`)
 	f.Add(`[null]`)
-	s := newStore(f, onBolt(f), overridetest.Inventory())
+	s := newStore(f, apitest.OpenBolt(f), overridetest.Inventory())
 	endpoints := override.New(override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet}).Service().Endpoints
 	f.Fuzz(func(t *testing.T, text string) {
 		body, err := value.ParseJSON([]byte(text), value.Limits{})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
@@ -115,7 +116,7 @@ func TestModes(t *testing.T) {
 	for _, test := range tests {
 		for _, mode := range []override.Mode{override.ModeParamSet, override.ModeInstance, override.ModeEffectiveSet} {
 			t.Run(test.name+", "+string(mode), func(t *testing.T) {
-				s := newStore(t, onBolt(t), overridetest.Inventory())
+				s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 				wrote := make(map[*at]bool)
 				for _, wants := range []map[*at]string{test.instance, test.effective} {
 					for at := range wants {
@@ -172,7 +173,7 @@ func (c *counting) Apply(ctx context.Context, operations []store.Operation, chan
 
 // What is further down stays above what is further up, whichever came first.
 func TestModesKeepLevels(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet})
 	c.must("POST", overrides, "", body("deploy", "env-01-core", "my-app", `{"OVERRIDDEN":"application"}`))
 	c.must("POST", overrides, "", body("deploy", "env-01-core", "", `{"OVERRIDDEN":"namespace","THIRD":"namespace"}`))
@@ -192,7 +193,7 @@ func TestModesKeepLevels(t *testing.T) {
 
 // An effective set keeps the date of its generation when overrides are written into it.
 func TestGenerationDateStays(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet})
 	get := func() *httpapi.Reply {
 		return c.must("GET", "/api/effective-set", "environmentId=cluster-01/env-01&context=pipeline", "")
@@ -212,7 +213,7 @@ func TestGenerationDateStays(t *testing.T) {
 
 // Who changes something, and what for, goes with the change; so does the version that it was computed from.
 func TestChangesSayWhoAndWhy(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}
 	c := newClient(t, documents, override.Options{})
 	with := strings.TrimSuffix(body("deploy", "", "", `{}`), "}") + `,"commitMessage":"try more","commitUser":"Ann","commitUserEmail":"ann@example.com"}`
@@ -247,7 +248,7 @@ func mustParse(t testing.TB, text string) *value.Value {
 
 // A conflict with somebody who pushed at the same moment is answered with what is there then.
 func TestPushConflict(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}
 	c := newClient(t, documents, override.Options{})
 	version := c.must("POST", overrides, "", body("deploy", "env-01-core", "my-app", `{"a":1}`)).Version
@@ -270,7 +271,7 @@ func TestPushConflict(t *testing.T) {
 
 // A change that is done is not answered as failed because the order that it shares with another one was not mended.
 func TestOrderIsMendedLater(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}
 	c, other := newClient(t, documents, override.Options{}), newClient(t, override.Stored{Store: s}, override.Options{})
 	documents.fail = func() error {
@@ -307,7 +308,7 @@ func TestBlueGreenWithoutSuffix(t *testing.T) {
 	files["environments/cluster-01/bgd-01/Namespaces/green/namespace.yml"] = "name: bgd-01-peer-2\n"
 	files["environments/cluster-01/bgd-01/bg_domain.yml"] = "name: d\noriginNamespace:\n  name: bgd-01-origin\npeerNamespace:\n  name: bgd-01-peer-2\n"
 	files["environments/cluster-01/bgd-01/effective-set/runtime/green/web/parameters.yaml"] = "A: 1\n"
-	s := newStore(t, onBolt(t), files)
+	s := newStore(t, apitest.OpenBolt(t), files)
 	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet})
 	where := "environmentId=cluster-01/bgd-01&context=runtime&namespaceName=bgd-01-peer-2&applicationName=web"
 	c.must("POST", overrides, where, `{"parameters":{"A":2}}`)
@@ -326,7 +327,7 @@ func TestBlueGreenWithoutSuffix(t *testing.T) {
 
 // An override that no association uses has no effect, says so, and is associated again by the next change.
 func TestOverrideWithoutAssociation(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	c := newClient(t, override.Stored{Store: s}, override.Options{})
 	const where = "environmentId=cluster-01/env-01&context=pipeline"
 	c.must("POST", overrides, where, `{"parameters":{"OVERRIDDEN":1}}`)
@@ -367,7 +368,7 @@ func TestNamesThatMeet(t *testing.T) {
 	application, namespace := body("deploy", "env-01-core", "my-app", `{"A":1}`), body("deploy", "env-01-mine", "", `{"A":1}`)
 	for name, bodies := range map[string][2]string{"of the application": {application, namespace}, "of the namespace": {namespace, application}} {
 		t.Run(name, func(t *testing.T) {
-			c := newClient(t, override.Stored{Store: newStore(t, onBolt(t), files)}, override.Options{})
+			c := newClient(t, override.Stored{Store: newStore(t, apitest.OpenBolt(t), files)}, override.Options{})
 			first := c.must("POST", overrides, "", bodies[0])
 			refused := func(want dovetail.Code, reason, method string, versions ...string) {
 				t.Helper()
@@ -393,7 +394,7 @@ func TestNamesThatMeet(t *testing.T) {
 // ParamSets that were there before the service began are found by their ids, and what associations use
 // cannot go.
 func TestIntegrity(t *testing.T) {
-	s := newStore(t, onBolt(t), overridetest.Inventory())
+	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	c := newClient(t, override.Stored{Store: s}, override.Options{})
 	c.must("POST", overrides, "", body("deploy", "env-01-core", "", `{}`))
 	for _, id := range []dovetail.ID{environmentID, environmentID.Child("deployPostfix", "core"), environmentID.Child("environmentParamSet", "core-params"), "siteParamSet/shared"} {

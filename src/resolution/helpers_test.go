@@ -4,20 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
-	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -42,29 +40,14 @@ func (s shared) Commit(ctx context.Context, txn store.Txn) error {
 
 func openBackend(t testing.TB) store.Backend {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	backend := apitest.OpenBolt(t)
 	t.Cleanup(func() { _ = backend.Close() })
 	return backend
 }
 
 func openStore(t testing.TB, backend store.Backend) *store.Store {
 	t.Helper()
-	source, err := schema.ReadFile("ref-schemas/v1.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := schema.Compile([]schema.Source{source})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.Context(), backend, model, store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return apitest.NewStore(t, backend, store.Config{}, "ref-schemas/v1.yaml")
 }
 
 // world is a store with the processes that keep its resolutions.

@@ -1,13 +1,11 @@
 package resolution_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -16,35 +14,18 @@ import (
 // server is the API on a store of its own, without a controller.
 type server struct {
 	t    *testing.T
-	http *httptest.Server
+	http *apitest.Server
 }
 
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := openStore(t, openBackend(t))
-	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{resolution.New(s, resolution.Options{}).Service()}})
-	srv := &server{t, httptest.NewServer(api)}
-	t.Cleanup(func() { api.Close(); srv.http.Close() })
-	return srv
+	return &server{t, apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{resolution.New(s, resolution.Options{}).Service()}})}
 }
 
 func (s *server) must(status int, method, path, body string) string {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), method, s.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != status {
-		s.t.Fatalf("%s %s: %d, want %d: %s %v", method, path, response.StatusCode, status, text, err)
-	}
-	return string(text)
+	return s.http.Must(status, method, path, body, "Content-Type", "application/json").Text
 }
 
 func TestWholeSources(t *testing.T) {
