@@ -14,7 +14,7 @@ import (
 // It reads only where a rule leaves a choice (oneOf) or asks for a warning (weak references).
 func (p *plan) refer(ctx context.Context) error {
 	candidates := make([][]schema.Candidate, len(p.steps))
-	var doubtful []dovetail.ID
+	var unchecked []dovetail.ID
 	for i := range p.steps {
 		st := &p.steps[i]
 		if st.data == nil || st.invalid {
@@ -27,12 +27,12 @@ func (p *plan) refer(ctx context.Context) error {
 		for _, c := range candidates[i] {
 			if len(c.Targets) > 1 || p.weak(c) {
 				for _, target := range c.Targets {
-					doubtful = append(doubtful, target.ID)
+					unchecked = append(unchecked, target.ID)
 				}
 			}
 		}
 	}
-	exists, err := p.existing(ctx, doubtful)
+	exists, err := p.existing(ctx, unchecked)
 	if err != nil {
 		return err
 	}

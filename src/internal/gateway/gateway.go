@@ -52,8 +52,8 @@ type Gateway struct {
 	next    atomic.Uint64 // whose turn it is
 	whole   int           // rounds in a row in which all servers answered; of ask alone
 
-	carrier   *http.Transport // of requests
-	inquirers *http.Transport // of questions, each by a connection of its own, so that a server's name is looked up anew
+	transport *http.Transport // of requests
+	probes    *http.Transport // of probes, each by a connection of its own, so that a server's name is looked up anew
 }
 
 // server is one that requests go to.
@@ -81,11 +81,11 @@ func New(options Options) (*Gateway, error) {
 		options.Metrics = prometheus.NewRegistry()
 	}
 	limits := options.Limits.withDefaults()
-	carrier := newTransport(options.TLS)
-	carrier.ResponseHeaderTimeout = limits.answerIn()
-	inquirers := carrier.Clone()
-	inquirers.DisableKeepAlives = true
-	g := &Gateway{options: options, limits: limits, metrics: newMetrics(options.Metrics), carrier: carrier, inquirers: inquirers}
+	transport := newTransport(options.TLS)
+	transport.ResponseHeaderTimeout = limits.answerIn()
+	probes := transport.Clone()
+	probes.DisableKeepAlives = true
+	g := &Gateway{options: options, limits: limits, metrics: newMetrics(options.Metrics), transport: transport, probes: probes}
 	g.table.Store(&table{})
 	g.quota = ratelimit.New(ratelimit.Options{PerSecond: limits.PerSecond, Burst: limits.Burst, AtOnce: limits.AtOnce})
 	g.proxy = g.newProxy()
@@ -168,7 +168,7 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 			return err
 		}
 		request.Header.Set("Accept", "application/json")
-		answer, err := g.inquirers.RoundTrip(request)
+		answer, err := g.probes.RoundTrip(request)
 		if err != nil {
 			return err
 		}

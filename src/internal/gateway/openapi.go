@@ -25,7 +25,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 		}
 		request.Header.Set("Authorization", r.Header.Get("Authorization"))
 		g.forwardedFor(r, request.Header)
-		answer, err := g.carrier.RoundTrip(request)
+		answer, err := g.transport.RoundTrip(request)
 		if err != nil {
 			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)
 			continue

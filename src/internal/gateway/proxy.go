@@ -87,7 +87,7 @@ func (b balancer) deliver(r *http.Request, n int) (*http.Response, error) {
 			return answer, nil // and if it is 404: there is nothing at this path
 		}
 		_ = answer.Body.Close()
-		b.carrier.CloseIdleConnections()
+		b.transport.CloseIdleConnections()
 		if again || !retriable(r, errMisled) {
 			return nil, errMisled
 		}
@@ -113,7 +113,7 @@ func (b balancer) send(r *http.Request, n int) (*http.Response, error) {
 	if r.Body != nil {
 		out.Body = io.NopCloser(r.Body) // the next one may need it
 	}
-	return b.carrier.RoundTrip(out)
+	return b.transport.RoundTrip(out)
 }
 
 // allKnown says whether every server has said what it serves since the gateway started.

@@ -43,7 +43,7 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes
 	request.Commands = []*packp.Command{{Name: r.branch, Old: r.head, New: commit}}
 	request.Packfile = io.NopCloser(pack)
 	if report, err := session.ReceivePack(ctx, request); err != nil {
-		return r.doubtful(ctx, commit, report != nil, err)
+		return r.pushOutcome(ctx, commit, report != nil, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,9 +63,9 @@ func (r *Repository) overtaken(ctx context.Context) error {
 		Remedy: "read the current version and decide again"}
 }
 
-// doubtful asks the remote what became of a push that ended with an error. reported says that the
+// pushOutcome asks the remote what became of a push that ended with an error. reported says that the
 // remote itself reported it.
-func (r *Repository) doubtful(ctx context.Context, commit plumbing.Hash, reported bool, cause error) error {
+func (r *Repository) pushOutcome(ctx context.Context, commit plumbing.Hash, reported bool, cause error) error {
 	// Also when the caller has gone: what the head is must be known.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()

@@ -32,7 +32,7 @@ type accessView struct {
 const viewWhoCan = "who-can"
 
 // getAccess answers ?right=update&id=cluster/c1, with view=who-can for everyone, and without these who the client is.
-func getAccess(x *exchange) error {
+func getAccess(x *requestContext) error {
 	p, err := x.parameters("view", "right", "id")
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ type whoCanView struct {
 	Subjects []dovetail.Subject `json:"subjects"`
 }
 
-func (x *exchange) whoCan(right dovetail.Right, id dovetail.ID) error {
+func (x *requestContext) whoCan(right dovetail.Right, id dovetail.ID) error {
 	kind, err := x.api.store.Model().KindOf(id)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (x *exchange) whoCan(right dovetail.Right, id dovetail.ID) error {
 }
 
 // getSessions answers all sessions that the client may know.
-func getSessions(x *exchange) error {
+func getSessions(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func getSessions(x *exchange) error {
 }
 
 // deleteSession ends a session.
-func deleteSession(x *exchange) error {
+func deleteSession(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const keptActions = 50
 
 // postAction records in the document's status that the action was asked for: a member of the list
 // "actions" with its name, its time and what the body says, if anything. Who carries it out reads it there.
-func postAction(x *exchange) error {
+func postAction(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func postAction(x *exchange) error {
 }
 
 // record adds the entry to the status of the document as it is now.
-func (x *exchange) record(entry *value.Value) (*dovetail.Document, error) {
+func (x *requestContext) record(entry *value.Value) (*dovetail.Document, error) {
 	doc, err := x.api.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (x *exchange) record(entry *value.Value) (*dovetail.Document, error) {
 }
 
 // readAction reads the body of an action: nothing, or any value.
-func (x *exchange) readAction() (*value.Value, error) {
+func (x *requestContext) readAction() (*value.Value, error) {
 	limit := x.api.limits.Action
 	data, err := x.readBody(limit)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {

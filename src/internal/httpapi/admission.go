@@ -62,7 +62,7 @@ func HardLevel(queueLength int, wait time.Duration) *flowcontrol.Level {
 }
 
 // queue waits for the seats of the request, unless its body is to be read first, which then calls occupy.
-func (x *exchange) queue() error {
+func (x *requestContext) queue() error {
 	if body := x.r.Body; body != nil && body != http.NoBody && x.method.readsBody(x.r.Method) {
 		if x.api.ordinary.Full(x.flow) { // it would be read in vain
 			return x.refuse(&flowcontrol.Refusal{Reason: flowcontrol.QueueFull, Queue: x.api.limits.QueueLength})
@@ -81,7 +81,7 @@ func (m *method) readsBody(verb string) bool {
 }
 
 // occupy waits for the seats of a request with a body of so many bytes. If it holds some it does nothing.
-func (x *exchange) occupy(body int) error {
+func (x *requestContext) occupy(body int) error {
 	if x.exempt || x.seat.Held() {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (x *exchange) occupy(body int) error {
 }
 
 // classify says which requests cost the same as this one, and whether it may take long by computing.
-func (x *exchange) classify() {
+func (x *requestContext) classify() {
 	x.class, x.long = x.method.name, x.method.long
 	switch query := x.r.URL.RawQuery; {
 	case query == "":
@@ -114,7 +114,7 @@ func (x *exchange) classify() {
 }
 
 // resume waits for a seat for the next part of an answer that has begun.
-func (x *exchange) resume() error {
+func (x *requestContext) resume() error {
 	if x.exempt || x.seat.Held() {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (x *exchange) resume() error {
 }
 
 // leave gives the seats of the request back.
-func (x *exchange) leave() {
+func (x *requestContext) leave() {
 	if !x.seat.Held() {
 		return
 	}
@@ -133,7 +133,7 @@ func (x *exchange) leave() {
 }
 
 // pause lets other requests go first that were served less; see Call.Pause.
-func (x *exchange) pause() (time.Duration, error) {
+func (x *requestContext) pause() (time.Duration, error) {
 	waited, err := x.seat.Yield(x.ctx)
 	if err != nil {
 		return 0, dovetail.AsError(err)
@@ -142,7 +142,7 @@ func (x *exchange) pause() (time.Duration, error) {
 }
 
 // refuse turns the error of a level into that of the request.
-func (x *exchange) refuse(err error) error {
+func (x *requestContext) refuse(err error) error {
 	if err == nil {
 		return nil
 	}

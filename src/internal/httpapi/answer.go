@@ -18,7 +18,7 @@ var (
 )
 
 // answer sends a JSON text, as YAML where that was asked for. A status without a body sends none.
-func (x *exchange) answer(status int, text []byte) error {
+func (x *requestContext) answer(status int, text []byte) error {
 	h := x.w.Header()
 	if status == http.StatusNoContent {
 		x.w.WriteHeader(status)
@@ -40,7 +40,7 @@ func (x *exchange) answer(status int, text []byte) error {
 
 // contentType sets the headers that belong to the format of the answer. Each one less counts: they
 // are a good part of the work on a small answer.
-func (x *exchange) contentType() {
+func (x *requestContext) contentType() {
 	h := x.w.Header()
 	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
 		x.revalidate()
@@ -52,14 +52,14 @@ func (x *exchange) contentType() {
 }
 
 // revalidate tells caches to ask again each time, and that the answer depends on the header Accept.
-func (x *exchange) revalidate() {
+func (x *requestContext) revalidate() {
 	h := x.w.Header()
 	h["Cache-Control"] = noCache
 	h["Vary"] = varyAccept
 }
 
 // formatted turns a JSON text into the format of the answer.
-func (x *exchange) formatted(text []byte) ([]byte, error) {
+func (x *requestContext) formatted(text []byte) ([]byte, error) {
 	if x.format != formatYAML {
 		return text, nil
 	}
@@ -74,7 +74,7 @@ func (x *exchange) formatted(text []byte) ([]byte, error) {
 }
 
 // answerDocument sends the document's data with its version.
-func (x *exchange) answerDocument(status int, doc *dovetail.Document) error {
+func (x *requestContext) answerDocument(status int, doc *dovetail.Document) error {
 	if status == http.StatusNoContent {
 		return x.answer(status, nil)
 	}
@@ -89,7 +89,7 @@ func (x *exchange) answerDocument(status int, doc *dovetail.Document) error {
 }
 
 // answerUnread answers a write of a document that its principal may not read: which one it is, and its version.
-func (x *exchange) answerUnread(status int, doc *dovetail.Document) error {
+func (x *requestContext) answerUnread(status int, doc *dovetail.Document) error {
 	written := struct {
 		ID   dovetail.ID `json:"id"`
 		Kind string      `json:"kind"`
@@ -103,7 +103,7 @@ func (x *exchange) answerUnread(status int, doc *dovetail.Document) error {
 
 // version sets the headers that tell the state of the document; of one that a dry run would have
 // made there is none.
-func (x *exchange) version(doc *dovetail.Document) {
+func (x *requestContext) version(doc *dovetail.Document) {
 	h := x.w.Header()
 	if x.dryRun || doc.Revision == 0 {
 		return

@@ -19,7 +19,7 @@ type auditPage struct {
 }
 
 // getAudit answers who did what: ?principal=&under=&from=&to=&limit=&after=.
-func getAudit(x *exchange) error {
+func getAudit(x *requestContext) error {
 	p, err := x.parameters("principal", "under", "from", "to", "limit", "after")
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func getAudit(x *exchange) error {
 }
 
 // getVerification verifies the records that are kept: ?expect=NUMBER:HASH,...
-func getVerification(x *exchange) error {
+func getVerification(x *requestContext) error {
 	p, err := x.parameters("expect")
 	if err != nil {
 		return err

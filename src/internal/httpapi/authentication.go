@@ -46,7 +46,7 @@ func (k known) Stream(ctx context.Context) (context.Context, func()) { return ct
 var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/health": true}
 
 // admit asks who sent the request, and whether that one may send it now. leave is called when it was served.
-func (x *exchange) admit() (leave func(), err error) {
+func (x *requestContext) admit() (leave func(), err error) {
 	if x.route != nil && public[x.route.template] {
 		x.exempt = true
 		return func() {}, nil
@@ -76,7 +76,7 @@ func (x *exchange) admit() (leave func(), err error) {
 }
 
 // enter counts the request among those of a principal, or of the address that it comes from.
-func (x *exchange) enter(name string) (leave func(), err error) {
+func (x *requestContext) enter(name string) (leave func(), err error) {
 	if x.api.quota == nil { // nobody counts
 		return func() {}, nil
 	}
@@ -100,7 +100,7 @@ func (x *exchange) enter(name string) (leave func(), err error) {
 
 // authenticate puts the principal of the request into its context. Everything but public needs one, also
 // what does not exist; what it may do then is the store's to say.
-func (x *exchange) authenticate() error {
+func (x *requestContext) authenticate() error {
 	if x.api.options.Authenticate == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (x *exchange) authenticate() error {
 
 // lasting makes the context of the request end when the identity of its caller holds no longer. done must be called when
 // the answer has ended.
-func (x *exchange) lasting() (done func()) {
+func (x *requestContext) lasting() (done func()) {
 	if x.caller == nil {
 		return func() {}
 	}
@@ -130,7 +130,7 @@ func (x *exchange) lasting() (done func()) {
 }
 
 // revoked returns why the identity of the caller holds no longer, nil while it does: see lasting.
-func (x *exchange) revoked() error {
+func (x *requestContext) revoked() error {
 	var why *dovetail.Error
 	if x.caller != nil && x.ctx.Err() != nil && errors.As(context.Cause(x.ctx), &why) {
 		return why

@@ -24,7 +24,7 @@ type batchResult struct {
 const managedParameter = "managed"
 
 // postBatch does what a list of manifests asks for in one transaction.
-func postBatch(x *exchange) error {
+func postBatch(x *requestContext) error {
 	p, err := x.writeParameters(managedParameter)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func postBatch(x *exchange) error {
 const operationCost = 8
 
 // answerResult answers what a transaction did.
-func (x *exchange) answerResult(result *store.Result) error {
+func (x *requestContext) answerResult(result *store.Result) error {
 	results := make([]batchResult, 0, len(result.Outcomes)+len(result.Cascaded))
 	for i, o := range result.Outcomes {
 		results = append(results, x.batchResult(o, i+1))
@@ -73,7 +73,7 @@ func (x *exchange) answerResult(result *store.Result) error {
 	}{results, result.Unreadable}))
 }
 
-func (x *exchange) batchResult(o store.Outcome, index int) batchResult {
+func (x *requestContext) batchResult(o store.Outcome, index int) batchResult {
 	r := batchResult{Index: index, Effect: o.Effect, ID: o.Document.ID, Kind: o.Document.Kind, Because: o.Because}
 	if o.Effect != store.WasDeleted && !x.dryRun {
 		r.ETag = o.Document.ETag().String()

@@ -16,7 +16,7 @@ import (
 
 // bodyType says how the request's body is written: formatJSON, formatYAML or formatMultipart, and
 // the parameters of its media type. No Content-Type means JSON. The error has the code CodeMediaType.
-func (x *exchange) bodyType() (format, map[string]string, error) {
+func (x *requestContext) bodyType() (format, map[string]string, error) {
 	header := x.r.Header.Get("Content-Type")
 	if header == "" || header == "application/json" {
 		return formatJSON, nil, nil
@@ -60,7 +60,7 @@ func formatOf(mediaType string) (format, bool) {
 }
 
 // readBody returns the whole body, of at most so many bytes.
-func (x *exchange) readBody(limit int64) ([]byte, error) {
+func (x *requestContext) readBody(limit int64) ([]byte, error) {
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		x.w.Header().Set("Accept-Encoding", "identity")
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("a body with the content coding %q is not understood here", coding),
@@ -80,7 +80,7 @@ func (x *exchange) readBody(limit int64) ([]byte, error) {
 }
 
 // bodyRead waits for the seats of the request, whose body is there.
-func (x *exchange) bodyRead(data []byte, err error) ([]byte, error) {
+func (x *requestContext) bodyRead(data []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +92,13 @@ func (x *exchange) bodyRead(data []byte, err error) ([]byte, error) {
 const atOnce = 16 << 10
 
 // body is the request's, of at most so many bytes, which count among those that are held.
-func (x *exchange) body(limit int64) io.Reader {
+func (x *requestContext) body(limit int64) io.Reader {
 	return &heldBody{x, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit)}
 }
 
 // heldBody counts what is read of a body until the request has been served.
 type heldBody struct {
-	x     *exchange
+	x     *requestContext
 	inner io.Reader
 }
 
@@ -139,7 +139,7 @@ func bodyError(err error, limit int64) error {
 }
 
 // readValues reads a body of JSON or YAML, which may hold several documents.
-func (x *exchange) readValues(f format, limit int64) ([]*value.Value, error) {
+func (x *requestContext) readValues(f format, limit int64) ([]*value.Value, error) {
 	data, err := x.readBody(limit)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func parse(f format, data []byte, limits value.Limits) ([]*value.Value, error) {
 }
 
 // bodyValues reads a body of JSON or YAML, as its media type says.
-func (x *exchange) bodyValues(limit int64) ([]*value.Value, error) {
+func (x *requestContext) bodyValues(limit int64) ([]*value.Value, error) {
 	f, _, err := x.bodyType()
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (x *exchange) bodyValues(limit int64) ([]*value.Value, error) {
 }
 
 // readObject reads a body that is one object.
-func (x *exchange) readObject(f format, limit int64) (*value.Value, error) {
+func (x *requestContext) readObject(f format, limit int64) (*value.Value, error) {
 	values, err := x.readValues(f, limit)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func oneObject(values []*value.Value) (*value.Value, error) {
 
 // readDocument reads the data of a document, and its files from a body of several parts. Without
 // any file content is nil.
-func (x *exchange) readDocument() (data *value.Value, content []dovetail.File, err error) {
+func (x *requestContext) readDocument() (data *value.Value, content []dovetail.File, err error) {
 	f, parameters, err := x.bodyType()
 	if err != nil {
 		return nil, nil, err

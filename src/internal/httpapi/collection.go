@@ -14,7 +14,7 @@ import (
 )
 
 // createInCollection creates a document whose name its data gives.
-func createInCollection(x *exchange) error {
+func createInCollection(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func listQuery(p parameters, under dovetail.ID, kind string) (store.ListQuery, e
 }
 
 // listCollection answers the items: all of them as an array, or with limit or continue a page.
-func listCollection(x *exchange) error {
+func listCollection(x *requestContext) error {
 	p, err := x.parameters("labelSelector", "fieldSelector", "limit", "continue", "view", "content", "watch")
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func listCollection(x *exchange) error {
 // itemWriter appends one item of a list: its data, or with view=document its envelope.
 type itemWriter func(dst []byte, doc *dovetail.Document) ([]byte, error)
 
-func (x *exchange) itemWriter(p parameters) (itemWriter, error) {
+func (x *requestContext) itemWriter(p parameters) (itemWriter, error) {
 	switch view := p.text("view"); view {
 	case "":
 		return func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendData(dst, doc), nil }, nil
@@ -109,7 +109,7 @@ func (x *exchange) itemWriter(p parameters) (itemWriter, error) {
 }
 
 // checkParent tells an empty collection from one below a document that does not exist.
-func (x *exchange) checkParent() error {
+func (x *requestContext) checkParent() error {
 	if x.route.kind == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (l Limits) pageBytes() int64 {
 }
 
 // listAll streams the whole list as one array. Once it has begun an error can only break it off.
-func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
+func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
 	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
 	page, err := x.api.store.List(x.ctx, q)
 	if err != nil {
@@ -177,7 +177,7 @@ func (x *exchange) listAll(q store.ListQuery, write itemWriter) error {
 }
 
 // listOne answers a list that is one page.
-func (x *exchange) listOne(page *store.Page, write itemWriter) error {
+func (x *requestContext) listOne(page *store.Page, write itemWriter) error {
 	if len(page.Documents) == 0 {
 		if err := x.checkParent(); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (x *exchange) listOne(page *store.Page, write itemWriter) error {
 }
 
 // partOfList writes one page of the array of all. In YAML the lists of the pages just follow each other.
-func (x *exchange) partOfList(page *store.Page, first bool, write itemWriter) ([]byte, error) {
+func (x *requestContext) partOfList(page *store.Page, first bool, write itemWriter) ([]byte, error) {
 	open, isYAML := byte('['), x.format == formatYAML
 	if !first && !isYAML {
 		open = ','

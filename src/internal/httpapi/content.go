@@ -10,7 +10,7 @@ import (
 )
 
 // listContent describes the files of the document.
-func listContent(x *exchange) error {
+func listContent(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func listContent(x *exchange) error {
 }
 
 // getContent answers one file of the document as it was uploaded.
-func getContent(x *exchange) error {
+func getContent(x *requestContext) error {
 	p, err := x.parameters("filename")
 	if err != nil {
 		return err

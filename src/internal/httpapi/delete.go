@@ -8,7 +8,7 @@ import (
 )
 
 // deleteItem deletes the document, or shows what would go with it.
-func deleteItem(x *exchange) error {
+func deleteItem(x *requestContext) error {
 	p, err := x.writeParameters("cascade")
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func deleteItem(x *exchange) error {
 }
 
 // cascade reads the parameter: true takes along what holds the document; plan only shows it.
-func (x *exchange) cascade(p parameters, op *store.Operation) (plan bool, err error) {
+func (x *requestContext) cascade(p parameters, op *store.Operation) (plan bool, err error) {
 	if p.text("cascade") == "plan" {
 		op.Cascade, x.dryRun = true, true
 		x.w.Header().Set("Dovetail-Dry-Run", "true")
@@ -60,7 +60,7 @@ type planned struct {
 }
 
 // answerPlan shows what a deletion would take along.
-func (x *exchange) answerPlan(result *store.Result) error {
+func (x *requestContext) answerPlan(result *store.Result) error {
 	var plan struct {
 		Deleted []planned `json:"deleted"`
 		Total   int       `json:"total"`
@@ -80,7 +80,7 @@ func (x *exchange) answerPlan(result *store.Result) error {
 const maxEmptied = 10_000
 
 // emptyCollection deletes all items of the collection that the selectors fit, in one transaction.
-func emptyCollection(x *exchange) error {
+func emptyCollection(x *requestContext) error {
 	p, err := x.writeParameters("cascade", "labelSelector", "fieldSelector")
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // listDocuments answers a page of the envelopes of all documents, or of those of a kind, or of those
 // below an id, in the order of ids: what tools need to copy a store or to look it over. With
 // view=tree it answers the forest of all documents.
-func listDocuments(x *exchange) error {
+func listDocuments(x *requestContext) error {
 	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed")
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func listDocuments(x *exchange) error {
 
 // importDocuments stores the documents of a list of envelopes as they are, with uid, revision and times,
 // in one transaction.
-func importDocuments(x *exchange) error {
+func importDocuments(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package httpapi
 import "net/http"
 
 // postRotate makes one step of a rotation of data keys.
-func postRotate(x *exchange) error {
+func postRotate(x *requestContext) error {
 	p, err := x.parameters("key")
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/documents", http.MethodGet, &method{handle: listDocuments, code: http.StatusOK, offers: resources, long: true, summary: "list all documents, of all kinds"})
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
 	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, needs: []dovetail.Right{dovetail.RightUpdate}, code: http.StatusOK, offers: resources, summary: "begin a rotation of the data keys of sensitive kinds, or go on with one"})
-	add("/v2/watch", http.MethodGet, &method{handle: (*exchange).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
+	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, needs: changes, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
 }
 
@@ -61,7 +61,7 @@ func (a *API) fixedRoutes() {
 const servicesHeader = "Dovetail-Services"
 
 // find sets the route, and the method where the route has the verb.
-func (x *exchange) find() error {
+func (x *requestContext) find() error {
 	path := x.r.URL.EscapedPath()
 	for len(path) > 1 && path[len(path)-1] == '/' {
 		path = path[:len(path)-1]
@@ -91,7 +91,7 @@ func (x *exchange) find() error {
 }
 
 // findFixed asks the router of the fixed endpoints, which wants the path without a slash at its end.
-func (x *exchange) findFixed(path string) bool {
+func (x *requestContext) findFixed(path string) bool {
 	text, err := url.PathUnescape(path)
 	if err != nil {
 		return false
@@ -112,7 +112,7 @@ func (x *exchange) findFixed(path string) bool {
 }
 
 // readOnly lets a resource be read by the singular spelling of its path, nothing else.
-func (x *exchange) readOnly() error {
+func (x *requestContext) readOnly() error {
 	switch x.r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return nil

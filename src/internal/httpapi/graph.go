@@ -46,7 +46,7 @@ type graphEdge struct {
 
 // grapher gathers a graph breadth first.
 type grapher struct {
-	*exchange
+	*requestContext
 	graph
 	limit int
 	docs  map[dovetail.ID]*dovetail.Document // their references only
@@ -54,7 +54,7 @@ type grapher struct {
 
 // viewGraph answers the neighbourhood of the document. It is read bit by bit, not at one instant: what
 // is deleted meanwhile, or is not for the asker to see, is left out.
-func (x *exchange) viewGraph(p parameters) error {
+func (x *requestContext) viewGraph(p parameters) error {
 	depth, err := p.count("depth", defaultGraphDepth, 0, maxGraphDepth)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (x *exchange) viewGraph(p parameters) error {
 	if err != nil {
 		return err
 	}
-	g := &grapher{exchange: x, limit: limit, docs: make(map[dovetail.ID]*dovetail.Document)}
+	g := &grapher{requestContext: x, limit: limit, docs: make(map[dovetail.ID]*dovetail.Document)}
 	if err := g.reach(x.resource, 0); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func Degraded(err error) error { return degraded{err} }
 func (d degraded) Unwrap() error { return d.error }
 
 // livez says that the process serves requests at all.
-func livez(x *exchange) error {
+func livez(x *requestContext) error {
 	return x.answer(http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
@@ -44,7 +44,7 @@ const readyTimeout = 5 * time.Second
 
 // readyz says whether the store can be read and written, with all other checks: 200 or 503. A full disk leaves it 200,
 // with the status "degraded": taking the process out of service would end the reads and deletions that still work.
-func readyz(x *exchange) error {
+func readyz(x *requestContext) error {
 	ctx, cancel := context.WithTimeout(x.ctx, readyTimeout)
 	defer cancel()
 	checks := append([]Check{{Name: "store", Run: func(ctx context.Context) (string, error) { return "", x.api.store.Ping(ctx) }}}, x.api.options.Checks...)
@@ -84,7 +84,7 @@ func readyz(x *exchange) error {
 }
 
 // index says what is served, for people who look at the bare address.
-func index(x *exchange) error {
+func index(x *requestContext) error {
 	var answer struct {
 		Name        string         `json:"name"`
 		Version     string         `json:"version,omitempty"`
@@ -120,7 +120,7 @@ type indexService struct {
 const ServiceResources = "resources"
 
 // services are those that this process runs. The resources have all kinds of the ref-schema.
-func (x *exchange) services() []indexService {
+func (x *requestContext) services() []indexService {
 	all := []indexService{}
 	if !x.api.options.OnlyServices {
 		resources := indexService{ServiceResources, []string{}}
@@ -137,7 +137,7 @@ func (x *exchange) services() []indexService {
 	return all
 }
 
-func (x *exchange) serviceNames() []string {
+func (x *requestContext) serviceNames() []string {
 	var names []string
 	if !x.api.options.OnlyServices {
 		names = append(names, ServiceResources)

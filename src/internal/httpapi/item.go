@@ -7,7 +7,7 @@ import (
 )
 
 // getItem answers the document's data, or a view of what is around it.
-func getItem(x *exchange) error {
+func getItem(x *requestContext) error {
 	if x.r.URL.RawQuery != "" {
 		p, err := x.parameters("view", "content", "depth", "limit", "continue", "watch")
 		if err != nil {
@@ -31,7 +31,7 @@ func getItem(x *exchange) error {
 }
 
 // unchanged answers 304 when the client has this version already.
-func (x *exchange) unchanged(doc *dovetail.Document) bool {
+func (x *requestContext) unchanged(doc *dovetail.Document) bool {
 	if !notModified(x.r.Header, doc.ETag()) {
 		return false
 	}

@@ -36,7 +36,7 @@ func (ids requestIDs) of(r *http.Request) string {
 }
 
 // finish is what happens after every request: a panic becomes an answer, metrics and log are written.
-func (x *exchange) finish(start time.Time) {
+func (x *requestContext) finish(start time.Time) {
 	panicked := recover()
 	x.leave()
 	cause, _ := panicked.(error)
@@ -65,7 +65,7 @@ func (x *exchange) finish(start time.Time) {
 }
 
 // trace tells the trace what became of the request.
-func (x *exchange) trace() {
+func (x *requestContext) trace() {
 	var err error
 	if x.err != nil {
 		err = x.err
@@ -74,7 +74,7 @@ func (x *exchange) trace() {
 }
 
 // template is that of the route.
-func (x *exchange) template() string {
+func (x *requestContext) template() string {
 	if x.route == nil {
 		return noRoute
 	}
@@ -82,7 +82,7 @@ func (x *exchange) template() string {
 }
 
 // log writes the request's record.
-func (x *exchange) log(took time.Duration) {
+func (x *requestContext) log(took time.Duration) {
 	level := slog.LevelInfo
 	if x.w.status >= http.StatusInternalServerError {
 		level = slog.LevelError

@@ -89,7 +89,7 @@ func (m *memory) take(user string, n int64) {
 }
 
 // hold counts bytes of memory for the request, until it has been served.
-func (x *exchange) hold(n int64) error {
+func (x *requestContext) hold(n int64) error {
 	user := ""
 	if x.principal != nil {
 		user = x.principal.Name
@@ -102,7 +102,7 @@ func (x *exchange) hold(n int64) error {
 }
 
 // charge counts parsed values, and ends the work on a request that has ended.
-func (x *exchange) charge(values int) error {
+func (x *requestContext) charge(values int) error {
 	if err := x.ctx.Err(); err != nil {
 		return dovetail.AsError(err)
 	}
@@ -110,7 +110,7 @@ func (x *exchange) charge(values int) error {
 }
 
 // parsing are the limits of a parser of what the request sends.
-func (x *exchange) parsing(bytes int64) value.Limits {
+func (x *requestContext) parsing(bytes int64) value.Limits {
 	limits := x.api.limits.values(bytes)
 	limits.Charge = x.charge
 	return limits

@@ -41,7 +41,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 // handler shows the registry in the format of Prometheus.
 func (m *metrics) handler(registry *prometheus.Registry) handler {
 	show := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-	return func(x *exchange) error {
+	return func(x *requestContext) error {
 		if err := x.api.store.MaySee(x.ctx, store.MetricsKind, "the metrics"); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *series) of(m *metrics, route, method string) *boundSeries {
 }
 
 // observe counts a request that was answered. HEAD counts as GET.
-func (x *exchange) observe(took time.Duration) {
+func (x *requestContext) observe(took time.Duration) {
 	m := x.api.metrics
 	var b *boundSeries
 	switch {

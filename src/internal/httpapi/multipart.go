@@ -20,7 +20,7 @@ const maxParts = 1000
 
 // readMultipart reads the data from the part metadata, which older clients send without a content
 // type, and the files from the parts that the kind knows, one after the other as they come.
-func (x *exchange) readMultipart(boundary string) (data *value.Value, content []dovetail.File, err error) {
+func (x *requestContext) readMultipart(boundary string) (data *value.Value, content []dovetail.File, err error) {
 	if boundary == "" {
 		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the content type multipart/form-data lacks its boundary",
 			Remedy: "let your HTTP library set the header"}
@@ -63,7 +63,7 @@ func (x *exchange) readMultipart(boundary string) (data *value.Value, content []
 	return nil, nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the body has too many parts", Remedy: "send fewer files"}
 }
 
-func (x *exchange) checkMultipart(data *value.Value, content []dovetail.File) (*value.Value, []dovetail.File, error) {
+func (x *requestContext) checkMultipart(data *value.Value, content []dovetail.File) (*value.Value, []dovetail.File, error) {
 	if data == nil {
 		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the part metadata is missing", Remedy: "send the data in it, as JSON or YAML"}
 	}
@@ -72,7 +72,7 @@ func (x *exchange) checkMultipart(data *value.Value, content []dovetail.File) (*
 
 // readMetadata reads the part metadata. Without a content type of JSON it is read as YAML, of which
 // JSON is a part, unless it begins like a JSON object.
-func (x *exchange) readMetadata(header textproto.MIMEHeader, text []byte) (*value.Value, error) {
+func (x *requestContext) readMetadata(header textproto.MIMEHeader, text []byte) (*value.Value, error) {
 	f := formatYAML
 	name, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if known, ok := formatOf(name); err == nil && ok && known != formatMultipart {
@@ -99,7 +99,7 @@ func looksLikeJSON(text []byte) bool {
 }
 
 // answerMultipart sends the document as a body of several parts, as it could be sent here.
-func (x *exchange) answerMultipart(doc *dovetail.Document) error {
+func (x *requestContext) answerMultipart(doc *dovetail.Document) error {
 	x.version(doc)
 	w := multipart.NewWriter(&x.w)
 	h := x.w.Header()
@@ -116,7 +116,7 @@ func (x *exchange) answerMultipart(doc *dovetail.Document) error {
 	return nil
 }
 
-func (x *exchange) writePart(w *multipart.Writer, name, filename, mediaType string, data []byte) {
+func (x *requestContext) writePart(w *multipart.Writer, name, filename, mediaType string, data []byte) {
 	fields := map[string]string{"name": name}
 	if filename != "" {
 		fields["filename"] = filename

@@ -18,7 +18,7 @@ type object = map[string]any
 type list = []any
 
 // getOpenAPI answers the description of all routes.
-func getOpenAPI(x *exchange) error {
+func getOpenAPI(x *requestContext) error {
 	return x.answer(http.StatusOK, x.routing.openAPI())
 }
 

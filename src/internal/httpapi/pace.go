@@ -19,7 +19,7 @@ const unprivileged = "principals without rights"
 
 // paceUnprivileged delays, before any work, a request of a principal that has no right on any document: there is little that it
 // may ask, so all such principals together get as many answers at once as one principal gets refusals.
-func (x *exchange) paceUnprivileged() {
+func (x *requestContext) paceUnprivileged() {
 	if x.api.refusals == nil || x.exempt || x.principal == nil || x.api.store.HasRights(x.ctx) {
 		return
 	}
@@ -30,7 +30,7 @@ func (x *exchange) paceUnprivileged() {
 // pace delays the answer to a request that was refused for lack of a right, of a token or of a rate, when its sender
 // gets many of them: such requests cost little each, and nothing but their number makes them an attack. It holds no
 // seat, and a request whose body is held is not delayed, so that waiting costs no memory.
-func (x *exchange) pace(err error) {
+func (x *requestContext) pace(err error) {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeForbidden, dovetail.CodeUnauthenticated, dovetail.CodeRateLimited:
 	default:
@@ -44,7 +44,7 @@ func (x *exchange) pace(err error) {
 
 // delay waits as long as the sender of a request that is refused has to. A watch that begins at a place that there is not
 // is refused by an event.
-func (x *exchange) delay() {
+func (x *requestContext) delay() {
 	user := "address " + x.api.options.Proxies.Source(x.r)
 	if x.principal != nil {
 		user = "principal " + x.principal.Name
@@ -53,7 +53,7 @@ func (x *exchange) delay() {
 }
 
 // sleep lasts so long, or until the request or the server ends.
-func (x *exchange) sleep(d time.Duration) {
+func (x *requestContext) sleep(d time.Duration) {
 	if d <= 0 {
 		return
 	}

@@ -74,7 +74,7 @@ func (p parameters) pageOf(scope string) (after dovetail.ID, limit int, err erro
 }
 
 // listPage answers one page.
-func (x *exchange) listPage(p parameters, q store.ListQuery, write itemWriter) error {
+func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWriter) error {
 	var err error
 	scope := scopeOf(q)
 	if q.After, q.Limit, err = p.pageOf(scope); err != nil {
@@ -98,7 +98,7 @@ func (x *exchange) listPage(p parameters, q store.ListQuery, write itemWriter) e
 }
 
 // answerPage closes the object of a page and sends it, with the way to the next page if there is one.
-func (x *exchange) answerPage(p parameters, scope string, text []byte, next dovetail.ID, limit int) error {
+func (x *requestContext) answerPage(p parameters, scope string, text []byte, next dovetail.ID, limit int) error {
 	if next != "" {
 		token := encodeToken(scope, next)
 		text = appendText(append(text, `,"continue":`...), token)

@@ -9,7 +9,7 @@ import (
 var changes = []dovetail.Right{dovetail.RightCreate, dovetail.RightDelete, dovetail.RightAct, dovetail.RightUpdate}
 
 // permit refuses a request with a body, before that is read, whose principal cannot be allowed what it asks for.
-func (x *exchange) permit() error {
+func (x *requestContext) permit() error {
 	if !x.method.readsBody(x.r.Method) {
 		return nil
 	}
@@ -17,7 +17,7 @@ func (x *exchange) permit() error {
 }
 
 // scopes are the rights that the request may need.
-func (x *exchange) scopes() []store.Scope {
+func (x *requestContext) scopes() []store.Scope {
 	switch {
 	case x.method.endpoint != nil:
 		return x.method.endpoint.Needs

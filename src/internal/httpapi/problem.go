@@ -13,7 +13,7 @@ import (
 
 // fail answers with the problem that the error is. After the answer has begun it can only break the
 // connection off, so that nobody takes the part for the whole.
-func (x *exchange) fail(err error) {
+func (x *requestContext) fail(err error) {
 	e := dovetail.AsError(err)
 	x.err = e
 	if x.w.status != 0 {
@@ -42,7 +42,7 @@ func (x *exchange) fail(err error) {
 }
 
 // problem describes an error of the request.
-func (x *exchange) problem(e *dovetail.Error) *problem.Problem {
+func (x *requestContext) problem(e *dovetail.Error) *problem.Problem {
 	return problem.New(e, x.r.URL.EscapedPath(), func(doc *dovetail.Document) json.RawMessage {
 		text, _ := appendEnvelope(nil, doc, false) // of a stored document, which can be written
 		return text

@@ -15,7 +15,7 @@ type parameters url.Values
 
 // parameters reads the query. A parameter that is not known is refused on a write, where it may be
 // a misspelt dryRun, and on a read passed over with a warning: older clients send their own.
-func (x *exchange) parameters(known ...string) (parameters, error) {
+func (x *requestContext) parameters(known ...string) (parameters, error) {
 	if x.r.URL.RawQuery == "" {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func (p parameters) count(name string, byDefault, least, most int) (int, error) 
 const maxWarnings = 20
 
 // warn adds a warning to the answer's header.
-func (x *exchange) warn(message string) {
+func (x *requestContext) warn(message string) {
 	if x.warned++; x.warned <= maxWarnings {
 		x.w.Header().Add("Warning", "299 - "+quoteHeader(message))
 		return
@@ -91,7 +91,7 @@ func (x *exchange) warn(message string) {
 }
 
 // warnMore counts warnings that are not told.
-func (x *exchange) warnMore(n int) {
+func (x *requestContext) warnMore(n int) {
 	if x.warned += n; x.warned <= maxWarnings {
 		return
 	}

@@ -76,7 +76,7 @@ func (r *reading) end() {
 }
 
 // boundReading has what the request reads counted. What a watch reads is not kept but for the event that is being sent.
-func (x *exchange) boundReading(watching bool) {
+func (x *requestContext) boundReading(watching bool) {
 	x.reading.memory = x.api.reads
 	if x.principal != nil {
 		x.reading.user = x.principal.Name
@@ -88,7 +88,7 @@ func (x *exchange) boundReading(watching bool) {
 
 // holdEvent counts an event of a watch, and the documents of the next one, which are read while the client takes it. One
 // that is larger than all memory there is for it goes out nevertheless: the watch would never get past it.
-func (x *exchange) holdEvent(bytes int64) error {
+func (x *requestContext) holdEvent(bytes int64) error {
 	if bytes < readStep {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (x *exchange) holdEvent(bytes int64) error {
 
 // holdAnswer counts a large answer, which is there until the client has taken it. That of a write is not refused: what it
 // wrote is stored.
-func (x *exchange) holdAnswer(bytes int64) error {
+func (x *requestContext) holdAnswer(bytes int64) error {
 	switch {
 	case bytes < readStep:
 		return nil
@@ -114,4 +114,6 @@ func (x *exchange) holdAnswer(bytes int64) error {
 }
 
 // holdParsed counts values that are made of stored data for an answer.
-func (x *exchange) holdParsed(values int) error { return x.holdAnswer(int64(values) * value.Cost) }
+func (x *requestContext) holdParsed(values int) error {
+	return x.holdAnswer(int64(values) * value.Cost)
+}

@@ -34,14 +34,14 @@ func newRouting(model *schema.Model, a *API) *routing {
 	if a.options.OnlyServices {
 		return t
 	}
-	g := gardener{routing: t, log: a.log}
-	for _, plant := range []func(*schema.Kind, *schema.Route){g.addResource, g.addParts, g.addAlias} {
+	g := routeBuilder{routing: t, log: a.log}
+	for _, addRoute := range []func(*schema.Kind, *schema.Route){g.addResource, g.addParts, g.addAlias} {
 		for _, kind := range model.Kinds() {
 			if kind.Abstract {
 				continue
 			}
 			for i := range kind.Routes() {
-				plant(kind, &kind.Routes()[i])
+				addRoute(kind, &kind.Routes()[i])
 			}
 		}
 	}
@@ -59,8 +59,8 @@ func (t *routing) pathOf(kind *schema.Kind, id dovetail.ID) string {
 	return ""
 }
 
-// gardener grows the tree of a routing.
-type gardener struct {
+// routeBuilder grows the tree of a routing.
+type routeBuilder struct {
 	*routing
 	log *slog.Logger
 }
@@ -69,7 +69,7 @@ type gardener struct {
 var reserved = map[string]bool{"batch": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true}
 
 // add puts a route at its place. It says whether it is there: a path that is taken stays as it is.
-func (g *gardener) add(r *route, methods map[string]*method) bool {
+func (g *routeBuilder) add(r *route, methods map[string]*method) bool {
 	r.template = templateOf(r.segments)
 	at := g.root.descend(r.segments)
 	if at.route != nil || reserved[r.segments[0].word] {
@@ -83,7 +83,7 @@ func (g *gardener) add(r *route, methods map[string]*method) bool {
 	return true
 }
 
-func (g *gardener) addResource(kind *schema.Kind, from *schema.Route) {
+func (g *routeBuilder) addResource(kind *schema.Kind, from *schema.Route) {
 	path, item := segmentsOf(from.Path), segmentsOf(from.Item)
 	collection := &route{what: collectionRoute, kind: kind, segments: path, elements: elementsOf(from, path)}
 	if !g.add(collection, collectionMethods(kind, from.Collection)) {
@@ -97,14 +97,14 @@ func (g *gardener) addResource(kind *schema.Kind, from *schema.Route) {
 }
 
 // addParts makes the routes below an item that are no resources.
-func (g *gardener) addParts(kind *schema.Kind, from *schema.Route) {
+func (g *routeBuilder) addParts(kind *schema.Kind, from *schema.Route) {
 	item := segmentsOf(from.Item)
 	for path, methods := range partMethods(kind) {
 		g.add(&route{what: partRoute, kind: kind, segments: append(segmentsOf(from.Item), segmentsOf("/"+path)...), elements: elementsOf(from, item)}, methods)
 	}
 }
 
-func (g *gardener) addAlias(_ *schema.Kind, from *schema.Route) {
+func (g *routeBuilder) addAlias(_ *schema.Kind, from *schema.Route) {
 	if alias := from.Collection.Alias; alias != "" {
 		parent := strings.TrimSuffix(strings.TrimSuffix(from.Path, from.Collection.Path), "/")
 		g.root.descend(segmentsOf(parent)).alias(alias, g.root.descend(segmentsOf(from.Path)))

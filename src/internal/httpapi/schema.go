@@ -36,7 +36,7 @@ func schemaView(t *routing) []byte {
 }
 
 // getSchema answers the whole model; its hash is the entity tag.
-func getSchema(x *exchange) error {
+func getSchema(x *requestContext) error {
 	tag := `"` + x.routing.model.Hash() + `"`
 	x.w.Header().Set("Etag", tag)
 	for _, known := range splitTags(x.r.Header.Get("If-None-Match")) {
@@ -49,7 +49,7 @@ func getSchema(x *exchange) error {
 }
 
 // getSchemaKind answers one kind, by any of its spellings.
-func getSchemaKind(x *exchange) error {
+func getSchemaKind(x *requestContext) error {
 	spelling, err := url.PathUnescape(x.values[0])
 	if err != nil {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the path has an invalid escape", Err: err}
@@ -68,7 +68,7 @@ const mostFindings = 1000
 
 // postImpact says what the ref-schema in the body, as GET /v2/schema shows one, would do to what is
 // stored. It changes nothing.
-func postImpact(x *exchange) error {
+func postImpact(x *requestContext) error {
 	p, err := x.parameters("limit")
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func (e *Endpoint) code() int {
 }
 
 // serve is the handler of the endpoint.
-func (e *Endpoint) serve(x *exchange) error {
+func (e *Endpoint) serve(x *requestContext) error {
 	call, err := e.read(x)
 	if err != nil {
 		return err

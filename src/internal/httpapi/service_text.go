@@ -23,7 +23,7 @@ type Text struct {
 
 // readText reads a body that the service parses itself. It must be of the endpoint's media type, unless
 // there is none; of YAML, which has many names, any name will do.
-func (x *exchange) readText(mediaType string) ([]byte, error) {
+func (x *requestContext) readText(mediaType string) ([]byte, error) {
 	data, err := x.readBody(x.api.limits.Body)
 	header := x.r.Header.Get("Content-Type")
 	if err != nil || len(data) == 0 && header == "" {
@@ -40,7 +40,7 @@ func (x *exchange) readText(mediaType string) ([]byte, error) {
 }
 
 // answerText sends what a service wrote.
-func (x *exchange) answerText(status int, text *Text) error {
+func (x *requestContext) answerText(status int, text *Text) error {
 	h := x.w.Header()
 	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
 		h["Cache-Control"] = noCache
@@ -68,7 +68,7 @@ func (x *exchange) answerText(status int, text *Text) error {
 }
 
 // problemOf returns how the service whose path was asked for shows errors, nil for the common form.
-func (x *exchange) problemOf() func(*dovetail.Error) *Text {
+func (x *requestContext) problemOf() func(*dovetail.Error) *Text {
 	if x.route == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 // getStatus answers the document's status, an empty object where nobody wrote one. Actions that only
 // report answer it too; they may have parameters of their own.
-func getStatus(x *exchange) error {
+func getStatus(x *requestContext) error {
 	doc, err := x.api.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func getStatus(x *exchange) error {
 }
 
 // putStatus replaces the status. Services write it, and nothing else does but actions.
-func putStatus(x *exchange) error {
+func putStatus(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func putStatus(x *exchange) error {
 	return x.answerStatus(http.StatusOK, result.Outcomes[0].Document)
 }
 
-func (x *exchange) answerStatus(code int, doc *dovetail.Document) error {
+func (x *requestContext) answerStatus(code int, doc *dovetail.Document) error {
 	x.version(doc)
 	if doc.Data == nil {
 		return x.answerUnread(code, doc)

@@ -10,14 +10,14 @@ import (
 // stream lifts the time limits of the connection: from here on each write has its own, so that an
 // answer may last, but a reader that has stopped reading is cut off. It lasts no longer than the identity of the caller.
 // done must be called when the answer has ended.
-func (x *exchange) stream() (done func()) {
+func (x *requestContext) stream() (done func()) {
 	x.streamed = true
 	_ = http.NewResponseController(&x.w).SetReadDeadline(time.Time{})
 	return x.lasting()
 }
 
 // send writes and flushes one part of a stream. Its error ends the stream; the client cannot receive it.
-func (x *exchange) send(part []byte) error {
+func (x *requestContext) send(part []byte) error {
 	if err := x.revoked(); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (x *exchange) send(part []byte) error {
 }
 
 // transmit is send whoever the caller still is.
-func (x *exchange) transmit(part []byte) error {
+func (x *requestContext) transmit(part []byte) error {
 	x.leave()
 	control := http.NewResponseController(&x.w)
 	_ = control.SetWriteDeadline(time.Now().Add(x.api.limits.Write)) // a writer without deadlines has none to set

@@ -23,7 +23,7 @@ const (
 )
 
 // view answers the document with its bookkeeping, or what is around it.
-func (x *exchange) view(name string, p parameters) error {
+func (x *requestContext) view(name string, p parameters) error {
 	doc, err := x.api.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (x *exchange) view(name string, p parameters) error {
 		Remedy: "use document, references, referrers, children, tree or graph"}
 }
 
-func (x *exchange) viewDocument(doc *dovetail.Document, p parameters) error {
+func (x *requestContext) viewDocument(doc *dovetail.Document, p parameters) error {
 	content, err := p.flag("content")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ type relative struct {
 	Cascade bool         `json:"cascade,omitempty"` // of a reference: the referrer goes with its target
 }
 
-func (x *exchange) relative(id dovetail.ID) relative {
+func (x *requestContext) relative(id dovetail.ID) relative {
 	key := id.Key()
 	r := relative{ID: id, Key: key, KeyID: key.KeyID()}
 	if kind, err := x.routing.model.KindOf(id); err == nil {
@@ -84,16 +84,16 @@ func (x *exchange) relative(id dovetail.ID) relative {
 }
 
 // scopeOf describes the list of a view, as scopeOf does that of a collection.
-func (x *exchange) scopeOf(view string) string { return view + "\x00" + string(x.resource) }
+func (x *requestContext) scopeOf(view string) string { return view + "\x00" + string(x.resource) }
 
-func (x *exchange) answerRelatives(p parameters, scope string, relatives []relative, next dovetail.ID, limit int) error {
+func (x *requestContext) answerRelatives(p parameters, scope string, relatives []relative, next dovetail.ID, limit int) error {
 	if relatives == nil {
 		relatives = []relative{}
 	}
 	return x.answerPage(p, scope, append([]byte(`{"items":`), encodeJSON(relatives)...), next, limit)
 }
 
-func (x *exchange) viewReferences(doc *dovetail.Document) error {
+func (x *requestContext) viewReferences(doc *dovetail.Document) error {
 	var relatives []relative
 	for _, ref := range doc.References {
 		r := x.relative(ref.ID)
@@ -103,7 +103,7 @@ func (x *exchange) viewReferences(doc *dovetail.Document) error {
 	return x.answerRelatives(nil, "", relatives, "", 0)
 }
 
-func (x *exchange) viewReferrers(p parameters) error {
+func (x *requestContext) viewReferrers(p parameters) error {
 	after, limit, err := p.pageOf(x.scopeOf(viewReferrers))
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (x *exchange) viewReferrers(p parameters) error {
 	return x.answerRelatives(p, x.scopeOf(viewReferrers), relatives, next, limit)
 }
 
-func (x *exchange) viewChildren(p parameters) error {
+func (x *requestContext) viewChildren(p parameters) error {
 	after, limit, err := p.pageOf(x.scopeOf(viewChildren))
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (x *exchange) viewChildren(p parameters) error {
 	return x.answerRelatives(p, x.scopeOf(viewChildren), relatives, next, limit)
 }
 
-func (x *exchange) viewTree(p parameters) error {
+func (x *requestContext) viewTree(p parameters) error {
 	depth, err := p.count("depth", defaultDepth, 0, maxDepth)
 	if err != nil {
 		return err

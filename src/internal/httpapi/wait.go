@@ -14,7 +14,7 @@ import (
 const waitParameter = "wait"
 
 // readWait reads it; 0 is not at all.
-func (x *exchange) readWait(p parameters) (time.Duration, error) {
+func (x *requestContext) readWait(p parameters) (time.Duration, error) {
 	if !p.has(waitParameter) {
 		return 0, nil
 	}
@@ -40,7 +40,7 @@ func (a *API) settled(kind string) func(*dovetail.Document) bool {
 // await waits, as long as the request asks for, until the documents of the result have the status that
 // services make of them, and puts them into the result as they are then. What did not come in time is a
 // warning: the write has happened.
-func (x *exchange) await(from store.Cursor, result *store.Result) {
+func (x *requestContext) await(from store.Cursor, result *store.Result) {
 	pending := make(map[dovetail.ID]*store.Outcome)
 	for i := range result.Outcomes {
 		o := &result.Outcomes[i]
@@ -74,7 +74,7 @@ func (x *exchange) await(from store.Cursor, result *store.Result) {
 }
 
 // follow watches the documents until none is pending.
-func (x *exchange) follow(ctx context.Context, from store.Cursor, pending map[dovetail.ID]*store.Outcome) {
+func (x *requestContext) follow(ctx context.Context, from store.Cursor, pending map[dovetail.ID]*store.Outcome) {
 	q := store.WatchQuery{}
 	if len(pending) == 1 {
 		for id := range pending {
@@ -101,7 +101,7 @@ func (x *exchange) follow(ctx context.Context, from store.Cursor, pending map[do
 }
 
 // arrived takes a document as it is now into the result, and no longer waits for it when it is settled.
-func (x *exchange) arrived(pending map[dovetail.ID]*store.Outcome, doc *dovetail.Document) {
+func (x *requestContext) arrived(pending map[dovetail.ID]*store.Outcome, doc *dovetail.Document) {
 	outcome := pending[doc.ID]
 	if outcome == nil || doc.Revision < outcome.Document.Revision || !x.api.settled(doc.Kind)(doc) {
 		return

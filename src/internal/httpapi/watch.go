@@ -22,7 +22,7 @@ const (
 )
 
 // watching says whether the request asks for changes instead of what is there.
-func (x *exchange) watching() bool {
+func (x *requestContext) watching() bool {
 	if x.r.Method != http.MethodGet || x.route.what != itemRoute && x.route.what != collectionRoute {
 		return false
 	}
@@ -39,7 +39,7 @@ func (x *exchange) watching() bool {
 // watch streams the changes of the item, of the collection, or of everything, as server-sent events.
 // It begins at the cursor that Last-Event-ID or after gives, or else now, and ends with the client,
 // the server, or an error.
-func (x *exchange) watch() error {
+func (x *requestContext) watch() error {
 	p, err := x.parameters("watch", "after")
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ type watched struct {
 }
 
 // changes reads events from the store until the context ends, and closes the channel then.
-func (x *exchange) changes(ctx context.Context, after store.Cursor) <-chan watched {
+func (x *requestContext) changes(ctx context.Context, after store.Cursor) <-chan watched {
 	var q store.WatchQuery
 	switch x.route.what {
 	case itemRoute:
@@ -111,7 +111,7 @@ func (x *exchange) changes(ctx context.Context, after store.Cursor) <-chan watch
 }
 
 // pump sends events, and signs of life while there are none.
-func (x *exchange) pump(ctx context.Context, events <-chan watched) error {
+func (x *requestContext) pump(ctx context.Context, events <-chan watched) error {
 	heartbeat := time.NewTicker(x.api.limits.Heartbeat)
 	defer heartbeat.Stop()
 	for {
@@ -144,7 +144,7 @@ func (x *exchange) pump(ctx context.Context, events <-chan watched) error {
 
 // sayRevoked ends a watch whose caller's identity holds no longer with an event that says so. Where the same token
 // authenticates again the stream just ends, and the client connects again.
-func (x *exchange) sayRevoked() error {
+func (x *requestContext) sayRevoked() error {
 	err := x.revoked()
 	if dovetail.CodeOf(err) != dovetail.CodeUnauthenticated {
 		return nil
@@ -154,7 +154,7 @@ func (x *exchange) sayRevoked() error {
 }
 
 // describe writes what the store said as an event, and says whether it is the last one.
-func (x *exchange) describe(w watched) (text []byte, last bool) {
+func (x *requestContext) describe(w watched) (text []byte, last bool) {
 	switch {
 	case dovetail.CodeOf(w.err) == dovetail.CodeExpired:
 		return event(eventExpired, "", x.problem(dovetail.AsError(w.err)).JSON()), true

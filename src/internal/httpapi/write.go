@@ -10,7 +10,7 @@ import (
 )
 
 // applyOne does one operation and passes its warnings on.
-func (x *exchange) applyOne(op store.Operation) (*store.Result, error) {
+func (x *requestContext) applyOne(op store.Operation) (*store.Result, error) {
 	result, err := x.apply([]store.Operation{op})
 	if err != nil {
 		return nil, dovetail.WithoutIndex(err)
@@ -19,7 +19,7 @@ func (x *exchange) applyOne(op store.Operation) (*store.Result, error) {
 }
 
 // apply does the operations, or shows what they would do.
-func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
+func (x *requestContext) apply(ops []store.Operation) (*store.Result, error) {
 	var from store.Cursor
 	var err error
 	waits := x.wait > 0 && !x.dryRun
@@ -53,7 +53,7 @@ func (x *exchange) apply(ops []store.Operation) (*store.Result, error) {
 const keyHeader = "Idempotency-Key"
 
 // writeParameters reads the query of a write, and its idempotency key.
-func (x *exchange) writeParameters(known ...string) (parameters, error) {
+func (x *requestContext) writeParameters(known ...string) (parameters, error) {
 	p, err := x.parameters(append(known, "dryRun", waitParameter)...)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (x *exchange) writeParameters(known ...string) (parameters, error) {
 }
 
 // create creates the document and answers it.
-func (x *exchange) create(op store.Operation) error {
+func (x *requestContext) create(op store.Operation) error {
 	op.Verb = store.Create
 	result, err := x.applyOne(op)
 	if err != nil {
@@ -85,7 +85,7 @@ func (x *exchange) create(op store.Operation) error {
 }
 
 // createItem serves POST on an item, as older interfaces have it: the name comes from the path.
-func createItem(x *exchange) error {
+func createItem(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func createItem(x *exchange) error {
 }
 
 // putItem creates or replaces the document.
-func putItem(x *exchange) error {
+func putItem(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func stale(err error) error {
 }
 
 // patchItem lays a merge patch over the data.
-func patchItem(x *exchange) error {
+func patchItem(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ type writer struct {
 	log   *logWriter
 }
 
-// carryOut does the requests whose conditions hold, in their order, and notes in each what became of
+// applyGroup does the requests whose conditions hold, in their order, and notes in each what became of
 // it. It says whether there are new changes in the log.
-func carryOut(batch *kv.Batch, group []*request, now time.Time, history uint64) (logged bool, err error) {
+func applyGroup(batch *kv.Batch, group []*request, now time.Time, history uint64) (logged bool, err error) {
 	w := &writer{batch: batch, now: now}
 	if w.log, err = newLogWriter(batch); err != nil {
 		return false, err

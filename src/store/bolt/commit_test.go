@@ -117,7 +117,7 @@ func TestFailedCommit(t *testing.T) {
 	b.update = func(func(*kv.Batch) error) error { return unavailable() }
 	wantCode(t, "Ping while it fails", b.Ping(t.Context()), dovetail.CodeUnavailable)
 	b.update = b.db.Update
-	if err := b.Ping(t.Context()); err != nil || b.ailing.Load() {
+	if err := b.Ping(t.Context()); err != nil || b.degraded.Load() {
 		t.Errorf("Ping after the failure is over: %v", err)
 	}
 	if _, err := b.Get(t.Context(), "project/p"); dovetail.CodeOf(err) != dovetail.CodeNotFound {

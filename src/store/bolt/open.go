@@ -60,8 +60,8 @@ type Backend struct {
 
 	// update is db.Update; tests stand between.
 	update func(func(*kv.Batch) error) error
-	// ailing says that the last group could not be written.
-	ailing atomic.Bool
+	// degraded says that the last group could not be written.
+	degraded atomic.Bool
 	// full says that a group did not fit the disk, and Ping has found no space since.
 	full atomic.Bool
 	// probe looks for space; tests stand in for the disk.
@@ -114,7 +114,7 @@ func (b *Backend) Ping(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return dovetail.AsError(ctx.Err())
 	}
-	if err := b.db.Ailing(); err != nil {
+	if err := b.db.Health(); err != nil {
 		return err
 	}
 	if b.full.Load() {
@@ -123,7 +123,7 @@ func (b *Backend) Ping(ctx context.Context) error {
 		}
 		b.full.Store(false)
 	}
-	if b.ailing.Load() {
+	if b.degraded.Load() {
 		return b.do(ctx, func(batch *kv.Batch) error {
 			batch.Put(meta, []byte("ping"), nil)
 			return nil

@@ -24,7 +24,7 @@ func (b *Backend) run() {
 func (b *Backend) process(group []*request) {
 	logged := false
 	err := b.update(func(batch *kv.Batch) (err error) {
-		logged, err = carryOut(batch, group, b.options.Clock(), uint64(b.options.History))
+		logged, err = applyGroup(batch, group, b.options.Clock(), uint64(b.options.History))
 		return err
 	})
 	if len(group) > 1 && (dovetail.CodeOf(err) == dovetail.CodeCorrupt || isFull(err)) {
@@ -33,7 +33,7 @@ func (b *Backend) process(group []*request) {
 		}
 		return
 	}
-	b.ailing.Store(err != nil)
+	b.degraded.Store(err != nil)
 	if isFull(err) {
 		b.full.Store(true)
 	}

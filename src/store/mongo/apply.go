@@ -19,10 +19,10 @@ import (
 func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	const bulk = 250
 	var commands []func() (int64, error)
-	alike := make(map[alikeness][]dovetail.ID)
+	alike := make(map[batchKey][]dovetail.ID)
 	var others []protocol.Change
 	for _, c := range changes {
-		if kind, ok := alikenessOf(c); ok {
+		if kind, ok := batchKeyOf(c); ok {
 			alike[kind] = append(alike[kind], c.ID)
 		} else {
 			others = append(others, c)
@@ -37,7 +37,7 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 		commands = append(commands, func() (int64, error) { return s.applyEach(ctx, part) })
 	}
 	var done atomic.Int64
-	for part := range slices.Chunk(commands, abreast(ctx)) {
+	for part := range slices.Chunk(commands, concurrency(ctx)) {
 		err := inParallel(part, func(_ int, command func() (int64, error)) error {
 			n, err := command()
 			done.Add(n)
@@ -61,19 +61,19 @@ func partly(err error) error {
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not answer when some of the writes may have been done", Err: err}
 }
 
-// alikeness is what changes have in common that differ in their ids only: removals, and the taking away
+// batchKey is what changes have in common that differ in their ids only: removals, and the taking away
 // of marks.
-type alikeness struct {
+type batchKey struct {
 	marked, txn string
 	remove      bool
 	stamping    protocol.Stamping
 }
 
-func alikenessOf(c protocol.Change) (alikeness, bool) {
-	return alikeness{c.Marked, c.Txn, c.Remove, c.Stamping}, c.Marked != "" && c.Mark == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+func batchKeyOf(c protocol.Change) (batchKey, bool) {
+	return batchKey{c.Marked, c.Txn, c.Remove, c.Stamping}, c.Marked != "" && c.Mark == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
-func (s *server) applyAlike(ctx context.Context, kind alikeness, ids []dovetail.ID) (int64, error) {
+func (s *server) applyAlike(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
 	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.marked}}
 	if len(ids) == 1 {
 		filter[0].Value = ids[0]

@@ -165,7 +165,7 @@ func below(id dovetail.ID) bson.D {
 func (s *server) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
 	const page = 200
 	return func(yield func(*protocol.Record, error) bool) {
-		for part := range slices.Chunk(of, abreast(ctx)) {
+		for part := range slices.Chunk(of, concurrency(ctx)) {
 			pages := make([][]*protocol.Record, len(part))
 			err := inParallel(part, func(i int, id dovetail.ID) (err error) {
 				pages[i], err = collect(s.children(ctx, below(id), page))
@@ -212,8 +212,8 @@ func collect[T any](items iter.Seq2[T, error]) ([]T, error) {
 	return all, nil
 }
 
-// abreast is how many commands of one transaction may be under way at once: in a session only one.
-func abreast(ctx context.Context) int {
+// concurrency is how many commands of one transaction may be under way at once: in a session only one.
+func concurrency(ctx context.Context) int {
 	if mongo.SessionFromContext(ctx) != nil {
 		return 1
 	}

@@ -88,7 +88,7 @@ func testCheckAmongWriters(e *env) {
 				moved := next(d, weak("cluster/c1"), strong("cluster/c2"))
 				moved.Kind = "other"
 				for _, txn := range []store.Txn{{Puts: []*dovetail.Document{d}}, {Puts: []*dovetail.Document{moved}}, removal(moved)} {
-					if err := e.insist(txn); err != nil {
+					if err := e.commitWithRetry(txn); err != nil {
 						e.Error(err)
 					}
 				}

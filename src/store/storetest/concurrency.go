@@ -21,8 +21,8 @@ var concurrencyTests = []test{
 	{"concurrency/lists", testListsAmongWriters},
 }
 
-// insist commits, again while the backend says that competing writers made it give way.
-func (e *env) insist(txn store.Txn) error {
+// commitWithRetry commits, again while the backend says that competing writers made it give way.
+func (e *env) commitWithRetry(txn store.Txn) error {
 	for {
 		err := e.backend.Commit(e.Context(), txn)
 		if dovetail.CodeOf(err) != dovetail.CodeConflict {
@@ -56,7 +56,7 @@ func testCounters(e *env) {
 				for err == nil {
 					n := next(current)
 					n.Data = json.RawMessage(strconv.Itoa(count(current) + 1))
-					err = e.insist(store.Txn{Require: []store.Condition{atVersion(current)}, Puts: []*dovetail.Document{n}})
+					err = e.commitWithRetry(store.Txn{Require: []store.Condition{atVersion(current)}, Puts: []*dovetail.Document{n}})
 					if err == nil {
 						break
 					}
@@ -94,7 +94,7 @@ func testOneCreator(e *env) {
 		documents := make([]*dovetail.Document, creators)
 		together(creators, func(i int) {
 			documents[i] = newDocument(id)
-			results[i] = e.insist(creation(documents[i], ""))
+			results[i] = e.commitWithRetry(creation(documents[i], ""))
 		})
 		winner := slices.Index(results, nil)
 		if winner < 0 {
@@ -145,7 +145,7 @@ func testAllOrNothing(e *env) {
 				txn.Puts = append(txn.Puts, d)
 			}
 			batches[i] = txn.Puts
-			results[i] = e.insist(txn)
+			results[i] = e.commitWithRetry(txn)
 		})
 		want := make(map[dovetail.ID]*dovetail.Document)
 		for i, err := range results {
@@ -176,7 +176,7 @@ func testReadYourWrites(e *env) {
 		parent := dovetail.ID(fmt.Sprintf("project/p%d", worker))
 		for i := range 25 {
 			d := newDocument(parent.Child("app", strconv.Itoa(i)), strong(target))
-			if err := e.insist(store.Txn{Puts: []*dovetail.Document{d}}); err != nil {
+			if err := e.commitWithRetry(store.Txn{Puts: []*dovetail.Document{d}}); err != nil {
 				e.Error(err)
 				return
 			}
@@ -218,10 +218,10 @@ func testListsAmongWriters(e *env) {
 				default:
 				}
 				d := newDocument(dovetail.ID(fmt.Sprintf("project/%06d-%d", i%staying, worker)))
-				if err := e.insist(store.Txn{Puts: []*dovetail.Document{d}}); err != nil {
+				if err := e.commitWithRetry(store.Txn{Puts: []*dovetail.Document{d}}); err != nil {
 					e.Error(err)
 				}
-				if err := e.insist(removal(d)); err != nil {
+				if err := e.commitWithRetry(removal(d)); err != nil {
 					e.Error(err)
 				}
 			}

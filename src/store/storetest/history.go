@@ -160,7 +160,7 @@ func (e *env) act(ids []dovetail.ID, a action, known *versions) (answer, error) 
 		d.UID, d.Revision = a.to[i].UID, a.to[i].Revision
 		txn.Puts = append(txn.Puts, d)
 	}
-	err := e.insist(txn)
+	err := e.commitWithRetry(txn)
 	if err == nil {
 		for i := range ids {
 			if a.changes[i] {

@@ -20,7 +20,7 @@ var raceTests = []test{
 func (e *env) race(round int, first, second store.Txn, firstLoses, secondLoses loss) (winner int) {
 	e.Helper()
 	results := make([]error, 2)
-	together(2, func(i int) { results[i] = e.insist([]store.Txn{first, second}[i]) })
+	together(2, func(i int) { results[i] = e.commitWithRetry([]store.Txn{first, second}[i]) })
 	switch {
 	case results[0] == nil && results[1] == nil:
 		e.Fatalf("round %d: both were done", round)
@@ -119,7 +119,7 @@ func testMutualRace(e *env) {
 		}
 		results := make([]error, 2)
 		together(2, func(i int) {
-			results[i] = e.insist([]store.Txn{swap(a, b), swap(b, a)}[i])
+			results[i] = e.commitWithRetry([]store.Txn{swap(a, b), swap(b, a)}[i])
 		})
 		if (results[0] == nil) == (results[1] == nil) || e.exists(a.ID) == e.exists(b.ID) {
 			e.Fatalf("round %d: %v; %v; a is there: %v, b is there: %v", round, results[0], results[1], e.exists(a.ID), e.exists(b.ID))

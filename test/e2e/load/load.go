@@ -48,7 +48,7 @@ func Start(ctx context.Context, o Options) (*Load, error) {
 		o.HTTP = &http.Client{Timeout: 10 * time.Second}
 	}
 	l := &Load{options: o, state: make(map[string]int)}
-	status, answer, err := l.insist(ctx, http.MethodPut, "/v2/clusters/"+o.Cluster, map[string]any{"metadata": map[string]any{"name": o.Cluster}})
+	status, answer, err := l.retryUntilAnswered(ctx, http.MethodPut, "/v2/clusters/"+o.Cluster, map[string]any{"metadata": map[string]any{"name": o.Cluster}})
 	if err != nil || status/100 != 2 {
 		return nil, fmt.Errorf("the cluster cannot be written: %d %s %w", status, answer, err)
 	}
@@ -71,7 +71,7 @@ func (l *Load) write(ctx context.Context, writer int) {
 		if random.IntN(5) == 0 && l.holds(name) > 0 {
 			method, body, holds = http.MethodDelete, nil, -1
 		}
-		status, answer, err := l.insist(context.WithoutCancel(ctx), method, path, body)
+		status, answer, err := l.retryUntilAnswered(context.WithoutCancel(ctx), method, path, body)
 		if method == http.MethodDelete && status == http.StatusNotFound {
 			status = http.StatusNoContent // the answer to the first try was lost
 		}
@@ -93,8 +93,8 @@ func (l *Load) holds(name string) int {
 	return l.state[name]
 }
 
-// insist makes a request until it is answered, as a client may: with the same idempotency key.
-func (l *Load) insist(ctx context.Context, method, path string, body any) (status int, answer string, err error) {
+// retryUntilAnswered makes a request until it is answered, as a client may: with the same idempotency key.
+func (l *Load) retryUntilAnswered(ctx context.Context, method, path string, body any) (status int, answer string, err error) {
 	key := fmt.Sprintf("load-%016x", rand.Uint64())
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -175,7 +175,7 @@ func (l *Load) Stop(ctx context.Context, server string) Report {
 // Compare reads environments and names those that are not as wanted; both numbers are -1 for one that is not there.
 func (l *Load) Compare(ctx context.Context, wanted map[string]int, same func(want, got int) bool) (different []string) {
 	for name, want := range wanted {
-		status, answer, err := l.insist(ctx, http.MethodGet, "/v2/clusters/"+l.options.Cluster+"/environments/"+name, nil)
+		status, answer, err := l.retryUntilAnswered(ctx, http.MethodGet, "/v2/clusters/"+l.options.Cluster+"/environments/"+name, nil)
 		got := -1
 		if status == http.StatusOK {
 			var document struct{ Spec struct{ Number int } }

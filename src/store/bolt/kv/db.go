@@ -102,8 +102,8 @@ func (db *DB) view() (View, error) {
 	}
 }
 
-// Ailing returns why nothing can be written at the moment, nil when nothing is known against it.
-func (db *DB) Ailing() error {
+// Health returns why nothing can be written at the moment, nil when nothing is known against it.
+func (db *DB) Health() error {
 	if broken := db.broken.Load(); broken != nil {
 		return broken
 	}

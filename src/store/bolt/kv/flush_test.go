@@ -51,11 +51,11 @@ func TestFlushFails(t *testing.T) {
 		t.Errorf("%d writes were taken before the limit", n)
 	}
 	wantContents(t, db, want...)
-	wantCode(t, "Ailing", db.Ailing(), dovetail.CodeUnavailable)
+	wantCode(t, "Health", db.Health(), dovetail.CodeUnavailable)
 
 	close(allow)
 	awaitFlush(db)
-	wantCode(t, "Ailing, well again", db.Ailing(), "")
+	wantCode(t, "Health, well again", db.Health(), "")
 	write(t, db, "z=1")
 	db = reopen(t, db, tiny())
 	defer db.Close()

@@ -346,7 +346,7 @@ func TestSyncFails(t *testing.T) {
 	db.log.sync = func(*os.File) error { return syscall.EIO }
 	wantCode(t, "Commit", tryWrite(db, "b=2"), dovetail.CodeUnknown)
 	wantCode(t, "the next", tryWrite(db, "c=3"), dovetail.CodeUnavailable)
-	wantCode(t, "Ailing", db.Ailing(), dovetail.CodeUnavailable)
+	wantCode(t, "Health", db.Health(), dovetail.CodeUnavailable)
 	wantContents(t, db, "a=1")
 	wantCode(t, "Close", db.Close(), dovetail.CodeUnavailable)
 	db = mustOpen(t, db.path, options())

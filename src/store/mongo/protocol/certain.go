@@ -16,9 +16,9 @@ type answer struct {
 	lost    error // an answer was lost: changes may have been done, or may yet be
 }
 
-// insist makes changes that decide a transaction, again while the answer is lost. It goes on when
+// retryUntilKnown makes changes that decide a transaction, again while the answer is lost. It goes on when
 // the request has ended: to know the outcome is worth the time.
-func (e *Engine) insist(ctx context.Context, changes []Change) answer {
+func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) answer {
 	lasting, cancel := e.env.Lasting(ctx)
 	defer cancel()
 	var a answer

@@ -11,7 +11,7 @@ import (
 func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
-	answer := e.insist(ctx, []Change{{ID: doc.ID, Version: version, Doc: doc, Link: SetLinks, Links: doc.References,
+	answer := e.retryUntilKnown(ctx, []Change{{ID: doc.ID, Version: version, Doc: doc, Link: SetLinks, Links: doc.References,
 		Txn: txn, Stamping: StampNow}})
 	switch {
 	case answer.all:
@@ -79,7 +79,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.rollback(ctx, []Change{settled(marked, false)})
 		return result
 	}
-	answer := e.insist(ctx, []Change{{ID: doc.ID, Marked: txn, Doc: doc, Link: SetLinks, Links: doc.References,
+	answer := e.retryUntilKnown(ctx, []Change{{ID: doc.ID, Marked: txn, Doc: doc, Link: SetLinks, Links: doc.References,
 		Txn: txn, Stamping: StampNow}})
 	switch {
 	case answer.all:

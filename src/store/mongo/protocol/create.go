@@ -51,7 +51,7 @@ func (e *Engine) insertMarked(ctx context.Context, txn string, group []*Creation
 	for i, c := range group {
 		records[i] = newRecord(c.doc, mark)
 	}
-	var taken, doubtful []*Creation
+	var taken, unclear []*Creation
 	for i, err := range e.server.Insert(ctx, records) {
 		c := group[i]
 		switch {
@@ -62,12 +62,12 @@ func (e *Engine) insertMarked(ctx context.Context, txn string, group []*Creation
 		default:
 			c.outcome = failure(nothingDone(err))
 			if dovetail.CodeOf(err) == dovetail.CodeUnknown {
-				doubtful = append(doubtful, c)
+				unclear = append(unclear, c)
 			}
 		}
 	}
-	if len(doubtful) > 0 {
-		e.rollback(ctx, removals(txn, doubtful))
+	if len(unclear) > 0 {
+		e.rollback(ctx, removals(txn, unclear))
 	}
 	if len(taken) > 0 {
 		e.explainTaken(ctx, taken)
@@ -165,7 +165,7 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 	for i, c := range ready {
 		changes[i] = Change{ID: c.doc.ID, Marked: txn, Txn: txn, Stamping: StampBorn}
 	}
-	answer := e.insist(ctx, changes)
+	answer := e.retryUntilKnown(ctx, changes)
 	switch {
 	case answer.all:
 	case answer.refused != nil:

@@ -82,7 +82,7 @@ func (g *groups) run(e *Engine) {
 			close(w.done)
 		}
 		if before > 1 {
-			time.Sleep(g.settings.Linger)
+			time.Sleep(g.settings.MaxBatchDelay)
 		}
 	}
 }

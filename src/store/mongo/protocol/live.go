@@ -32,9 +32,9 @@ type Settings struct {
 	// Resolved is told how many marks were resolved that others left, of transactions that happened and of
 	// those that did not; nil for nobody.
 	Resolved func(happened bool, n int)
-	// Linger is how long a group waits for creations of those whom the group before has answered; default
+	// MaxBatchDelay is how long a group waits for creations of those whom the group before has answered; default
 	// 200 µs.
-	Linger time.Duration
+	MaxBatchDelay time.Duration
 }
 
 // WithDefaults returns the settings with every zero field replaced by its default.
@@ -46,7 +46,7 @@ func (s Settings) WithDefaults() Settings {
 	setDefault(&s.Poll, 250*time.Millisecond)
 	setDefault(&s.Groups, 2)
 	setDefault(&s.GroupSize, 500)
-	setDefault(&s.Linger, 200*time.Microsecond)
+	setDefault(&s.MaxBatchDelay, 200*time.Microsecond)
 	if s.Resolved == nil {
 		s.Resolved = func(bool, int) {}
 	}
@@ -62,16 +62,16 @@ func setDefault[T comparable](field *T, value T) {
 
 // Live is the surroundings of an engine that works in earnest. It is safe for concurrent use.
 type Live struct {
-	settings  Settings
-	sightings sightings
-	groups    groups
-	bell      bell
+	settings Settings
+	failures failureDetector
+	groups   groups
+	bell     bell
 }
 
 // NewLive returns surroundings by the settings.
 func NewLive(settings Settings) *Live {
 	l := &Live{settings: settings.WithDefaults()}
-	l.sightings.expiry = l.settings.Lease / 2
+	l.failures.expiry = l.settings.Lease / 2
 	l.groups.settings = l.settings
 	l.bell.every = l.settings.Poll
 	return l
@@ -82,7 +82,7 @@ func (l *Live) Env() Env {
 	return Env{
 		NewTxn:   func() string { return strings.ToLower(rand.Text()) },
 		Pause:    pause,
-		Expired:  l.sightings.expired,
+		Expired:  l.failures.expired,
 		Together: l.together,
 		Beat: func(ctx context.Context, e *Engine, txn string) {
 			go l.beat(ctx, e, txn)

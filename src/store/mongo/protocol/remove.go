@@ -30,7 +30,7 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.spare(ctx, marked)
 		return result
 	}
-	answer := e.insist(ctx, []Change{{ID: id, Marked: txn, Remove: true}})
+	answer := e.retryUntilKnown(ctx, []Change{{ID: id, Marked: txn, Remove: true}})
 	switch {
 	case answer.all:
 		return outcome{verdict: done}

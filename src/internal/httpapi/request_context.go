@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 )
 
-// exchange is one request and its answer on their way through the API.
-type exchange struct {
+// requestContext is one request and its answer on their way through the API.
+type requestContext struct {
 	api     *API
 	routing *routing
 	ctx     context.Context // of the request, with its time limit
@@ -50,12 +50,12 @@ type exchange struct {
 }
 
 // handler serves one verb of a route. Its error becomes the answer.
-type handler func(x *exchange) error
+type handler func(x *requestContext) error
 
 // ServeHTTP serves one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &exchange{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
+	x := &requestContext{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
 	x.w.x = x
 	x.id = a.ids.of(r)
 	if a.options.Trace != nil {
@@ -72,7 +72,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (x *exchange) serve() error {
+func (x *requestContext) serve() error {
 	found := x.find()
 	leave, err := x.admit()
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *exchange) serve() error {
 	}
 	handle, watching := x.method.handle, x.watching()
 	if watching {
-		handle = (*exchange).watch
+		handle = (*requestContext).watch
 	}
 	if !watching && !x.method.unlimited {
 		ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
@@ -114,7 +114,7 @@ func (x *exchange) serve() error {
 }
 
 // otherMethod answers a verb that the route does not have.
-func (x *exchange) otherMethod() error {
+func (x *requestContext) otherMethod() error {
 	x.w.Header().Set("Allow", x.route.allow)
 	if x.r.Method == http.MethodOptions {
 		x.w.WriteHeader(http.StatusNoContent)
@@ -127,7 +127,7 @@ func (x *exchange) otherMethod() error {
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
-	x      *exchange
+	x      *requestContext
 	status int
 	bytes  int64
 }
@@ -158,4 +158,4 @@ func (w *recorder) begin(status int) {
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // write sends a part of the body. What the client did not take, nobody misses.
-func (x *exchange) write(p []byte) { _, _ = x.w.Write(p) }
+func (x *requestContext) write(p []byte) { _, _ = x.w.Write(p) }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// sightings remember since when marks and entries have been seen. Only the local clock counts, and
+// failureDetector remembers since when marks and entries have been seen. Only the local clock counts, and
 // only how far it has moved.
-type sightings struct {
+type failureDetector struct {
 	expiry time.Duration
 	mutex  sync.Mutex
 	seen   map[string]sighting
@@ -15,11 +15,11 @@ type sightings struct {
 
 type sighting struct{ first, last time.Time }
 
-// crowded is how many sightings there are before old ones are forgotten.
+// crowded is how many keys it has before old ones are forgotten.
 const crowded = 10_000
 
 // expired says whether the key has been seen for the expiry time.
-func (s *sightings) expired(key string) bool {
+func (s *failureDetector) expired(key string) bool {
 	now := time.Now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -42,7 +42,7 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 }
 
 // read makes the call of a request.
-func (e *Endpoint) read(x *exchange) (*Call, error) {
+func (e *Endpoint) read(x *requestContext) (*Call, error) {
 	call := &Call{Header: x.r.Header, Limits: x.parsing(x.api.limits.Body)}
 	if e.Hard {
 		call.Pause = x.pause
@@ -77,7 +77,7 @@ func (e *Endpoint) read(x *exchange) (*Call, error) {
 }
 
 // variables returns the values of the template's variables.
-func (x *exchange) variables() (map[string]string, error) {
+func (x *requestContext) variables() (map[string]string, error) {
 	values := make(map[string]string, len(x.values))
 	for i, name := range templateElements(x.route.template) {
 		text, err := url.PathUnescape(x.values[i])
@@ -91,7 +91,7 @@ func (x *exchange) variables() (map[string]string, error) {
 }
 
 // readQuery reads the query and checks it. All that is wrong with its values is reported together.
-func (e *Endpoint) readQuery(x *exchange) (url.Values, error) {
+func (e *Endpoint) readQuery(x *requestContext) (url.Values, error) {
 	var known []string
 	for _, q := range e.Query {
 		known = append(known, q.Name)
@@ -122,7 +122,7 @@ func (e *Endpoint) readQuery(x *exchange) (url.Values, error) {
 }
 
 // readOne reads a body that is one value.
-func (x *exchange) readOne() (*value.Value, error) {
+func (x *requestContext) readOne() (*value.Value, error) {
 	values, err := x.bodyValues(x.api.limits.Body)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (x *exchange) readOne() (*value.Value, error) {
 	return values[0], nil
 }
 
-func (e *Endpoint) answer(x *exchange, reply *Reply) error {
+func (e *Endpoint) answer(x *requestContext, reply *Reply) error {
 	status := cmp.Or(reply.Status, e.code(), http.StatusOK)
 	h := x.w.Header()
 	if reply.Location != "" {
