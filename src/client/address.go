@@ -13,7 +13,7 @@ import (
 const root = "/v2"
 
 // itemPath returns where the document is served. A model that does not know the id's kind may be an
-// old one: it is read anew once.
+// old one: it is read again once.
 func (c *Client) itemPath(ctx context.Context, id dovetail.ID) (string, error) {
 	model, err := c.known(ctx)
 	if err != nil {

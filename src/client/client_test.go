@@ -242,7 +242,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A kind that came with a newer ref-schema is found: the model is read anew.
+// A kind that came with a newer ref-schema is found: the model is read again.
 func TestModelIsReadAnew(t *testing.T) {
 	f, c := newFake(t)
 	f.on("GET /v2/schema", answer(200, `{"sources":[{"name":"x","text":"resources: [{name: a}]"}]}`),

@@ -19,7 +19,7 @@ type serverEvent struct {
 	data []byte
 }
 
-// eventReader reads text/event-stream as the HTML standard describes it, but for `retry`, which is
+// eventReader reads text/event-stream as the HTML standard describes it, except `retry`, which is
 // ours to choose.
 type eventReader struct {
 	lines  *bufio.Reader

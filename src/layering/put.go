@@ -19,7 +19,7 @@ type PutOptions struct {
 type Written struct {
 	Revision  *Revision              // the newest afterwards
 	Documents []Raw                  // of the bucket, as they are there; their revision is that of the write
-	Warnings  *dovetail.Errors       // what was let pass: the first of them, and how many there are
+	Warnings  *dovetail.Errors       // what was accepted: the first of them, and how many there are
 	Changes   []rendering.Difference // of a dry run: how rendering would change
 }
 
@@ -33,7 +33,7 @@ type Raw struct {
 // Put makes the documents the content of a bucket: those that it had and that are not given go. It makes a
 // revision, unless nothing changes.
 //
-// Errors, all of them together, with the classes of package rendering: documents that are there twice, or in
+// Errors, all of them together, with the classes of package rendering: documents that are duplicates, or in
 // another bucket (CodeExists); a second layering policy (CodeConflict); and, unless StructureOnly, everything that
 // keeps the new revision from being rendered, and removals that would break another document (CodeInUse). As long as
 // there is no layering policy in any bucket, the documents of a site cannot be checked together, and are not.

@@ -76,7 +76,7 @@ func (s *server) with(t testing.TB) *server {
 	return &c
 }
 
-// again serves the same store anew: nothing is in memory.
+// again serves the same store again: nothing is in memory.
 func (s *server) again() *server {
 	s.t.Helper()
 	return serve(s.t, s.store, layering.Options{Keys: s.keys})

@@ -22,7 +22,7 @@ type Documents interface {
 	// Apply does all operations or none. Those on documents that were read carry the versions of the store.
 	//
 	// CodeStale, CodeExists and CodeNotFound say that what the change was computed from is no more: it
-	// is computed anew. CodeConflict with ReasonPushConflict says that somebody else changed the repository
+	// is computed again. CodeConflict with ReasonPushConflict says that another writer changed the repository
 	// meanwhile, and that documents now show what is there. All other errors end the change.
 	Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error)
 }

@@ -224,13 +224,13 @@ func (o *Overrides) removal(ctx context.Context, s stored, version string) (*pla
 		gone[a.id] = true
 		p.operations = append(p.operations, a.remove())
 	}
-	mended := make(map[group]bool)
+	repaired := make(map[group]bool)
 	for _, a := range uses {
 		g := group{a.environment, a.context, a.object}
-		if mended[g] {
+		if repaired[g] {
 			continue
 		}
-		mended[g] = true
+		repaired[g] = true
 		operations, err := o.closeGaps(ctx, g, gone)
 		if err != nil {
 			return nil, err

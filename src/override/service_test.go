@@ -269,7 +269,7 @@ func TestPushConflict(t *testing.T) {
 	}
 }
 
-// A change that is done is not answered as failed because the order that it shares with another one was not mended.
+// A change that is done is not answered as failed because the order that it shares with another one was not repaired.
 func TestOrderIsMendedLater(t *testing.T) {
 	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}

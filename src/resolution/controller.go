@@ -75,7 +75,7 @@ type known struct {
 
 	cancel context.CancelFunc // of the worker that is at it; nil when none is
 	again  bool               // its sources changed since that began
-	newest *dovetail.Document // as a change since then left it: by somebody else, or by the worker itself
+	newest *dovetail.Document // as a change since then left it: by another writer, or by the worker itself
 }
 
 type result struct {
@@ -159,7 +159,7 @@ func (c *controller) changed(change store.EventChange) {
 	switch {
 	case doc == nil:
 		if change.Op == store.Deleted {
-			c.queue(change.ID) // if it is not there anew, the worker says so and it is forgotten
+			c.queue(change.ID) // if it is not there again, the worker says so and it is forgotten
 		}
 	case k != nil && k.cancel != nil:
 		c.meet(doc).newest = doc

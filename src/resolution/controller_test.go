@@ -109,7 +109,7 @@ func TestWritesOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
-// A status that somebody else wrote is put right.
+// A status that another writer wrote is put right.
 func TestStatusByOthers(t *testing.T) {
 	w, _ := newWorld(t, 1, resolution.Options{})
 	w.source("a", catalog1)
@@ -152,7 +152,7 @@ func TestOneOfSeveral(t *testing.T) {
 	change(catalog1, "a:p:1.0.0:main", 4)
 }
 
-// What is deleted and created anew, or comes with its sources in any order, has the right status in the end.
+// What is deleted and created again, or comes with its sources in any order, has the right status in the end.
 func TestDeletedAndCreatedAnew(t *testing.T) {
 	w, _ := newWorld(t, 1, resolution.Options{})
 	for round := range 20 {
@@ -190,7 +190,7 @@ func TestTimedOut(t *testing.T) {
 	}
 }
 
-// A resolution that is changed while it is worked on is worked on anew at once, and others do not wait for it.
+// A resolution that is changed while it is worked on is worked on again at once, and others do not wait for it.
 func TestChangedMeanwhile(t *testing.T) {
 	w, _ := newWorld(t, 1, resolution.Options{Workers: 2})
 	spec := w.maze()

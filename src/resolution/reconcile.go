@@ -32,7 +32,7 @@ type settledAt struct {
 	inputs []dovetail.ID
 }
 
-// reconcile makes the status anew from the sources, and writes it if it differs. It returns what is stored then. An
+// reconcile makes the status again from the sources, and writes it if it differs. It returns what is stored then. An
 // ActiveResolution that changed meanwhile is CodeStale, one that has gone CodeNotFound.
 func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*solver.Source) (*settledAt, error) {
 	doc, err := r.store.Get(ctx, id)

@@ -185,7 +185,7 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	})
 }
 
-// replace makes what is stored of a source anew by the operations, given its name and the ids that are stored.
+// replace makes what is stored of a source again by the operations, given its name and the ids that are stored.
 func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
 	name := call.Path["source"]
 	documents, err := r.stored(ctx, sourcedoc.ID(name))

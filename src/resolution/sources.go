@@ -13,7 +13,7 @@ import (
 )
 
 // sources are the stored sources in the form that resolutions take. Each document is parsed once, when it
-// comes or changes; a source is put together anew when something of it has changed since it was asked for. It is
+// comes or changes; a source is put together again when something of it has changed since it was asked for. It is
 // not safe for concurrent use, but what it gives out is.
 type sources struct {
 	parser *solver.Parser
@@ -175,7 +175,7 @@ func (h *heldSource) of(name string) *heldPackage {
 	return p
 }
 
-// drop takes a deleted document out, unless it is there anew under another uid.
+// drop takes a deleted document out, unless it is there again under another uid.
 func (s *sources) drop(key dovetail.Key, uid string) {
 	h := s.held[key[0].Value]
 	if h == nil {

@@ -100,7 +100,7 @@ func tellSources(s *sources) string {
 	return text
 }
 
-// What did not change is not made anew.
+// What did not change is not made again.
 func TestSourcesAreKept(t *testing.T) {
 	s := newSources()
 	put := func(id dovetail.ID, kind, spec string) {

@@ -29,7 +29,7 @@ type checker struct {
 	names     []string             // the keys of defined, sorted, for suggestions
 }
 
-// check finds everything that is wrong with what was parsed but for paths and data schemas, which
+// check finds everything that is wrong with what was parsed except paths and data schemas, which
 // show when they are compiled. Of the resources it returns all that have a usable name.
 func check(segments []*segment, f *faults) []*resource {
 	c := &checker{faults: f, defined: make(map[string]*resource)}

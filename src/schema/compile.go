@@ -87,7 +87,7 @@ func (c *compiler) compile(resources []*resource) *Model {
 
 func byName(a, b *Kind) int { return strings.Compare(a.Name, b.Name) }
 
-// kind compiles a resource but for its references, which need all other kinds.
+// kind compiles a resource except its references, which need all other kinds.
 func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),

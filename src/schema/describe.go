@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Description is everything that the schema says of a kind, for people to read.
+// Description is everything that the schema says of a kind, for humans to read.
 type Description struct {
 	Name         string                 `json:"name"`
 	Entry        string                 `json:"entry"`

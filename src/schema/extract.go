@@ -224,7 +224,7 @@ func escape(text string) string {
 	return url.PathEscape(text)
 }
 
-// inOrder sorts the candidates of one rule and removes those that are there twice.
+// inOrder sorts the candidates of one rule and removes those that are duplicates.
 func inOrder(candidates []Candidate) []Candidate {
 	slices.SortFunc(candidates, func(a, b Candidate) int { return slices.CompareFunc(a.Targets, b.Targets, compareTargets) })
 	return slices.CompactFunc(candidates, func(a, b Candidate) bool { return slices.Equal(a.Targets, b.Targets) })

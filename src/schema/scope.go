@@ -6,7 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// scope is how much of a value a JSON Schema looks at. Data is often free but for a few members, as documents and
+// scope is how much of a value a JSON Schema looks at. Data is often free except a few members, as documents and
 // parameters are; what nobody looks at need not be made ready to be checked.
 type scope struct {
 	whole   bool              // at everything

@@ -217,7 +217,7 @@ func checkContent(t *testing.T, got *schema.Route, want *value.Value) {
 	}
 }
 
-// Every action of EMCO is one of the example's, but for the one that is not below an item.
+// Every action of EMCO is one of the example's, except the one that is not below an item.
 func TestExampleHasTheActionsOfEMCO(t *testing.T) {
 	model := compileExample(t)
 	actions := map[string]int{}

@@ -56,7 +56,7 @@ type violation struct {
 	message string
 }
 
-// violations flattens the tree of a validation error to what users must mend in the data.
+// violations flattens the tree of a validation error to what users must repair in the data.
 func violations(err *jsonschema.ValidationError, data *value.Value) []violation {
 	var all []violation
 	var walk func(*jsonschema.ValidationError)

@@ -16,7 +16,7 @@ func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error]
 
 // Import stores exported documents with their uids, revisions, times and status, in one
 // transaction and in any order. It trusts nothing else: parents and references are checked, and the
-// references found anew, under the schema in force. None of the documents may exist.
+// references found again, under the schema in force. None of the documents may exist.
 //
 // Documents of an export that are sealed are opened with the data keys that came along and the main keys of the store.
 //

@@ -24,7 +24,7 @@ import (
 // Ownership: documents that go in are not kept after the call, documents that come out belong to
 // the caller.
 //
-// Concurrency: all methods may be called at the same time by any number of goroutines, but for
+// Concurrency: all methods may be called at the same time by any number of goroutines, except
 // Close, which is called once, after the others have returned or their contexts have ended.
 type Backend interface {
 	// Get returns the document, or CodeNotFound.
@@ -69,7 +69,7 @@ type Backend interface {
 	Changes(ctx context.Context, after Cursor) iter.Seq2[ChangeSet, error]
 
 	// Check compares the backend's own indexes with the documents and yields a finding for each
-	// difference; with repair it mends the indexes (never the documents) and says so in the finding.
+	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
 	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]
 
 	// Capabilities says what this backend offers beyond the contract.

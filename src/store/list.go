@@ -61,7 +61,7 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 	return page, HoldMemory(ctx, due)
 }
 
-// Documents yields what the query selects, but for Limit. The sequence ends after the first error.
+// Documents yields what the query selects, except Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
 	v := s.view(ctx)
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Keep: v.keeps()}

@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// ReasonManaged is the reason of the error when somebody else than its service writes a document of a managed kind.
+// ReasonManaged is the reason of the error when another writer than its service writes a document of a managed kind.
 const ReasonManaged = "MANAGED"
 
 // managed returns an error for each document of a managed kind that the plan would change or delete, unless the writer

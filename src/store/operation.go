@@ -77,7 +77,7 @@ type Outcome struct {
 	Document *dovetail.Document `json:"document"`
 	// Because says, for a document that a cascade took along, which document took it, and how.
 	Because *Cause `json:"because,omitempty"`
-	// Warnings are what was let pass: missing targets of weak references.
+	// Warnings are what was accepted: missing targets of weak references.
 	Warnings []*dovetail.Error `json:"-"`
 }
 

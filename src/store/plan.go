@@ -245,7 +245,7 @@ func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Docum
 	return s.backend.GetAll(ctx, ids)
 }
 
-// write checks the operation against the current state and makes the new one, but for references.
+// write checks the operation against the current state and makes the new one, except references.
 func (p *plan) write(i int, st *step) {
 	op, current := st.op, st.current
 	if err := st.checkState(); err != nil {

@@ -33,7 +33,7 @@ func (p *plan) referable(i int, candidates []schema.Candidate) []schema.Candidat
 }
 
 // mayKeep says whether a reference is one that the document has already, and its principal may read. Of a document that
-// needs the right to use it, what refers to it must stay the same, but for its metadata: the rest of it can say what the
+// needs the right to use it, what refers to it must stay the same, except its metadata: the rest of it can say what the
 // document is used for, as a definition says which host a credential is sent to.
 func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool {
 	st := &p.steps[i]
@@ -41,7 +41,7 @@ func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool 
 		(!p.needsUse(p.mayOf(i), target.Kind) || same())
 }
 
-// changesMetadataOnly says whether a step leaves all of the data of a document that was there as it was, but for its metadata.
+// changesMetadataOnly says whether a step leaves all of the data of a document that was there as it was, except its metadata.
 func (st *step) changesMetadataOnly() bool {
 	was, err := value.DataOf(st.current, nil)
 	if err != nil {

@@ -35,7 +35,7 @@ type Event struct {
 }
 
 // EventChange is a change with the document as it is when the event is made: it may be ahead of the
-// change, and is nil when it is gone by then or was created anew.
+// change, and is nil when it is gone by then or was created again.
 type EventChange struct {
 	Change
 	Document *dovetail.Document `json:"document,omitempty"`

@@ -68,7 +68,7 @@ func TestJSONRoundTrip(t *testing.T) {
 	})
 }
 
-// On texts that are nearly JSON, encoding/json and we agree, but for what we refuse on purpose.
+// On texts that are nearly JSON, encoding/json and we agree, except what we refuse on purpose.
 func TestValidityAsEncodingJSON(t *testing.T) {
 	fragments := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"`, `\`, `\u00e9`, `\ud83d`, `\ude00`, "1", "-", "0", ".", "e",
 		"+", "true", "nul", "null", " ", "\n", "\t", "é", "\x00", "'", "x"})

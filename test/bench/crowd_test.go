@@ -133,7 +133,7 @@ func (c *crowd) open(ctx context.Context, m *member) error {
 	return err
 }
 
-// linger has every member send its byte once a second, spread over it, and opens those anew that were closed: the
+// linger has every member send its byte once a second, spread over it, and opens those again that were closed: the
 // server closes the silent and the slow ones after some seconds.
 func (c *crowd) linger(ctx context.Context) {
 	const steps = 1000

@@ -18,7 +18,7 @@ import (
 )
 
 // BenchmarkFairness measures what a user who has sixteen hard resolutions solved at the same time, one after the other on each of as
-// many connections, costs another user who creates documents. Users are told apart by their addresses.
+// many connections, costs another user who creates documents. Users are distinguished by their addresses.
 func BenchmarkFairness(b *testing.B) {
 	const parallel, requests = 16, 500
 	s := serve(b, filled(b, 1000))

@@ -45,7 +45,7 @@ func (c *comparison) add(change Change, path, message string, before, after *val
 	c.differences = append(c.differences, Difference{Change: change, Path: path, Message: message, Old: before, New: after})
 }
 
-// members compares maps but for some members. Messages begin with what the map is.
+// members compares maps except some members. Messages begin with what the map is.
 func (c *comparison) members(path, what string, before, after *value.Value, but ...string) {
 	was := make(map[string]*value.Value, len(before.Members))
 	for _, m := range before.Members {

@@ -8,7 +8,7 @@ import (
 // Merged is what came of merging.
 type Merged struct {
 	Descriptor *Descriptor
-	// Warnings are what was let pass, in the order of the delta. They have a reason, a position in the
+	// Warnings are what was accepted, in the order of the delta. They have a reason, a position in the
 	// delta, and no cause to refuse anything.
 	Warnings []*dovetail.Error
 }

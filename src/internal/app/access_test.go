@@ -431,7 +431,7 @@ func TestTokensThatAreNone(t *testing.T) {
 	}
 }
 
-// A principal over its rate is told when to come again, and others are not concerned.
+// A principal over its rate is notified when to come again, and others are not concerned.
 func TestRate(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	server := start(t, map[string]string{"access": file, "rate": "1", "rate-burst": "3", "log-level": "error"})

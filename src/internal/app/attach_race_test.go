@@ -149,7 +149,7 @@ func followed(t testing.TB, server *running, remote *gittest.Remote) {
 	t.Fatal("the server does not follow")
 }
 
-// TestForeignCommitsAreNoticed waits for a commit of somebody else, and for what is wrong in it to be told.
+// TestForeignCommitsAreNoticed waits for a commit of another writer, and for what is wrong in it to be told.
 func TestForeignCommitsAreNoticed(t *testing.T) {
 	remote := gittest.New(t, instance)
 	server := withGit(t, remote, map[string]string{"instance-repo-interval": "30ms"})

@@ -89,7 +89,7 @@ type Config struct {
 	MaxBatch       int64 // bytes of one batch
 	MaxBodies      int64 // bytes of memory for the bodies of all requests, parsed; 0 for what fits the memory of the process
 	MaxConnections int
-	// Rate is how many requests one principal may send in a second, and Burst how many at once after a rest; AtOnce is
+	// Rate is how many requests one principal may send in a second, and Burst how many in one burst; AtOnce is
 	// how many of them may be under way. 0 is no bound, for Burst that of Rate.
 	Rate, Burst, AtOnce int
 	// Concurrency is how many seats there are for requests that are being worked on, 0 for as many as fit the processors

@@ -134,7 +134,7 @@ func (l *link) become(t *testing.T, now condition) {
 }
 
 // TestOutage breaks the network between a server and its database in every way. While it is broken the
-// server says so in time; when it is mended all goes on, and what was sent again was done once.
+// server says so in time; when it is repaired all goes on, and what was sent again was done once.
 func TestOutage(t *testing.T) {
 	const deadline = 2 * time.Second
 	tests := []struct {

@@ -21,7 +21,7 @@ metadata:
 data: swordfish
 `
 
-// The main key of a server that runs is replaced, and secrets are encrypted anew: the old key is not needed any more.
+// The main key of a server that runs is replaced, and secrets are encrypted again: the old key is not needed any more.
 func TestSecretsAreRotated(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

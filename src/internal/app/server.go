@@ -276,7 +276,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	s.stop()
 	s.background.Wait()
-	_ = os.RemoveAll(s.temporary) // a clone, made anew the next time
+	_ = os.RemoveAll(s.temporary) // a clone, made again the next time
 	if err := s.backend.Close(); err != nil && failure == nil {
 		failure = err
 	}

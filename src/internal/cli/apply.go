@@ -170,7 +170,7 @@ func summary(count map[store.Effect]int, dryRun bool) string {
 	return text
 }
 
-// warn shows on Err what was let pass.
+// warn shows on Err what was accepted.
 func (s *session) warn(warnings []*dovetail.Error) {
 	paint := s.paintErr()
 	for _, w := range warnings {

@@ -77,7 +77,7 @@ func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOpti
 }
 
 // readLayered reads the documents of files and directories. What is wrong with the format of any of
-// them is reported together. Without a store, a document that is there twice is a fault of the input,
+// them is reported together. Without a store, a document that is a duplicate is a fault of the input,
 // as is a text that is no YAML.
 func (s *session) readLayered(names []string) ([]*rendering.Document, error) {
 	files, err := expand(names, isManifestFile)

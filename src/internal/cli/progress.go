@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// progressEvery is after how many steps the line is drawn anew, where it is not known how many there are.
+// progressEvery is after how many steps the line is drawn again, where it is not known how many there are.
 const progressEvery = 1000
 
 // barWidth is how many characters the bar of a progress has, where that is known.

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// report shows an error on Err: for people, or, with -o json, as one JSON object.
+// report shows an error on Err: for humans, or, with -o json, as one JSON object.
 func (s *session) report(err error) {
 	if err == nil || answered(err) {
 		return

@@ -29,7 +29,7 @@ func invalidInput(file string, v *value.Value, remedy, message string) *dovetail
 }
 
 // readResolution reads files that hold together one spec and its sources. What is wrong with spec and
-// sources is told when they are joined.
+// sources is reported when they are joined.
 func (s *session) readResolution(files []string) (*resolutionInput, error) {
 	names, err := expand(files, isManifestFile)
 	if err != nil {

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write what the commands put out into th
 // out: "| " on the standard output, "! " on the standard error, "? " the exit code when it is not 0.
 // At the end stand files that the commands find in their directory, each after "-- name --".
 //
-// Commands are split at spaces, but for those in single quotes. "<name" feeds a file to the
+// Commands are split at spaces, except those in single quotes. "<name" feeds a file to the
 // standard input, ">name" sends the standard output to one, "NAME=value" in front sets the environment.
 type script struct {
 	lines []string

@@ -98,7 +98,7 @@ func (s *session) refuse(err error) error {
 	return errDifferent
 }
 
-// warnOf shows what was let pass in SDs.
+// warnOf shows what was accepted in SDs.
 func (s *session) warnOf(warnings []*dovetail.Error) { s.tell(yellow, "warning: ", warnings) }
 
 // tell shows errors or warnings with their codes on Err.

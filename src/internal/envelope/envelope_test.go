@@ -88,7 +88,7 @@ func TestReplacedMainKey(t *testing.T) {
 	}
 }
 
-// A file that changes is read anew: what it wrapped before opens as long as the old key is in it.
+// A file that changes is read again: what it wrapped before opens as long as the old key is in it.
 func TestAt(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "main.key")
 	at := envelope.At(name)

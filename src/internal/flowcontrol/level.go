@@ -17,7 +17,7 @@ type Options struct {
 	// Begun is how many requests may have begun, those that wait again after a slice included, which hold memory, and
 	// BegunEach how many of one flow. Default any number.
 	Begun, BegunEach int
-	Flows            int              // that are told apart, default 10000; more of them at the same time share one queue
+	Flows            int              // that are distinguished, default 10000; more of them at the same time share one queue
 	Now              func() time.Time // default time.Now
 }
 

@@ -14,7 +14,7 @@ type schedule struct {
 	length  int // of the queue of one flow
 	inside  int // requests that may have begun, all and of one flow: those that gave their seat back after a slice, too
 	each    int
-	most    int // flows that are told apart
+	most    int // flows that are distinguished
 
 	taken   int
 	begun   int           // see inside

@@ -53,7 +53,7 @@ type Gateway struct {
 	whole   int           // rounds in a row in which all servers answered; of ask alone
 
 	transport *http.Transport // of requests
-	probes    *http.Transport // of probes, each by a connection of its own, so that a server's name is looked up anew
+	probes    *http.Transport // of probes, each by a connection of its own, so that a server's name is looked up again
 }
 
 // server is one that requests go to.
@@ -118,7 +118,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	}
 }
 
-// ask asks all servers at once and makes the table anew.
+// ask asks all servers at once and makes the table again.
 func (g *Gateway) ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range g.servers {

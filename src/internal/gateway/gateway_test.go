@@ -388,7 +388,7 @@ func TestRunAsks(t *testing.T) {
 	<-ended
 }
 
-// A server that never answered well is told of once, and gets nothing.
+// A server that never answered well is reported once, and gets nothing.
 func TestAskTellsOfFailures(t *testing.T) {
 	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {

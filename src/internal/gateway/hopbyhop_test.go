@@ -121,7 +121,7 @@ func TestForwarded(t *testing.T) {
 }
 
 // Requests that two servers in a row could take for different ones: the servers get what the gateway understood, framed
-// anew, or nothing.
+// again, or nothing.
 func TestSmuggling(t *testing.T) {
 	const hidden = "GET /v2/hidden HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" // of 55 bytes
 	tests := []struct {

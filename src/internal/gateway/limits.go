@@ -18,7 +18,7 @@ type Limits struct {
 	Header int   // bytes of a request's header; default 64 KiB
 
 	// PerSecond is how many requests may come from one address, and with one token, in a second, in the long run, and
-	// Burst how many at once after a rest; AtOnce is how many may be under way, watches included. Default no bound,
+	// Burst how many in one burst; AtOnce is how many may be under way, watches included. Default no bound,
 	// and for Burst PerSecond.
 	PerSecond     float64
 	Burst, AtOnce int

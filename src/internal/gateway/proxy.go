@@ -76,7 +76,7 @@ func (b balancer) route(r *http.Request) (*http.Response, error) {
 }
 
 // deliver sends a request to a server that said that it serves its path. An address that went from one server to
-// another, as those of containers do, is found out: the connections to it are ended, and one made anew.
+// another, as those of containers do, is found out: the connections to it are ended, and one made again.
 func (b balancer) deliver(r *http.Request, n int) (*http.Response, error) {
 	for again := false; ; again = true {
 		answer, err := b.send(r, n)

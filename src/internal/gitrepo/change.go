@@ -89,7 +89,7 @@ func (d *Draft) Remove(path string) error {
 // of every file that it changed. When Edit changes nothing, there is no commit, and the hash is the
 // head's.
 //
-// When somebody else pushed meanwhile, it is CodeConflict: nothing was changed, and the head is now
+// When another writer pushed meanwhile, it is CodeConflict: nothing was changed, and the head is now
 // what the remote has, so that Read gives the current version. CodeUnavailable says that nothing was
 // changed, CodeForbidden that the remote refused the commit, CodeUnknown that the connection broke and
 // only a later pull can tell.

@@ -84,7 +84,7 @@ func (r *Repository) keepHead() error {
 	return nil
 }
 
-// fetch brings the branch's objects and returns its last commit, with the clone opened anew where there were new
+// fetch brings the branch's objects and returns its last commit, with the clone opened again where there were new
 // ones, which the clone as it was opened before does not see.
 func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash, error) {
 	to, err := r.ask(ctx)

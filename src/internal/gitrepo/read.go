@@ -40,7 +40,7 @@ func (r *Repository) Read(ctx context.Context, path string) (File, string, error
 
 // Version returns the hash of the last commit that changed a file, as a commit of the branch has it.
 // CodeNotFound is about a file that does not exist there, CodeMissing about a commit that is not known,
-// as one that somebody else pushed since the last Pull.
+// as one that another writer pushed since the last Pull.
 func (r *Repository) Version(ctx context.Context, commit, path string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -30,7 +30,7 @@ type Options struct {
 	Dir string
 	// Now gives the time of commits; nil for the clock of the machine.
 	Now func() time.Time
-	// Pushed is told what became of each push, nil being that the remote has the commit; default nobody.
+	// Pushed is notified what became of each push, nil being that the remote has the commit; default none.
 	Pushed func(err error)
 }
 

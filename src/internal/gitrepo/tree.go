@@ -19,7 +19,7 @@ type writer struct {
 }
 
 // tree writes the folder at a path with some of its files changed, by their paths below it; nil
-// removes. It returns zero for a folder that became empty, but for the root.
+// removes. It returns zero for a folder that became empty, except the root.
 func (w *writer) tree(at string, old *object.Tree, files map[string][]byte) (plumbing.Hash, error) {
 	entries := slices.Clone(old.Entries)
 	below := make(map[string]map[string][]byte)

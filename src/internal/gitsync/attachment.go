@@ -19,7 +19,7 @@ type Options struct {
 	// Clear lets sensitive data that the store encrypts be committed in clear.
 	Clear bool
 	Log   *slog.Logger // default none
-	// Report is told what became of each look at the repository; default nobody.
+	// Report is notified what became of each look at the repository; default none.
 	Report func(Report)
 }
 

@@ -98,7 +98,7 @@ func (b *bench) attach(options gitsync.Options) error {
 	return err
 }
 
-// push is a commit of somebody else.
+// push is a commit of another writer.
 func (b *bench) push(files map[string]string) string {
 	b.t.Helper()
 	return b.Push("foreign", files)

@@ -101,7 +101,7 @@ func (a *Attachment) begin(ctx context.Context) error {
 			if value.Equal(was.Get("spec"), data.Get("spec")) {
 				return nil
 			}
-			// What the store follows is another repository: it starts anew, with a new record.
+			// What the store follows is another repository: it starts again, with a new record.
 			if _, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: recordID, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{}); err != nil && !isOvertaken(err) {
 				return err
 			}

@@ -125,7 +125,7 @@ func (r *region) holds(id dovetail.ID) bool {
 	return slices.ContainsFunc(instancerepo.Paths(id), func(path string) bool { return r.files[path] })
 }
 
-// includes says whether a file is in the region, so that what is wrong with it is known anew.
+// includes says whether a file is in the region, so that what is wrong with it is known again.
 func (r *region) includes(path string) bool {
 	if r.whole || r.files[path] {
 		return true

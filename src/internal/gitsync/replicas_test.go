@@ -71,7 +71,7 @@ func TestTakenBack(t *testing.T) {
 	if got := b.git(b.Dir, "log", "--format=%s", "-2", "main"); got != "Revert \"update "+string(own)+"\"\nupdate "+string(own) || b.show(ownYML) != before {
 		t.Errorf("the log is\n%s\nthe file\n%s", got, b.show(ownYML))
 	}
-	if err := b.a.Compare(t.Context()); err != nil { // which mends what was written past it
+	if err := b.a.Compare(t.Context()); err != nil { // which repairs what was written past it
 		t.Error(err)
 	}
 	b.agree()
@@ -143,7 +143,7 @@ func TestBase(t *testing.T) {
 	b.agree()
 }
 
-// Two processes write at the same time, while somebody else pushes. What was answered as done is there.
+// Two processes write at the same time, while another writer pushes. What was answered as done is there.
 func TestReplicas(t *testing.T) {
 	writes := rounds.Of(4, 12)
 	b := newBench(t, small)

@@ -66,8 +66,8 @@ type Options struct {
 	LoginRefused func(ctx context.Context, address string, reason error) error
 	// Access answers about the access policy and the sessions; nil where there are none.
 	Access Access
-	// Trace is told of every request before it is served, which goes on with the context that it returns, and by
-	// the function that it returns how it was answered; nil for nobody.
+	// Trace is notified of every request before it is served, which goes on with the context that it returns, and by
+	// the function that it returns how it was answered; nil for none.
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
 	// Encryption says what is encrypted where it is stored, for the index; nil for not told.
 	Encryption func() store.Encryption
@@ -144,10 +144,10 @@ func (a *API) Server() *http.Server {
 }
 
 // Close ends the watches, which otherwise last as long as their clients like. It may be called more
-// than once; requests after it are served, but for watches.
+// than once; requests after it are served, except watches.
 func (a *API) Close() { a.closing.Do(func() { close(a.done) }) }
 
-// current returns what follows from the store's model, made anew when the model has changed.
+// current returns what follows from the store's model, made again when the model has changed.
 func (a *API) current() *routing {
 	model := a.store.Model()
 	if have := a.routing.Load(); have != nil && have.model == model {

@@ -19,7 +19,7 @@ type Authenticate func(ctx context.Context, r *http.Request) (Caller, error)
 // Caller is whose a request is.
 type Caller interface {
 	Principal() *dovetail.Principal
-	// Self is what the caller is told of itself.
+	// Self is what the caller is notified of itself.
 	Self() dovetail.Self
 	// Stream returns a context for an answer that lasts. It ends when the identity of the caller holds no longer, with
 	// a *dovetail.Error as its cause. done must be called when the answer has ended.

@@ -5,7 +5,7 @@
 // schema of fifty kinds makes hundreds of templates, and mux tries them one by one with a regular
 // expression each. They are nodes of a tree keyed by path segments, which resolves a path in the
 // time of its length and knows every verb of it, so that 405, Allow, hints on 404 and /openapi.json
-// all come from one place. Tree and whatever else follows from the model are made anew and swapped
+// all come from one place. Tree and whatever else follows from the model are made again and swapped
 // in one step when the store's model changes.
 //
 // Services add endpoints of their own by the type Service. They import this package, which knows

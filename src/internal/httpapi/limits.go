@@ -19,7 +19,7 @@ type Limits struct {
 	Bodies int64
 
 	// PerSecond is how many requests one principal may send in a second, in the long run, and Burst how many at
-	// once after a rest; AtOnce is how many may be served at the same time, watches included. Where nobody is
+	// one burst; AtOnce is how many may be served at the same time, watches included. Where nobody is
 	// asked who they are, an address is a principal, and so it is for requests with a token that is refused.
 	// Default no bound, and for Burst PerSecond.
 	PerSecond     float64

@@ -57,7 +57,7 @@ type series struct {
 
 type boundSeries struct {
 	duration prometheus.Observer
-	requests *prometheus.CounterVec // but for the code
+	requests *prometheus.CounterVec // except the code
 }
 
 func (s *series) of(m *metrics, route, method string) *boundSeries {

@@ -6,7 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// refusalsAtOnce is how many seconds' worth of refusals are answered at once after a rest. longestPace is how long an answer
+// refusalsAtOnce is how many seconds' worth of refusals are answered in one burst. longestPace is how long an answer
 // waits at most, and longestUnprivileged how long a request of a principal without any rights does.
 const (
 	refusalsAtOnce      = 5

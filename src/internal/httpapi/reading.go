@@ -75,7 +75,7 @@ func (r *reading) end() {
 	r.mutex.Unlock()
 }
 
-// boundReading has what the request reads counted. What a watch reads is not kept but for the event that is being sent.
+// boundReading has what the request reads counted. What a watch reads is not kept except the event that is being sent.
 func (x *requestContext) boundReading(watching bool) {
 	x.reading.memory = x.api.reads
 	if x.principal != nil {

@@ -140,7 +140,7 @@ type Reply struct {
 	Location string // of what was created
 	// Modified is when what the answer shows was made, for the header; zero for not told.
 	Modified time.Time
-	Warnings []string // for people, in the header
+	Warnings []string // for humans, in the header
 	Text     *Text    // in place of Body, where the endpoint has a MediaType
 	// MoreWarnings is how many there are beside Warnings, and were left out because there are too many.
 	MoreWarnings int

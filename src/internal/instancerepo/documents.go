@@ -122,7 +122,7 @@ func (e Environment) id() dovetail.ID {
 	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
 }
 
-// spec is that of an environment, with its inventory but for the associations that it has.
+// spec is that of an environment, with its inventory except the associations that it has.
 func (e *EnvironmentContents) spec() *value.Value {
 	spec := value.NewMap()
 	if definition := e.Definition; definition != nil {

@@ -12,13 +12,13 @@ import (
 type Rotation struct {
 	Key     string   // the new data key
 	Retired []string // data keys that are no more
-	Secrets int      // documents that were sealed anew
+	Secrets int      // documents that were sealed again
 }
 
-// page is how many documents are sealed anew in one transaction.
+// page is how many documents are sealed again in one transaction.
 const page = 100
 
-// Rotate makes a new data key, wrapped by the current main key, seals all secrets anew with it, and deletes the other
+// Rotate makes a new data key, wrapped by the current main key, seals all secrets again with it, and deletes the other
 // data keys. Then nothing needs a main key that was replaced. Secrets can be read and written all the time; a
 // rotation that is broken off can be repeated. Errors are those of Seal.
 func (v *Vault) Rotate(ctx context.Context) (*Rotation, error) {
@@ -47,7 +47,7 @@ func (v *Vault) Rotate(ctx context.Context) (*Rotation, error) {
 	return r, nil
 }
 
-// retire seals anew what refers to a data key, until nothing does and the store lets it go: somebody may still seal with
+// retire seals again what refers to a data key, until nothing does and the store lets it go: somebody may still seal with
 // it meanwhile.
 func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
 	for {
@@ -77,7 +77,7 @@ func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
 	}
 }
 
-// resealed makes the operations that seal what documents hold anew.
+// resealed makes the operations that seal what documents hold again.
 func (v *Vault) resealed(ctx context.Context, ids []dovetail.ID, name string) ([]store.Operation, error) {
 	var operations []store.Operation
 	for _, id := range ids {

@@ -91,7 +91,7 @@ func TestRotationAmongWriters(t *testing.T) {
 	s, keys := newStore(t), newKeys(t)
 	ctx := t.Context()
 	first := keyring.New(s, keys, rand.Reader)
-	for i := range 250 { // more than one transaction seals anew
+	for i := range 250 { // more than one transaction seals again
 		if err := write(ctx, s, first, "old"+strconv.Itoa(i), "s"); err != nil {
 			t.Fatal(err)
 		}

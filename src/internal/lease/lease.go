@@ -19,11 +19,11 @@ type Options struct {
 	// TTL is how long the leader may be silent before another takes over; 0 means DefaultTTL. All
 	// processes must have the same.
 	TTL time.Duration
-	// Holder names this process for people who read the lease; default a random name.
+	// Holder names this process for humans who read the lease; default a random name.
 	Holder string
 	// NewUID makes the uids of documents; default random.
 	NewUID func() string
-	// Log is told who leads; nil for nobody.
+	// Log is notified who leads; nil for none.
 	Log *slog.Logger
 }
 

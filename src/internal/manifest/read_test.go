@@ -122,7 +122,7 @@ func TestOperationsTellErrors(t *testing.T) {
 	tests := []struct {
 		name  string
 		input string
-		want  string // of every error its index and text, but for the remedy
+		want  string // of every error its index and text, except the remedy
 	}{
 		{name: "no object", input: "- 1", want: "1 f:1:3: a manifest must be an object, not a number"},
 		{name: "no kind", input: "metadata: {name: p}", want: "1 f:1:1: the manifest has no kind"},

@@ -20,7 +20,7 @@ const RetryAfter = "1"
 type Envelope func(*dovetail.Document) json.RawMessage
 
 // Problem is an error as application/problem+json (RFC 9457). Its type is about:blank, so that
-// title is that of the status; what went wrong is told by code, and by reason where a service has
+// title is that of the status; what went wrong is reported by code, and by reason where a service has
 // codes of its own.
 type Problem struct {
 	Type     string        `json:"type"`

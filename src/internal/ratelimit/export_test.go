@@ -1,6 +1,6 @@
 package ratelimit
 
-// Known is how many users are told apart now.
+// Known is how many users are distinguished now.
 func (q *Quota) Known() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 // Options say how much. The zero value bounds nothing.
 type Options struct {
 	PerSecond float64 // how often a user may enter, in the long run; 0 for no bound
-	Burst     int     // how often at once after a rest; default PerSecond, at least 1
+	Burst     int     // how often in one burst; default PerSecond, at least 1
 	AtOnce    int     // how many of a user may be inside; 0 for no bound
-	// Users is how many are told apart, default 10000. More of them at the same time share one quota.
+	// Users is how many are distinguished, default 10000. More of them at the same time share one quota.
 	Users int
 	Now   func() time.Time // default time.Now
 }

@@ -1,4 +1,4 @@
-// Package web serves the page for people: files that were built from ui and are embedded, so that
+// Package web serves the page for humans: files that were built from ui and are embedded, so that
 // neither Node nor a network is needed to build or to run the program.
 //
 // The page lives below /ui/. Its own addresses, as /ui/explorer?id=cluster/c1, all answer

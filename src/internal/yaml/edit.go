@@ -11,12 +11,12 @@ import (
 // Edit writes a value over the text that Parse read another one from, its only document, and keeps
 // the text of everything that stays: comments, blank lines, indentation, quotes.
 //
-// What stays is told by positions: to holds the lists and maps of from that stay, also those that are
+// What stays is reported by positions: to holds the lists and maps of from that stay, also those that are
 // changed, with the positions that they had there, and what is new without position. Members of a map
-// are the same by name. Comments right above what is removed go with it, but for those above the first
+// are the same by name. Comments right above what is removed go with it, except those above the first
 // of a list or map, which may be about the whole.
 //
-// A text that cannot be edited is written anew, as by Marshal: one in flow style, one in which other
+// A text that cannot be edited is written again, as by Marshal: one in flow style, one in which other
 // order is wanted, one whose aliases get in the way. Whatever is edited was read again and compared.
 func Edit(text []byte, from, to *value.Value) []byte {
 	if value.Equal(from, to) {

@@ -7,7 +7,7 @@ import (
 )
 
 // flow edits a list or map in flow style: values in their places and items at the end of a list. For
-// anything else it is written anew, unless it stands in a block and was empty.
+// anything else it is written again, unless it stands in a block and was empty.
 func (e *editor) flow(from, to *value.Value, at int, inFlow bool) bool {
 	before := len(e.edits)
 	if e.flowInPlace(from, to) {

@@ -140,7 +140,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// What cannot be edited is written anew.
+// What cannot be edited is written again.
 func TestEditAnew(t *testing.T) {
 	tests := []struct {
 		name, text string

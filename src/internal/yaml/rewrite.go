@@ -13,7 +13,7 @@ import (
 // that are the same.
 //
 // A text of nothing but comments keeps them, above the value. One that is no YAML, or more than one
-// document, is written anew.
+// document, is written again.
 func Rewrite(text []byte, to *value.Value) []byte {
 	read, err := Parse("", text, value.Limits{})
 	switch {

@@ -25,7 +25,7 @@ var asOlder = map[string]rendering.Options{
 	"059-err-parent-same-layer":            {StrictParents: true},
 }
 
-// notAsOlder are the cases in which we let pass what the older engine refuses.
+// notAsOlder are the cases in which we accept what the older engine refuses.
 var notAsOlder = map[string]string{
 	"108-err-no-storage-policy": "documents without a storage policy are kept in clear text",
 }

@@ -124,7 +124,7 @@ func nearest(nodes []*node) []*node {
 }
 
 // reportOthers tells which documents the selector matches that cannot be the parent, of which there are so many, and returns
-// whether that is let pass.
+// whether that is accepted.
 func (s *Site) reportOthers(n *node, from *selection, total int) bool {
 	var others []*node
 	for _, other := range from.all {

@@ -9,7 +9,7 @@ import (
 // Redacted is the text that stands where secrets are hidden.
 const Redacted = "REDACTED"
 
-// Redacted is the whole document as it was read, but for the data of an encrypted one, in whose place
+// Redacted is the whole document as it was read, except the data of an encrypted one, in whose place
 // is the text Redacted.
 func (d *Document) Redacted() *value.Value {
 	if !d.Encrypted {

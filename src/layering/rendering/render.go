@@ -28,7 +28,7 @@ type Rendering struct {
 	// Documents are the concrete application and control documents that are not replaced, by schema,
 	// name and layer. ValidationPolicies, which say nothing about data, are not among them.
 	Documents []*Rendered
-	// Warnings are what was let pass, in a fixed order: the first of them, and how many there are.
+	// Warnings are what was accepted, in a fixed order: the first of them, and how many there are.
 	Warnings dovetail.Errors
 
 	site *Site

@@ -58,7 +58,7 @@ type node struct {
 	render // what becomes of it
 }
 
-// Resolve links documents. It never fails: what is wrong is told by Render.
+// Resolve links documents. It never fails: what is wrong is reported by Render.
 func Resolve(documents []*Document, o Options) *Site {
 	s := &Site{options: o, index: o.ArrayIndex, strict: o.StrictParents, byDocument: make(map[*Document]*node, len(documents)),
 		byName: make(map[string][]*node, len(documents)), dataSchemas: make(map[string][]*Document)}
@@ -121,7 +121,7 @@ func (s *Site) refuse(n *node, class string, at dovetail.Position, remedy, forma
 	note(&s.faults, class, n.ID, at, remedy, format, args...)
 }
 
-// warn notes what is let pass.
+// warn notes what is accepted.
 func (s *Site) warn(id ID, class string, at dovetail.Position, remedy, format string, args ...any) {
 	note(&s.warnings, class, id, at, remedy, format, args...)
 }
@@ -202,6 +202,6 @@ func (s *Site) Links(d *Document) Links {
 	return links
 }
 
-// Warnings are what was let pass in linking the documents, in a fixed order: the first of them, and how many there are. They
+// Warnings are what was accepted in linking the documents, in a fixed order: the first of them, and how many there are. They
 // must not be changed.
 func (s *Site) Warnings() *dovetail.Errors { return &s.warnings }

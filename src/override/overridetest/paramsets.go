@@ -149,7 +149,7 @@ func orderCases(s *Server) {
 	for i := range many {
 		p := place{environment, "runtime", "env-01-core", fmt.Sprintf("app-%d", i)}
 		all.Go(func() {
-			for { // somebody else may push first
+			for { // another writer may push first
 				if a := s.Do("POST", overrides, p.body(`{}`)); a.Status == 201 {
 					return
 				} else if a.Status != 409 || a.Body.Get("reason").Text != "PUSH_CONFLICT" {

@@ -103,7 +103,7 @@ const space = "dovetail parameters\x00"
 // id wherever it is read.
 func ParamSetID(l Location, name string) string { return uuid("paramset", l.String(), name) }
 
-// AssociationID is the uuid of an association, made of what it says but for the order.
+// AssociationID is the uuid of an association, made of what it says except the order.
 func AssociationID(e Environment, c Context, object, paramSetID string) string {
 	return uuid("association", e.String(), c.Token(), object, paramSetID)
 }

@@ -81,7 +81,7 @@ func isVersion(wanted, v *semver.Version) bool {
 	return wanted.Compare(v) == 0 && (wanted.Metadata() == "" || wanted.Metadata() == v.Metadata())
 }
 
-// maxTexts is how many texts of a kind are kept; then it begins anew.
+// maxTexts is how many texts of a kind are kept; then it begins again.
 const maxTexts = 20_000
 
 // texts keeps what was parsed, as catalogs repeat themselves.

@@ -30,7 +30,7 @@ type Outcome struct {
 	Selections []Selection // in the order of choice; nil only if there is no solution
 	Unsat      *Unsat      // nil unless the constraints clash
 	TimedOut   bool        // neither is known
-	Message    string      // for people, in at most MaxMessage bytes
+	Message    string      // for humans, in at most MaxMessage bytes
 }
 
 // Resolved says whether the constraints are satisfied by the selections.

@@ -66,7 +66,7 @@ func (p *Package) With(versions ...*Version) *Package {
 	return &out
 }
 
-// Package reads a package: {name, defaultChannel?, deprecated?, versions?}. What is wrong is told by
+// Package reads a package: {name, defaultChannel?, deprecated?, versions?}. What is wrong is reported by
 // its Err.
 func (p *Parser) Package(v *value.Value) *Package {
 	r := &reader{texts: p.texts}
@@ -179,14 +179,14 @@ func (s *Source) Err() error {
 // Digest is the same for sources of the same content, in whatever order it was given.
 func (s *Source) Digest() string { return s.digest }
 
-// NewSource makes a source of packages. What is wrong is told by its Err.
+// NewSource makes a source of packages. What is wrong is reported by its Err.
 func NewSource(name string, priority int64, packages ...*Package) *Source {
 	s := &Source{Name: name, Priority: priority}
 	s.fill(givenParts(packages, "/packages"))
 	return s
 }
 
-// Source reads a whole source: {name, priority?, packages?}. What is wrong is told by its Err.
+// Source reads a whole source: {name, priority?, packages?}. What is wrong is reported by its Err.
 func (p *Parser) Source(v *value.Value) *Source {
 	r := &reader{texts: p.texts}
 	s := &Source{}

@@ -6,7 +6,7 @@ import (
 )
 
 // Verify checks, by the rules alone, that selections are a solution of a problem: that each is a
-// candidate, no package is there twice, and every constraint, dependency and conflict is heeded. It does
+// candidate, no package is a duplicate, and every constraint, dependency and conflict is heeded. It does
 // not check that there is no better one. It returns nil or says what is broken.
 func Verify(p *Problem, selections []Selection) error {
 	var list []*candidate

@@ -46,7 +46,7 @@ func (v *Version) succeeds(from *semver.Version) bool {
 }
 
 // Version reads a version: {version, channels, image?, deprecated?, properties?, replaces?, skips?,
-// skipRange?, dependencies?, conflicts?}. What is wrong is told by its Err.
+// skipRange?, dependencies?, conflicts?}. What is wrong is reported by its Err.
 func (p *Parser) Version(v *value.Value) *Version {
 	r := &reader{texts: p.texts}
 	out := &Version{}

@@ -69,7 +69,7 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 }
 
 // Refresh are the Operations of a catalog: a document that says what packages there are, but nothing of the source
-// itself. What is stored of that stays, but for the priority if one is given, not nil.
+// itself. What is stored of that stays, except the priority if one is given, not nil.
 func Refresh(name string, catalog, priority *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
 	id := ID(name)
 	if !slices.Contains(stored, id) {

@@ -161,7 +161,7 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-// TestRefresh leaves the document of a source that exists as it is, but for a priority that is given.
+// TestRefresh leaves the document of a source that exists as it is, except a priority that is given.
 func TestRefresh(t *testing.T) {
 	const packages = `{"name":"cat","packages":[{"name":"b"}]}`
 	stored := []dovetail.ID{"source/cat", "source/cat/package/a"}

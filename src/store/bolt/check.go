@@ -22,10 +22,10 @@ const (
 // pieceEntries bounds how much of a space a check looks at in one view.
 const pieceEntries = 1000
 
-// defect is a finding with what mends it; mend is nil when nothing does.
+// defect is a finding with what repairs it; repair is nil when nothing does.
 type defect struct {
 	finding store.Finding
-	mend    func(*kv.Batch)
+	repair  func(*kv.Batch)
 }
 
 // examiner looks at one entry of a space and returns what is wrong about it. It sees the whole
@@ -65,11 +65,11 @@ func (b *Backend) walk(ctx context.Context, space kv.Space, examine examiner, re
 				return nil
 			}
 			err := b.view(ctx, look)
-			if err == nil && repair && slices.ContainsFunc(defects, defect.mendable) {
+			if err == nil && repair && slices.ContainsFunc(defects, defect.repairable) {
 				// The writer looks again: what was found may be gone.
 				err = b.do(ctx, func(batch *kv.Batch) error {
 					err := look(&batch.View)
-					mend(batch, defects)
+					repairAll(batch, defects)
 					return err
 				})
 			}
@@ -100,12 +100,12 @@ func examinePiece(v *kv.View, space kv.Space, examine examiner, after []byte) (d
 	return defects, nil
 }
 
-func (d defect) mendable() bool { return d.mend != nil }
+func (d defect) repairable() bool { return d.repair != nil }
 
-func mend(batch *kv.Batch, defects []defect) {
+func repairAll(batch *kv.Batch, defects []defect) {
 	for i := range defects {
-		if defects[i].mendable() {
-			defects[i].mend(batch)
+		if defects[i].repairable() {
+			defects[i].repair(batch)
 			defects[i].finding.Repaired = true
 		}
 	}

@@ -18,10 +18,10 @@ func TestCheckFindings(t *testing.T) {
 		return txn
 	}
 	cases := []struct {
-		name  string
-		spoil func(*kv.Batch)
-		want  store.Finding // without the message
-		mends bool
+		name    string
+		spoil   func(*kv.Batch)
+		want    store.Finding // without the message
+		repairs bool
 	}{
 		{"no entry of the kind", func(batch *kv.Batch) { batch.Delete(kinds, kindKey("kind", "app/a")) },
 			store.Finding{Problem: "index-missing", ID: "app/a"}, true},
@@ -59,7 +59,7 @@ func TestCheckFindings(t *testing.T) {
 			change(t, b, c.spoil)
 			for _, repair := range []bool{false, true} {
 				want := c.want
-				want.Repaired = repair && c.mends
+				want.Repaired = repair && c.repairs
 				var got []store.Finding
 				for finding, err := range b.Check(t.Context(), repair) {
 					if err != nil || finding.Message == "" {
@@ -72,7 +72,7 @@ func TestCheckFindings(t *testing.T) {
 					t.Errorf("repair=%v: found %+v, want %+v", repair, got, want)
 				}
 			}
-			if c.mends {
+			if c.repairs {
 				wantClean(t, b)
 			}
 		})

@@ -31,7 +31,7 @@ func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	}
 	// The writer only says that conditions do not hold: what is in the way may be long to count, and
 	// one waits for it, not all. So the refusal is explained from the state that readers see. When it
-	// has gone meanwhile, the transaction gets another chance; each time round somebody else committed.
+	// has gone meanwhile, the transaction gets another chance; each time round another writer committed.
 	for {
 		outcome, err := b.submit(ctx, &request{txn: t})
 		if outcome != refused {

@@ -29,7 +29,7 @@
 //	log        sequence of the commit -> its changes, see log.go
 //	meta       "log"                  -> first and last sequence of the log
 //
-// Documents and log entries carry checksums. The indexes can be made anew from the documents: Check
+// Documents and log entries carry checksums. The indexes can be made again from the documents: Check
 // does it. A document may have 64 MiB, an id 16,383 bytes; the change log keeps the newest commits,
 // 100,000 unless Options say otherwise. Package kv tells how it lies on the disk: in one file, and
 // while it is open in two logs beside it.

@@ -14,7 +14,7 @@ import (
 // List implements store.Backend. What it yields is read at one instant: all of it is copied out of
 // the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
 // take any time, and may commit, while no view is open: one that stays open keeps the file from
-// using space again, and makes a flusher that has to map the file anew wait, and with it the writer.
+// using space again, and makes a flusher that has to map the file again wait, and with it the writer.
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
@@ -77,7 +77,7 @@ func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dov
 	return yield(d, nil)
 }
 
-// selected yields the ids and stored values of what the query selects, but for its limit. What is not to be kept has no value.
+// selected yields the ids and stored values of what the query selects, except its limit. What is not to be kept has no value.
 func selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
 	unwanted := func(id []byte) bool { return q.Keep != nil && !q.Keep(dovetail.ID(id)) }
 	return func(yield func(id, value []byte) bool) {

@@ -12,7 +12,7 @@ import (
 // Operation names what is done on the backend.
 type Operation string
 
-// The operations that observers are told of. Changes is not among them, since it lasts as long as its reader
+// The operations that observers are notified of. Changes is not among them, since it lasts as long as its reader
 // likes.
 const (
 	Get       Operation = "get"
@@ -27,7 +27,7 @@ const (
 // Operations lists them.
 func Operations() []Operation { return []Operation{Get, GetAll, List, Referrers, Commit, Head, Ping} }
 
-// Observer is told of operations. It must be safe for concurrent use, and quick.
+// Observer is notified of operations. It must be safe for concurrent use, and quick.
 type Observer interface {
 	// Begun is called before an operation, which goes on with the context that it returns.
 	Begun(ctx context.Context, operation Operation) context.Context
@@ -36,7 +36,7 @@ type Observer interface {
 	Ended(ctx context.Context, operation Operation, took time.Duration, err error)
 }
 
-// New returns the backend with observers. They are told in their order when an operation begins, and in the
+// New returns the backend with observers. They are notified in their order when an operation begins, and in the
 // opposite one when it ends.
 func New(backend store.Backend, observers ...Observer) store.Backend {
 	if len(observers) == 0 {

@@ -65,7 +65,7 @@ func BenchmarkAgainstRaw(b *testing.B) {
 	})
 }
 
-// settledRecord is what a creation stores in the end, but for stamps.
+// settledRecord is what a creation stores in the end, except stamps.
 func settledRecord(b *testing.B, txn store.Txn) bson.Raw {
 	doc := txn.Puts[0]
 	r := &protocol.Record{ID: doc.ID, Doc: doc}

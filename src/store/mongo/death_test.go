@@ -23,7 +23,7 @@ type mortal struct {
 	*server
 	steps  int // that are left
 	before bool
-	kill   func() // ends the process in earnest; nil only pretends
+	kill   func() // ends the process for real; nil only pretends
 }
 
 // die says whether the process is dead already, or dies with this step.

@@ -72,7 +72,7 @@ func (w *wire) join(pair ...net.Conn) bool {
 	return !w.cut
 }
 
-// set cuts the wire, or mends it.
+// set cuts the wire, or repairs it.
 func (w *wire) set(cut bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -27,7 +27,7 @@ type Options struct {
 	History time.Duration
 	// Elsewhere says that this process need not call Maintain by itself: somebody does, in one of all processes.
 	Elsewhere bool
-	// Command is told of every command of the driver when it ends, for traces; nil for nobody.
+	// Command is notified of every command of the driver when it ends, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
 	// Logger gets what goes wrong in the background; nil means nowhere.
 	Logger *slog.Logger
@@ -50,7 +50,7 @@ const (
 // Open connects to the database that the connection string names, "dovetail" if it names none, and
 // creates the indexes that are missing. Any number of processes may open one database.
 //
-// The options of the connection string hold, but for the read preference, which is always primary.
+// The options of the connection string hold, except the read preference, which is always primary.
 // The write concern is majority unless it says another.
 //
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.

@@ -104,7 +104,7 @@ func testCheckAmongWriters(e *env) {
 	busy.Wait()
 }
 
-// testRepair breaks the indexes behind the backend's back and has them mended.
+// testRepair breaks the indexes behind the backend's back and has them repaired.
 func testRepair(e *env) {
 	if e.config.Corrupt == nil {
 		e.Skip("the backend does not say how to break its indexes")
@@ -123,15 +123,15 @@ func testRepair(e *env) {
 			e.Errorf("finding %+v without repair", f)
 		}
 	}
-	mended := e.check(true)
-	for i := range mended {
-		if !mended[i].Repaired {
-			e.Errorf("finding %+v was not repaired", mended[i])
+	repaired := e.check(true)
+	for i := range repaired {
+		if !repaired[i].Repaired {
+			e.Errorf("finding %+v was not repaired", repaired[i])
 		}
-		mended[i].Repaired = false
+		repaired[i].Repaired = false
 	}
-	if !slices.Equal(found, mended) {
-		e.Errorf("the repair finds\n%+v, the check before found\n%+v", mended, found)
+	if !slices.Equal(found, repaired) {
+		e.Errorf("the repair finds\n%+v, the check before found\n%+v", repaired, found)
 	}
 	e.wantClean()
 

@@ -21,7 +21,7 @@ var concurrencyTests = []test{
 	{"concurrency/lists", testListsAmongWriters},
 }
 
-// commitWithRetry commits, again while the backend says that competing writers made it give way.
+// commitWithRetry commits, again while the backend says that competing writers made it back off.
 func (e *env) commitWithRetry(txn store.Txn) error {
 	for {
 		err := e.backend.Commit(e.Context(), txn)

@@ -19,7 +19,7 @@ type Config struct {
 	Reopen func(t *testing.T, b store.Backend) store.Backend
 	// Expire makes the history of changes up to now too old for Changes.
 	Expire func(t *testing.T, b store.Backend)
-	// Corrupt breaks the backend's own indexes, behind its back, in each way that Check can mend.
+	// Corrupt breaks the backend's own indexes, behind its back, in each way that Check can repair.
 	// The store holds some documents with references by then.
 	Corrupt func(t *testing.T, b store.Backend)
 	// Exclude leaves out subtests, by name ("resume/expired"), for the reason that it gives.

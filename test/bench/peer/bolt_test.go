@@ -9,7 +9,7 @@ import (
 )
 
 // TestBoltWritesTheSame holds the raw peer to what it is there for: for each item it writes as many keys as Dovetail,
-// into the same buckets, and as many bytes, but for the few that a number's length makes.
+// into the same buckets, and as many bytes, except the few that a number's length makes.
 func TestBoltWritesTheSame(t *testing.T) {
 	const items = 500
 	create := func(p Peer, err error) {

@@ -19,7 +19,7 @@ type etcd struct {
 	client *clientv3.Client
 }
 
-// OpenEtcd starts an etcd server of one member with its default settings, but for a space quota that the
+// OpenEtcd starts an etcd server of one member with its default settings, except a space quota that the
 // benchmark does not reach. All writers share one client, which multiplexes them.
 func OpenEtcd(ctx context.Context, dir string, _ int) (Peer, error) {
 	program, err := exec.LookPath("etcd")

@@ -18,7 +18,7 @@ var ErrDangling = errors.New("parent or referenced document is missing")
 // Peer is a system that keeps documents. Create is safe for concurrent use.
 type Peer interface {
 	// Create stores the item durably, if its parent and both of its references exist; otherwise it
-	// stores nothing and returns ErrDangling (but for the raw bbolt peer, which does not check).
+	// stores nothing and returns ErrDangling (except the raw bbolt peer, which does not check).
 	Create(ctx context.Context, item Item) error
 	// Close ends the system and frees what it holds.
 	Close() error

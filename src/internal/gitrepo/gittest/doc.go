@@ -1,5 +1,5 @@
 // Package gittest makes repositories of real Git for tests, reached by path or over HTTP, with a clone in
-// which somebody else works.
+// which another user works.
 //
 // It may import package testing and nothing of Dovetail.
 package gittest

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Remote is a bare repository with a branch main, and a clone in which somebody else works.
+// Remote is a bare repository with a branch main, and a clone in which another user works.
 type Remote struct {
 	Dir   string
 	Clone string

@@ -210,7 +210,7 @@ func (s *Solver) rewatch(c *clause, first Lit) bool {
 	return false
 }
 
-// restartUnit is after how many conflicts the search first starts anew.
+// restartUnit is after how many conflicts the search first starts again.
 const restartUnit = 100
 
 // luby returns member i, from 1, of the sequence 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8...

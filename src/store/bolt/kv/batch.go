@@ -62,7 +62,7 @@ func (db *DB) begin() (*Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The view's own copy of the live table gives way to the one that is written to.
+	// The view's own copy of the live table backs off to the one that is written to.
 	view.tables[0] = db.live
 	record := slices.Grow(db.record[:0], recordHeader)[:recordHeader]
 	return &Batch{View: view, db: db, record: record}, nil

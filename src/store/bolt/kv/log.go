@@ -183,7 +183,7 @@ func (l *log) grow(size int64) error {
 	return nil
 }
 
-// checksum covers a record but for the field of the checksum: the rest of the header, and the payload, of which the
+// checksum covers a record except the field of the checksum: the rest of the header, and the payload, of which the
 // sum and the size are given. It is the sum of the two in a row, by the rule that the sum of a and b in a row is
 //
 //	sum(a and zeros) xor sum(zeros) xor sum(b), with as many zeros as b is long

@@ -31,7 +31,7 @@ type Options struct {
 	// TableSize is how much is written before it is flushed from memory into the file; 0 means 4 MiB.
 	TableSize int
 	// MapSize is how much address space to set aside for the file, so that it can grow without being
-	// mapped anew, which makes all wait for the slowest reader; 0 means 16 GiB where that costs
+	// mapped again, which makes all wait for the slowest reader; 0 means 16 GiB where that costs
 	// neither memory nor disk.
 	MapSize int
 	// MaxSize limits the file; 0 means no limit but the disk's.
@@ -105,7 +105,7 @@ func open(path string, options Options) (*DB, error) {
 	return db, nil
 }
 
-// openBolt is bbolt.Open, but for a damaged file it returns an error instead of a panic, and leaves
+// openBolt is bbolt.Open, except a damaged file it returns an error instead of a panic, and leaves
 // the file unlocked.
 func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 	var file *os.File

@@ -32,7 +32,7 @@ func (e *Engine) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding
 				}
 			}
 			for _, r := range wrong {
-				if finding, err := e.mend(ctx, r, repair); !yield(finding, err) || err != nil {
+				if finding, err := e.repairLinks(ctx, r, repair); !yield(finding, err) || err != nil {
 					return
 				}
 			}
@@ -53,7 +53,7 @@ func sameIDs(a, b []dovetail.ID) bool {
 	return slices.Equal(unique(slices.Clone(a)), unique(slices.Clone(b)))
 }
 
-func (e *Engine) mend(ctx context.Context, r *Record, repair bool) (store.Finding, error) {
+func (e *Engine) repairLinks(ctx context.Context, r *Record, repair bool) (store.Finding, error) {
 	finding := store.Finding{Problem: ProblemLinks, ID: r.ID,
 		Message: "the index over references does not say what " + string(r.ID) + " refers to"}
 	if repair {

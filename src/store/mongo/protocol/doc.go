@@ -17,7 +17,7 @@
 //
 // A creator sets its mark and then reads what it needs; a deleter sets its mark and then reads who holds
 // the document. Whichever reads second sees the other's mark, so that both can never succeed. Both may
-// give way, wait a random time, and try again.
+// back off, wait a random time, and try again.
 //
 // # One document
 //

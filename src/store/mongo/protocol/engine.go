@@ -37,12 +37,12 @@ type Env struct {
 	// Creates takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
 	Creates func(ctx context.Context, e *Engine, c *Creation)
-	// Clock is the local time, for people only.
+	// Clock is the local time, for humans only.
 	Clock func() time.Time
 	// Overlap is how long the server may take from the stamp of a change to the moment when reads
 	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.
 	Overlap, Near time.Duration
-	// Resolved is told of marks of others that this engine took away: n of a transaction that happened, or of
+	// Resolved is notified of marks of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
 	Resolved func(happened bool, n int)
 	// Listen returns a function that waits until it is time for the feed to look again, counting

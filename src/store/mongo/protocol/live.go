@@ -10,7 +10,7 @@ import (
 	random "math/rand/v2"
 )
 
-// Settings are the times and numbers by which engines work in earnest. Zero fields have defaults.
+// Settings are the times and numbers by which engines work for real. Zero fields have defaults.
 type Settings struct {
 	// Lease is how long the mark of a dead process may stand in the way; default 10 s. An engine
 	// takes a mark away when it has seen it unchanged for half of that.
@@ -29,8 +29,8 @@ type Settings struct {
 	// Groups is how many groups of creations may be under way at once; default 2. GroupSize is how
 	// many one may have; default 500.
 	Groups, GroupSize int
-	// Resolved is told how many marks were resolved that others left, of transactions that happened and of
-	// those that did not; nil for nobody.
+	// Resolved is notified how many marks were resolved that others left, of transactions that happened and of
+	// those that did not; nil for none.
 	Resolved func(happened bool, n int)
 	// MaxBatchDelay is how long a group waits for creations of those whom the group before has answered; default
 	// 200 µs.
@@ -60,7 +60,7 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Live is the surroundings of an engine that works in earnest. It is safe for concurrent use.
+// Live is the surroundings of an engine that works for real. It is safe for concurrent use.
 type Live struct {
 	settings Settings
 	failures failureDetector

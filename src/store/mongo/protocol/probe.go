@@ -62,7 +62,7 @@ func topmost(ids []dovetail.ID) []dovetail.ID {
 	return tops
 }
 
-// probe asks of each record, but for those that the transaction writes, whether it holds something
+// probe asks of each record, except those that the transaction writes, whether it holds something
 // back now, or may do so when the transaction that marked it has happened. The first that does fails
 // the probe.
 func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, error], ask func(view) (holds, may bool)) outcome {

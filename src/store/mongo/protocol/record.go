@@ -39,7 +39,7 @@ type Mark struct {
 	Shut bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document
-	// At is when the mark was set by the clock of who set it, for people only.
+	// At is when the mark was set by the clock of who set it, for humans only.
 	At time.Time
 }
 

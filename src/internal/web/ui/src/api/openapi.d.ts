@@ -1377,7 +1377,7 @@ export interface components {
         "path-validation": string;
         /** @description whose */
         principal: string;
-        /** @description what somebody wants to do */
+        /** @description the right to check */
         right: "read" | "create" | "update" | "delete" | "act" | "use";
         /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
         sealed: boolean;
@@ -2922,7 +2922,7 @@ export interface operations {
             query?: {
                 /** @description who-can for all users and groups that have the right, in place of whether the client has it */
                 view?: components["parameters"]["accessView"];
-                /** @description what somebody wants to do */
+                /** @description the right to check */
                 right?: components["parameters"]["right"];
                 /** @description the id of a document, which need not exist */
                 id?: components["parameters"]["id"];
