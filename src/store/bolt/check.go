@@ -14,7 +14,7 @@ import (
 
 // The words of Finding.Problem.
 const (
-	undecodable  = "undecodable"   // a stored document cannot be read; never mended
+	undecodable  = "undecodable"   // a stored document cannot be read; never repaired
 	indexMissing = "index-missing" // a document has no entry in an index, or a wrong one
 	indexExtra   = "index-extra"   // an index has an entry without a document that belongs to it
 )

@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** who the client is, whether they may do something, and who may do it */
+        /** the caller's principal, its permissions, and who has a permission */
         get: operations["getAccess"];
         put?: never;
         post?: never;
@@ -862,7 +862,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the uses of tokens and certificates by the client, or by all principals for who may read everything */
+        /** the caller's uses of tokens and certificates, or those of all principals for callers that may read everything */
         get: operations["getSessions"];
         put?: never;
         post?: never;
