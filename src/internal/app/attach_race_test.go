@@ -151,6 +151,7 @@ func followed(t testing.TB, server *running, remote *gittest.Remote) {
 
 // TestForeignCommitsAreNoticed waits for a commit of another writer, and for what is wrong in it to be told.
 func TestForeignCommitsAreNoticed(t *testing.T) {
+	t.Parallel()
 	remote := gittest.New(t, instance)
 	server := withGit(t, remote, map[string]string{"instance-repo-interval": "30ms"})
 	remote.Push("theirs", map[string]string{overrideFile: "name: deploy-ui-override\nparameters: {MINE: 1}\n", "environments/c1/dev/bg_domain.yml": "a: [",
@@ -184,6 +185,7 @@ func TestForeignCommitsAreNoticed(t *testing.T) {
 // TestKilledWithGit kills a server within a push: before the remote has decided, and when it has. Whatever the
 // remote holds then, the next server holds too.
 func TestKilledWithGit(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, hook, verdict, want string }{
 		{"between commit and push, which arrives", "pre-receive", "exit 0", "MINE: 2"},
 		{"between commit and push, which is refused", "pre-receive", "exit 1", "MINE: 1"},

@@ -141,6 +141,7 @@ func TestUseCasesWithGit(t *testing.T) {
 // TestModesAreOneCommit sees that a write of an override is one commit with all that its mode writes, and only
 // that.
 func TestModesAreOneCommit(t *testing.T) {
+	t.Parallel()
 	const (
 		env        = "environments/cluster-01/env-01/"
 		definition = env + "Inventory/env_definition.yml"

@@ -29,6 +29,7 @@ func together(functions ...func()) {
 // TestRacesOverHTTP sets deletions against creations that need what is deleted: exactly one of the
 // two gets its way, the other a 409 that says why, and nothing dangles.
 func TestRacesOverHTTP(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name       string
 		path, body func(round int) string // of what needs app aROUND
@@ -77,6 +78,7 @@ func TestRacesOverHTTP(t *testing.T) {
 }
 
 func TestOneCreatorWinsOverHTTP(t *testing.T) {
+	t.Parallel()
 	server := start(t, nil)
 	for n := range rounds.Of(60, 300) {
 		var created, exists atomic.Int32

@@ -26,6 +26,7 @@ func rotatedPassword(i int) string { return fmt.Sprintf("sw0rdf1sh-%d-planted", 
 // TestKilledInRotation kills a server within a step of a rotation, and between two. The next one, with the same keys,
 // reads everything, and the rotation can be finished; then nothing needs the old main key.
 func TestKilledInRotation(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		// rotate begins a rotation, and kills the server before it is over.

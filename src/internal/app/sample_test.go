@@ -19,6 +19,7 @@ const sampleRepository = "../instancerepo/testdata/sample"
 // TestSampleRepository asks a server that imported the sample, and one that it is attached to, for what the sample's
 // expected.yaml tells of.
 func TestSampleRepository(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile(sampleRepository + "/expected.yaml")
 	if err != nil {
 		t.Fatal(err)

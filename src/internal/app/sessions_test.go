@@ -399,6 +399,7 @@ func TestEndedSessionsAreBounded(t *testing.T) {
 
 // A list that is being sent is cut off when its token is revoked, so that the part is not taken for the whole.
 func TestRevokedTokenCutsLists(t *testing.T) {
+	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	server := start(t, map[string]string{"access": file, "log-level": "error"})
 	const batches, size = 30, 100

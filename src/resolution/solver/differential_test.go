@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // TestAgainstDefinition compares with the oracle.
 func TestAgainstDefinition(t *testing.T) {
-	const problems = 2000
+	problems := rounds.Of(500, 2000)
 	unsat := 0
 	for seed := range uint64(problems) {
 		p := generate(rand.New(rand.NewPCG(seed, 4)))

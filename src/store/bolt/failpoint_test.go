@@ -1,16 +1,16 @@
 package bolt
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
 
 // TestFailpoints crashes the child at each failpoint of the writer. The failpoints are enabled in a
-// copy of the sources.
+// copy of the sources, which the compiler is given in place of them: all other packages come from its cache.
 func TestFailpoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a copy of the sources")
@@ -52,27 +52,34 @@ func buildWithFailpoints(t *testing.T) (program string) {
 	}
 	root := filepath.Dir(run(".", "go", "env", "GOMOD"))
 	copied := t.TempDir()
-	ours := "{{if .Module}}{{if .Module.Main}}{{.Dir}}{{end}}{{end}}"
-	folders := strings.Split(run(".", "go", "list", "-deps", "-test", "-f", ours, "."), "\n")
-	slices.Sort(folders)
-	for _, folder := range slices.Compact(folders) {
-		relative, err := filepath.Rel(root, folder)
+	tools := "-modfile=" + filepath.Join("tools", "go.mod")
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	here := filepath.Join("src", "store", "bolt")
+	for _, folder := range []string{here, filepath.Join(here, "kv")} {
+		copyFiles(t, filepath.Join(root, folder, "*.go"), filepath.Join(copied, folder))
+		run(root, "go", "tool", tools, "gofail", "enable", filepath.Join(copied, folder))
+		files, err := filepath.Glob(filepath.Join(copied, folder, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		copyFiles(t, filepath.Join(folder, "*"), filepath.Join(copied, relative))
+		for _, file := range files {
+			overlay.Replace[filepath.Join(root, folder, filepath.Base(file))] = file
+		}
+	}
+	text, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := filepath.Join(copied, "overlay.json")
+	if err := os.WriteFile(replaced, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	copyFiles(t, filepath.Join(root, "go.*"), copied)
 	appendFile(t, filepath.Join(root, "tools", "go.sum"), filepath.Join(copied, "go.sum"))
-
-	here := filepath.Join("src", "store", "bolt")
-	for _, folder := range []string{here, filepath.Join(here, "kv")} {
-		run(root, "go", "tool", "-modfile="+filepath.Join("tools", "go.mod"), "gofail", "enable", filepath.Join(copied, folder))
-	}
-	version := run(root, "go", "list", "-modfile="+filepath.Join("tools", "go.mod"), "-m", "-f", "{{.Version}}", "go.etcd.io/gofail")
+	version := run(root, "go", "list", tools, "-m", "-f", "{{.Version}}", "go.etcd.io/gofail")
 	run(copied, "go", "mod", "edit", "-require=go.etcd.io/gofail@"+version)
 	program = filepath.Join(copied, "crash.test")
-	run(copied, "go", "test", "-mod=mod", "-c", "-o", program, "./"+filepath.ToSlash(here))
+	run(root, "go", "test", "-mod=mod", "-modfile="+filepath.Join(copied, "go.mod"), "-overlay="+replaced, "-c", "-o", program, "./"+filepath.ToSlash(here))
 	return program
 }
 

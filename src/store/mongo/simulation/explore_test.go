@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 var (
-	states = flag.Int("states", defaultStates, "how many states of each scenario are explored at most; 0 for all")
-	worlds = flag.Int("worlds", defaultWorlds, "how many random worlds are run")
+	states = flag.Int("states", rounds.Of(longStates/4, longStates), "how many states of each scenario are explored at most; 0 for all")
+	worlds = flag.Int("worlds", rounds.Of(longWorlds/4, longWorlds), "how many random worlds are run")
 	first  = flag.Uint64("seed", 1, "the first random world")
 )
 

@@ -2,4 +2,4 @@
 
 package simulation
 
-const defaultStates, defaultWorlds = 12000, 400
+const longStates, longWorlds = 12000, 400

@@ -3,4 +3,4 @@
 package simulation
 
 // The race detector makes everything ten times slower, and finds in few states what it would in many.
-const defaultStates, defaultWorlds = 1500, 60
+const longStates, longWorlds = 1500, 60
