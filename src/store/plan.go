@@ -274,6 +274,9 @@ func (p *plan) write(i int, st *step) {
 				p.fail(i, misfit)
 			}
 		}
+		if p.checkSize(i, st, &next); st.invalid {
+			return
+		}
 		p.settle(st, &next, unchanged && !p.blind(i) && (p.mayOf(i) == nil || p.shown.shows(current)))
 		return
 	}
@@ -308,6 +311,9 @@ func (p *plan) write(i int, st *step) {
 		return
 	}
 	next.Data = st.data.JSON()
+	if p.checkSize(i, st, next); st.invalid {
+		return
+	}
 	st.document = next
 	p.putting[op.ID] = next
 }

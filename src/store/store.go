@@ -21,6 +21,8 @@ type Config struct {
 	// WeakReferences lets every reference dangle, with a warning, as `enforce: warn` does for one
 	// rule: for data that comes from systems that did not check. Parents are enforced all the same.
 	WeakReferences bool
+	// MaxDocument is how many bytes the data and the files of a document may have together; default DefaultMaxDocument.
+	MaxDocument int
 	// Guard says who may do what; nil lets everybody do everything.
 	Guard Guard
 	// Audit says what becomes of the records of who did what; the zero value makes none.
@@ -46,6 +48,9 @@ func Open(ctx context.Context, backend Backend, model *schema.Model, config Conf
 	}
 	if config.NewUID == nil {
 		config.NewUID = func() string { return strings.ToLower(rand.Text()) }
+	}
+	if config.MaxDocument == 0 {
+		config.MaxDocument = DefaultMaxDocument
 	}
 	s := &Store{backend: backend, config: config}
 	if err := s.SetModel(ctx, model); err != nil {

@@ -118,7 +118,7 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit}
+	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody)}
 	var gate *gatekeeper
 	var resources *store.Store
 	if s.config.Access != "" {
