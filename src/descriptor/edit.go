@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -35,7 +36,7 @@ func (c Conditions) check(of *stored) error {
 
 // Put stores an SD as it is given, after the checks of descriptor.Replace, in the place of what is
 // there. The report has that part only. Errors are those of Process, and CodeStale for conditions.
-func (s *Solutions) Put(ctx context.Context, e Environment, p Part, descr *sd.Descriptor, c Conditions, dryRun bool) (*Report, error) {
+func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, dryRun bool) (*Report, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
@@ -57,11 +58,11 @@ func (s *Solutions) Put(ctx context.Context, e Environment, p Part, descr *sd.De
 }
 
 // Delete removes an SD. Errors: CodeNotFound, CodeStale for conditions, and those of the store.
-func (s *Solutions) Delete(ctx context.Context, e Environment, p Part, c Conditions, dryRun bool) error {
+func (s *Solutions) Delete(ctx context.Context, e inventory.Environment, p Part, c Conditions, dryRun bool) error {
 	if err := s.exists(ctx, e); err != nil {
 		return err
 	}
-	op := store.Operation{Verb: store.Delete, ID: e.part(p)}
+	op := store.Operation{Verb: store.Delete, ID: p.of(e)}
 	if !c.IfExists {
 		op.IfMatch = c.IfMatch
 	}

@@ -5,12 +5,13 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Report is what a request did, or would do.
 type Report struct {
-	Environment Environment
+	Environment inventory.Environment
 	Full        *Written // nil when it was not written
 	Delta       *Written // the same
 	Warnings    []*dovetail.Error
@@ -37,7 +38,7 @@ type write struct {
 //
 // Errors are those of package sd and of the artifacts; CodeNotFound for the environment; CodeConflict
 // when other writers kept coming first; and those of the store.
-func (s *Solutions) Process(ctx context.Context, e Environment, request *sd.Request, dryRun bool) (*Report, error) {
+func (s *Solutions) Process(ctx context.Context, e inventory.Environment, request *sd.Request, dryRun bool) (*Report, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full
 
 // transact reads the state of an environment, has the writes computed from it, and does them, again
 // until no other writer comes between.
-func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
+func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRun bool,
 	compute func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error)) (*Report, error) {
 	var report *Report
 	err := store.Transact(ctx, func() error {
@@ -104,7 +105,7 @@ func (s *Solutions) transact(ctx context.Context, e Environment, dryRun bool,
 }
 
 // commit does the writes in one transaction.
-func (s *Solutions) commit(ctx context.Context, e Environment, writes []write, dryRun bool) (*Report, error) {
+func (s *Solutions) commit(ctx context.Context, e inventory.Environment, writes []write, dryRun bool) (*Report, error) {
 	operations := make([]store.Operation, len(writes))
 	for i, w := range writes {
 		operations[i] = w.stored.put(w.part, w.sd)

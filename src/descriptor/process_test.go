@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -229,7 +230,7 @@ func TestProcessIsRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = descriptor.New(c, descriptor.Options{}).Process(ctx, descriptor.Environment{Cluster: "c", Name: "e"}, request, false)
+		_, err = descriptor.New(c, descriptor.Options{}).Process(ctx, inventory.Environment{Cluster: "c", Name: "e"}, request, false)
 		if dovetail.CodeOf(err) != dovetail.CodeCanceled {
 			t.Error(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 // ServiceName is what the service is called where services are chosen.
@@ -38,8 +39,8 @@ func (s *Solutions) Service() httpapi.Service {
 	}}
 }
 
-func environmentOf(call *httpapi.Call) (Environment, error) {
-	return ParseEnvironment(call.Query.Get("environmentId"))
+func environmentOf(call *httpapi.Call) (inventory.Environment, error) {
+	return inventory.ParseEnvironment(call.Query.Get("environmentId"))
 }
 
 func conditionsOf(call *httpapi.Call) Conditions {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 )
@@ -182,13 +181,4 @@ func TestArtifactsThroughStoredDefinitions(t *testing.T) {
 	}
 	s.must(409, "DELETE", "/v2/credentials/cred", "")
 	s.must(409, "DELETE", "/v2/registry-definitions/main", "")
-}
-
-func TestParseEnvironment(t *testing.T) {
-	for text, good := range map[string]bool{"c/e": true, "c 1/é": true, "": false, "c": false, "c/": false, "/e": false, "c/e/f": false, "c/..": false, "c\x00/e": false} {
-		e, err := descriptor.ParseEnvironment(text)
-		if (err == nil) != good || good && e.String() != text || !good && dovetail.CodeOf(err) != dovetail.CodeInvalid {
-			t.Errorf("%q: %v, %v", text, e, err)
-		}
-	}
 }

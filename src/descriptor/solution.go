@@ -2,10 +2,10 @@ package descriptor
 
 import (
 	"context"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -44,35 +44,16 @@ const (
 	Delta Part = "delta" // what came last
 )
 
-// Environment names an environment.
-type Environment struct{ Cluster, Name string }
-
-// ParseEnvironment reads <cluster>/<environment>. The error has the code CodeInvalid.
-func ParseEnvironment(text string) (Environment, error) {
-	cluster, name, _ := strings.Cut(text, "/")
-	if dovetail.CheckValue(cluster) != "" || dovetail.CheckValue(name) != "" || strings.Contains(name, "/") {
-		return Environment{}, dovetail.Errorf(dovetail.CodeInvalid, "environmentId is %q, which is not of the form <cluster>/<environment>", text)
-	}
-	return Environment{cluster, name}, nil
-}
-
-// String gives <cluster>/<environment>.
-func (e Environment) String() string { return e.Cluster + "/" + e.Name }
-
-func (e Environment) id() dovetail.ID {
-	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
-}
-
-// part is the id of one of its SDs.
-func (e Environment) part(p Part) dovetail.ID {
-	return e.id().Child("solutionDescriptor", string(p))
+// of is the id of this SD of an environment.
+func (p Part) of(e inventory.Environment) dovetail.ID {
+	return e.ID().Child("solutionDescriptor", string(p))
 }
 
 // exists returns CodeNotFound when there is no such environment.
-func (s *Solutions) exists(ctx context.Context, e Environment) error {
-	_, err := s.store.Get(ctx, e.id())
+func (s *Solutions) exists(ctx context.Context, e inventory.Environment) error {
+	_, err := s.store.Get(ctx, e.ID())
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
-		return &dovetail.Error{Code: dovetail.CodeNotFound, Key: e.id(), Message: "the environment " + e.String() + " does not exist",
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Key: e.ID(), Message: "the environment " + e.String() + " does not exist",
 			Remedy: "create it, or correct environmentId"}
 	}
 	return err

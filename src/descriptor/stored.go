@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -19,8 +20,8 @@ type stored struct {
 }
 
 // read returns an SD of an environment.
-func (s *Solutions) read(ctx context.Context, e Environment, p Part) (*stored, error) {
-	of := &stored{id: e.part(p)}
+func (s *Solutions) read(ctx context.Context, e inventory.Environment, p Part) (*stored, error) {
+	of := &stored{id: p.of(e)}
 	var err error
 	of.doc, err = s.store.Get(ctx, of.id)
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
@@ -39,15 +40,15 @@ func (s *Solutions) read(ctx context.Context, e Environment, p Part) (*stored, e
 
 // Get returns the document of an SD, which is its spec. Errors: CodeNotFound for the environment or
 // the SD.
-func (s *Solutions) Get(ctx context.Context, e Environment, p Part) (*dovetail.Document, error) {
-	doc, err := s.store.Get(ctx, e.part(p))
+func (s *Solutions) Get(ctx context.Context, e inventory.Environment, p Part) (*dovetail.Document, error) {
+	doc, err := s.store.Get(ctx, p.of(e))
 	if dovetail.CodeOf(err) != dovetail.CodeNotFound {
 		return doc, err
 	}
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
-	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: e.part(p), Message: "the environment " + e.String() + " has no " + string(p) + " solution descriptor",
+	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: p.of(e), Message: "the environment " + e.String() + " has no " + string(p) + " solution descriptor",
 		Remedy: "process or put one"}
 }
 
@@ -76,8 +77,8 @@ func (of *stored) put(p Part, descr *sd.Descriptor) store.Operation {
 
 // namespaces maps the names of an environment's namespaces to their deploy postfixes. It is refused where one of them
 // may not be read: what is said of an SD would be wrong.
-func (s *Solutions) namespaces(ctx context.Context, e Environment) (map[string]string, error) {
-	page, err := s.store.List(ctx, store.ListQuery{Under: e.id(), Kind: "deployPostfix", Complete: true})
+func (s *Solutions) namespaces(ctx context.Context, e inventory.Environment) (map[string]string, error) {
+	page, err := s.store.List(ctx, store.ListQuery{Under: e.ID(), Kind: "deployPostfix", Complete: true})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -13,7 +14,7 @@ import (
 
 // use is a wish to associate a ParamSet.
 type use struct {
-	environment parameters.Environment
+	environment inventory.Environment
 	context     parameters.Context
 	object      string
 	order       int               // place among the others, -1 for the last

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -12,7 +13,7 @@ import (
 // association is the use of a ParamSet by an object of an environment.
 type association struct {
 	stored
-	environment parameters.Environment
+	environment inventory.Environment
 	context     parameters.Context
 	object      string
 	order       int
@@ -20,8 +21,8 @@ type association struct {
 }
 
 // associations returns those of an environment.
-func (o *Overrides) associations(ctx context.Context, e parameters.Environment) ([]association, error) {
-	documents, err := o.list(ctx, environmentID(e), kindAssociation)
+func (o *Overrides) associations(ctx context.Context, e inventory.Environment) ([]association, error) {
+	documents, err := o.list(ctx, e.ID(), kindAssociation)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func associationOf(doc stored) (association, bool) {
 		return association{}, false
 	}
 	key, spec := doc.id.Key(), doc.spec()
-	a := association{stored: doc, environment: parameters.Environment{Cluster: key[0].Value, Name: key[1].Value}}
+	a := association{stored: doc, environment: inventory.Environment{Cluster: key[0].Value, Name: key[1].Value}}
 	token, _ := spec.Get(memberContext).Str()
 	var err error
 	if a.context, err = parameters.ParseContext(token); err != nil {
@@ -67,7 +68,7 @@ func (a association) paramSetName() string {
 
 // newAssociation is one that does not exist yet. folder is the namespace's deploy postfix as the inventory has
 // it, "" for the cloud.
-func newAssociation(e parameters.Environment, c parameters.Context, object, folder string, paramSet dovetail.ID) association {
+func newAssociation(e inventory.Environment, c parameters.Context, object, folder string, paramSet dovetail.ID) association {
 	uuid := parameters.AssociationID(e, c, object, uuidOf(paramSet))
 	key := paramSet.Key()
 	own := key[len(key)-1]
@@ -79,7 +80,7 @@ func newAssociation(e parameters.Environment, c parameters.Context, object, fold
 	}
 	spec.Set(memberOrder, value.NewNumber(0))
 	spec.Set(own.Name, value.NewString(own.Value))
-	id := environmentID(e).Child(kindAssociation, uuid)
+	id := e.ID().Child(kindAssociation, uuid)
 	return association{stored: stored{id: id, data: value.NewMap(value.Member{Name: memberSpec, Value: spec})},
 		environment: e, context: c, object: object, order: -1, paramSet: paramSet}
 }

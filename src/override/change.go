@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -34,7 +35,7 @@ type plan struct {
 
 // group is what has an order of its own: the associations of an object in a context.
 type group struct {
-	environment parameters.Environment
+	environment inventory.Environment
 	context     parameters.Context
 	object      string
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -82,12 +83,12 @@ func (o *Overrides) generated(ctx context.Context, set *effective) ([]parameters
 }
 
 // part reads a file of the effective set, which need not exist; its extension may also be yml.
-func (o *Overrides) part(ctx context.Context, e parameters.Environment, name string) (stored, error) {
-	part, err := o.read(ctx, environmentID(e).Child(kindEffectiveSetPart, name))
+func (o *Overrides) part(ctx context.Context, e inventory.Environment, name string) (stored, error) {
+	part, err := o.read(ctx, e.ID().Child(kindEffectiveSetPart, name))
 	if err != nil || part.doc != nil {
 		return part, err
 	}
-	return o.read(ctx, environmentID(e).Child(kindEffectiveSetPart, strings.TrimSuffix(name, "yaml")+"yml"))
+	return o.read(ctx, e.ID().Child(kindEffectiveSetPart, strings.TrimSuffix(name, "yaml")+"yml"))
 }
 
 // generatedAt is when a file was generated: what its document says, or when that was written.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -69,10 +70,6 @@ const (
 	memberPipelineParameters = "e2eParameters"
 )
 
-func environmentID(e parameters.Environment) dovetail.ID {
-	return dovetail.ID("").Child(kindCluster, e.Cluster).Child(kindEnvironment, e.Name)
-}
-
 // paramSetID is the id of the document of a ParamSet.
 func paramSetID(l parameters.Location, name string) dovetail.ID {
 	switch {
@@ -81,7 +78,7 @@ func paramSetID(l parameters.Location, name string) dovetail.ID {
 	case l.Name == "":
 		return dovetail.ID("").Child(kindCluster, l.Cluster).Child(kindClusterParamSet, name)
 	}
-	return environmentID(parameters.Environment(l)).Child(kindEnvironmentParamSet, name)
+	return inventory.Environment(l).ID().Child(kindEnvironmentParamSet, name)
 }
 
 // placeOf undoes paramSetID.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -28,7 +29,7 @@ func (o *Overrides) checkLevel(ctx context.Context, l parameters.Location, name 
 	if l.Name == "" || !parameters.IsOverride(name) {
 		return nil
 	}
-	e := parameters.Environment(l)
+	e := inventory.Environment(l)
 	all, err := o.namespaces(ctx, e)
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (o *Overrides) homeExists(ctx context.Context, l parameters.Location) error
 	case l.Cluster == "":
 		return nil
 	case l.Name != "":
-		return o.exists(ctx, parameters.Environment(l))
+		return o.exists(ctx, inventory.Environment(l))
 	}
 	_, err := o.documents.Get(ctx, dovetail.ID("").Child(kindCluster, l.Cluster))
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -106,21 +107,21 @@ type namespace struct {
 func (n namespace) postfix() string { return parameters.ForRole(n.folder, n.role) }
 
 // namespaces returns those of an environment, all of them: it is refused where one may not be read.
-func (o *Overrides) namespaces(ctx context.Context, e parameters.Environment) ([]namespace, error) {
-	return o.namespacesOf(ctx, e, store.ListQuery{Under: environmentID(e), Kind: kindNamespace, Complete: true})
+func (o *Overrides) namespaces(ctx context.Context, e inventory.Environment) ([]namespace, error) {
+	return o.namespacesOf(ctx, e, store.ListQuery{Under: e.ID(), Kind: kindNamespace, Complete: true})
 }
 
 // readableNamespaces returns those that the principal may read, for one to be found among them.
-func (o *Overrides) readableNamespaces(ctx context.Context, e parameters.Environment) ([]namespace, error) {
-	return o.namespacesOf(ctx, e, store.ListQuery{Under: environmentID(e), Kind: kindNamespace})
+func (o *Overrides) readableNamespaces(ctx context.Context, e inventory.Environment) ([]namespace, error) {
+	return o.namespacesOf(ctx, e, store.ListQuery{Under: e.ID(), Kind: kindNamespace})
 }
 
-func (o *Overrides) namespacesOf(ctx context.Context, e parameters.Environment, q store.ListQuery) ([]namespace, error) {
+func (o *Overrides) namespacesOf(ctx context.Context, e inventory.Environment, q store.ListQuery) ([]namespace, error) {
 	documents, err := o.listed(ctx, q)
 	if err != nil || len(documents) == 0 {
 		return nil, err
 	}
-	domains, err := o.list(ctx, environmentID(e), kindBGDomain)
+	domains, err := o.list(ctx, e.ID(), kindBGDomain)
 	if err != nil {
 		return nil, err
 	}
@@ -172,10 +173,10 @@ func (o *Overrides) resolve(ctx context.Context, w where) (place, error) {
 }
 
 // exists returns CodeNotFound when there is no such environment.
-func (o *Overrides) exists(ctx context.Context, e parameters.Environment) error {
-	_, err := o.documents.Get(ctx, environmentID(e))
+func (o *Overrides) exists(ctx context.Context, e inventory.Environment) error {
+	_, err := o.documents.Get(ctx, e.ID())
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
-		return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoEnvironment, Key: environmentID(e), Message: "the environment " + e.String() + " does not exist",
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ReasonNoEnvironment, Key: e.ID(), Message: "the environment " + e.String() + " does not exist",
 			Remedy: "create it, or correct environmentId"}
 	}
 	return err

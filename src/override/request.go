@@ -6,6 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -69,12 +70,12 @@ func (r *request) text(name string, required bool) string {
 	return given
 }
 
-func (r *request) environment() parameters.Environment {
+func (r *request) environment() inventory.Environment {
 	text := r.text(sayEnvironment, true)
 	if text == "" {
-		return parameters.Environment{}
+		return inventory.Environment{}
 	}
-	e, err := parameters.ParseEnvironment(text)
+	e, err := inventory.ParseEnvironment(text)
 	r.add(err)
 	return e
 }
@@ -99,7 +100,7 @@ func (r *request) author() Author {
 
 // where is a place as a request names it.
 type where struct {
-	environment            parameters.Environment
+	environment            inventory.Environment
 	context                parameters.Context
 	namespace, application string
 }

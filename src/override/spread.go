@@ -76,7 +76,7 @@ func (s *spreading) intoInstance(ctx context.Context) error {
 // intoEffectiveSet writes into the generated files of every application that the place is for, or into that
 // of the pipeline.
 func (s *spreading) intoEffectiveSet(ctx context.Context) error {
-	parts, err := s.o.list(ctx, environmentID(s.of.Environment), kindEffectiveSetPart)
+	parts, err := s.o.list(ctx, s.of.Environment.ID(), kindEffectiveSetPart)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -83,7 +84,7 @@ func (o *effectiveSetOptions) run(cmd *cobra.Command, s *session) error {
 func (o *effectiveSetOptions) query(cmd *cobra.Command) (instancerepo.EffectiveQuery, error) {
 	q := instancerepo.EffectiveQuery{Namespace: o.namespace, Application: o.application}
 	var err error
-	if q.Environment, err = instancerepo.ParseEnvironment(o.environment); err != nil {
+	if q.Environment, err = inventory.ParseEnvironment(o.environment); err != nil {
 		return q, usageError(cmd, err)
 	}
 	if q.Context, err = parameters.ParseContext(o.context); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -96,7 +97,7 @@ func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 
 // job makes the job of flags and parameters.
 func (o *sdProcessOptions) job(cmd *cobra.Command, s *session) (*instancerepo.DescriptorJob, error) {
-	environment, err := instancerepo.ParseEnvironment(o.environment)
+	environment, err := inventory.ParseEnvironment(o.environment)
 	if err != nil {
 		return nil, usageError(cmd, err)
 	}

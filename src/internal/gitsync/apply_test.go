@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -57,7 +58,7 @@ func association(context parameters.Context, object, kind, set string) dovetail.
 	if kind == "environmentParamSet" {
 		location = parameters.Location{Cluster: "c1", Name: "dev"}
 	}
-	id := parameters.AssociationID(parameters.Environment{Cluster: "c1", Name: "dev"}, context, object, parameters.ParamSetID(location, set))
+	id := parameters.AssociationID(inventory.Environment{Cluster: "c1", Name: "dev"}, context, object, parameters.ParamSetID(location, set))
 	return env.Child("paramSetAssociation", id)
 }
 

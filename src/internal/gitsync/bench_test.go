@@ -7,6 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkOverride(b *testing.B) {
 			for b.Loop() {
 				n++
 				i := n % 1000
-				e := parameters.Environment{Cluster: fmt.Sprintf("cluster-%02d", i%20), Name: fmt.Sprintf("env-%04d", i)}
+				e := inventory.Environment{Cluster: fmt.Sprintf("cluster-%02d", i%20), Name: fmt.Sprintf("env-%04d", i)}
 				id := dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
 				const name = "deploy-ui-override"
 				association := parameters.AssociationID(e, parameters.Deployment, parameters.Cloud, parameters.ParamSetID(parameters.Location(e), name))

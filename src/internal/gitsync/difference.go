@@ -31,7 +31,7 @@ func (a *Attachment) stored(ctx context.Context, r *region, s *surveyed) (map[do
 		}
 	} else {
 		for _, e := range r.list() {
-			queries = append(queries, store.ListQuery{Under: environmentID(e)})
+			queries = append(queries, store.ListQuery{Under: e.ID()})
 		}
 		for file := range r.files {
 			if kind, parent, one := instancerepo.Holder(file); !one && kind != "" {
@@ -52,7 +52,7 @@ func (r *region) single(s *surveyed) []dovetail.ID {
 	var ids []dovetail.ID
 	if !r.whole {
 		for e := range r.environments {
-			ids = append(ids, environmentID(e))
+			ids = append(ids, e.ID())
 		}
 		for file := range r.files {
 			if kind, id, one := instancerepo.Holder(file); one && kind != "" {
@@ -81,10 +81,6 @@ func (a *Attachment) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.D
 
 // isHeld says whether the repository holds documents of a kind.
 func (a *Attachment) isHeld(kind string) bool { return kind != recordKind && a.kinds[kind] }
-
-func environmentID(e instancerepo.Environment) dovetail.ID {
-	return dovetail.ID("").Child("cluster", e.Cluster).Child(environmentKind, e.Name)
-}
 
 // differences are the operations that make the store say what the survey says. Each document that is
 // there must be as it was read; positions are those of the files.

@@ -137,7 +137,7 @@ func (a *Attachment) widened(ctx context.Context, what *region, read *surveyed, 
 	}
 	before := len(what.environments)
 	for _, e := range what.list() {
-		if read.byID[environmentID(e)] == nil && have[environmentID(e)] != nil {
+		if read.byID[e.ID()] == nil && have[e.ID()] != nil {
 			what.whole = true // the folder of its cluster may have gone with it
 			return true, nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -26,13 +27,13 @@ const (
 // in one environment costs as much as that environment is large.
 type region struct {
 	whole        bool
-	environments map[instancerepo.Environment]bool
+	environments map[inventory.Environment]bool
 	files        map[string]bool // beside those of environments
 	parts        bool            // with the effective sets of the environments, which are large
 }
 
 func newRegion() *region {
-	return &region{environments: make(map[instancerepo.Environment]bool), files: make(map[string]bool)}
+	return &region{environments: make(map[inventory.Environment]bool), files: make(map[string]bool)}
 }
 
 // addFile widens the region by a file.
@@ -71,12 +72,12 @@ func kindOf(id dovetail.ID) string {
 }
 
 // list returns the environments in order.
-func (r *region) list() []instancerepo.Environment {
-	var all []instancerepo.Environment
+func (r *region) list() []inventory.Environment {
+	var all []inventory.Environment
 	for e := range r.environments {
 		all = append(all, e)
 	}
-	slices.SortFunc(all, func(a, b instancerepo.Environment) int {
+	slices.SortFunc(all, func(a, b inventory.Environment) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Name, b.Name))
 	})
 	return all
@@ -89,7 +90,7 @@ func (r *region) part() gitrepo.Part {
 	}
 	folders := make(map[string]bool)
 	for e := range r.environments {
-		folders[e.Folder()] = true
+		folders[instancerepo.Folder(e)] = true
 		folders[parameters.Location{}.String()] = true
 		folders[parameters.Location{Cluster: e.Cluster}.String()] = true
 	}
@@ -131,7 +132,7 @@ func (r *region) includes(path string) bool {
 		return true
 	}
 	environment, ok := instancerepo.EnvironmentOf(path)
-	return ok && r.environments[environment] && (r.parts || !strings.HasPrefix(path, environment.Folder()+"/"+partsFolder+"/"))
+	return ok && r.environments[environment] && (r.parts || !strings.HasPrefix(path, instancerepo.Folder(environment)+"/"+partsFolder+"/"))
 }
 
 // judges says whether a survey of the region can tell of a defect: that nobody uses a ParamSet of a cluster

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -110,7 +111,7 @@ func process(t *testing.T, dir string, params map[string]string, artifacts sd.Ar
 	if err != nil {
 		return nil, err
 	}
-	environment, err := instancerepo.ParseEnvironment(env)
+	environment, err := inventory.ParseEnvironment(env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -25,9 +26,9 @@ type File struct {
 func (r *Repository) Files(ctx context.Context) iter.Seq2[File, error] { return r.below(ctx, ".") }
 
 // FilesFor yields, as Files does, only the files of an environment and the ParamSets that it may use.
-func (r *Repository) FilesFor(ctx context.Context, e Environment) iter.Seq2[File, error] {
-	locations := e.locations()
-	return r.below(ctx, e.path(), locations[1], locations[2])
+func (r *Repository) FilesFor(ctx context.Context, e inventory.Environment) iter.Seq2[File, error] {
+	locations := locationsOf(e)
+	return r.below(ctx, pathOf(e), locations[1], locations[2])
 }
 
 // below yields the files of folders, of which there need not be all.
@@ -87,7 +88,7 @@ type content struct {
 
 // EnvironmentContents is what the folder of an environment says.
 type EnvironmentContents struct {
-	Environment
+	inventory.Environment
 	DefinitionFile string       // "" when there is none
 	Definition     *value.Value // the inventory, env_definition.yml
 	Namespaces     []*Namespace // by deploy postfix
@@ -163,6 +164,6 @@ var sections = [...]struct {
 const templateMember = "envTemplate"
 
 // locations are where an environment looks for ParamSets, the nearest first.
-func (e Environment) locations() [3]string {
-	return [3]string{e.path("Inventory", "parameters"), path.Join("environments", e.Cluster, "parameters"), "environments/parameters"}
+func locationsOf(e inventory.Environment) [3]string {
+	return [3]string{pathOf(e, "Inventory", "parameters"), path.Join("environments", e.Cluster, "parameters"), "environments/parameters"}
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // DescriptorJob processes the SDs of one environment.
 type DescriptorJob struct {
-	Environment Environment
+	Environment inventory.Environment
 	Request     *sd.Request
 	Artifacts   sd.Artifacts // may be nil where the request names none
 	// CopyTo is a folder that gets copies of both SD files; "" for none.
@@ -105,8 +106,8 @@ type stored struct {
 }
 
 // readDescriptor reads an SD file of an environment, with the extension yml or yaml.
-func (r *Repository) readDescriptor(env Environment, name string) (stored, error) {
-	base := env.path("Inventory", "solution-descriptor", name)
+func (r *Repository) readDescriptor(env inventory.Environment, name string) (stored, error) {
+	base := pathOf(env, "Inventory", "solution-descriptor", name)
 	f, err := r.read(base+".yml", base+".yaml")
 	s := stored{file: f}
 	if err == nil && len(bytes.TrimSpace(f.data)) > 0 {

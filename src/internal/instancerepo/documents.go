@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -18,11 +19,11 @@ type Document struct {
 
 // Environment returns the environment that the document is, or is of, and false for those of clusters
 // and all that is above.
-func (d *Document) Environment() (Environment, bool) {
+func (d *Document) Environment() (inventory.Environment, bool) {
 	key := d.ID.Key()
 	cluster, _ := key.Value("cluster")
 	name, ok := key.Value("environment")
-	return Environment{Cluster: cluster, Name: name}, ok
+	return inventory.Environment{Cluster: cluster, Name: name}, ok
 }
 
 // FromStored returns a stored document. The error has the code CodeCorrupt.
@@ -50,22 +51,22 @@ func (c *Contents) Documents() []Document {
 	for _, cluster := range c.Clusters {
 		all = append(all, newDocument(dovetail.ID("").Child("cluster", cluster), value.NewMap(), dovetail.Position{File: "environments/" + cluster}))
 	}
-	environments := make(map[Environment]*value.Value)
+	environments := make(map[inventory.Environment]*value.Value)
 	for _, e := range c.Environments {
 		spec := e.spec()
 		environments[e.Environment] = spec
-		all = append(all, newDocument(e.id(), spec, dovetail.Position{File: cmp.Or(e.DefinitionFile, e.path())}))
+		all = append(all, newDocument(e.ID(), spec, dovetail.Position{File: cmp.Or(e.DefinitionFile, pathOf(e.Environment))}))
 		all = append(all, e.associations()...)
 		for _, ns := range e.Namespaces {
 			if ns.Data == nil {
-				all = append(all, newDocument(e.id().Child("deployPostfix", ns.DeployPostfix), value.NewMap(), dovetail.Position{File: e.path("Namespaces", ns.DeployPostfix)}))
+				all = append(all, newDocument(e.ID().Child("deployPostfix", ns.DeployPostfix), value.NewMap(), dovetail.Position{File: pathOf(e.Environment, "Namespaces", ns.DeployPostfix)}))
 			}
 		}
 	}
 	for _, f := range c.files {
 		if f.shape == specMember {
 			cluster, _ := f.key.Value("cluster")
-			environments[Environment{Cluster: cluster, Name: f.name()}].Set(f.member, f.data)
+			environments[inventory.Environment{Cluster: cluster, Name: f.name()}].Set(f.member, f.data)
 			continue
 		}
 		all = append(all, f.documents()...)
@@ -86,7 +87,7 @@ func (c *content) documents() []Document {
 	spec := c.data
 	position := dovetail.Position{File: c.file, Line: int(max(c.data.Line, 1))}
 	switch c.shape {
-	case inventory, specMember:
+	case inventoryShape, specMember:
 		return nil
 	case manySpecs:
 		var all []Document
@@ -116,10 +117,6 @@ func nameOfDomain(data *value.Value) string {
 		return name
 	}
 	return domainName
-}
-
-func (e Environment) id() dovetail.ID {
-	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
 }
 
 // spec is that of an environment, with its inventory except the associations that it has.
@@ -187,8 +184,8 @@ func (e *EnvironmentContents) associations() []Document {
 		if a.Object != parameters.Cloud {
 			spec.Set("deployPostfix", value.NewString(e.namespaceOf(a.Object).DeployPostfix))
 		}
-		id := parameters.AssociationID(parameters.Environment(e.Environment), a.Context, a.Object, parameters.ParamSetID(location, a.Name))
-		all = append(all, newDocument(e.id().Child(AssociationKind, id), spec, a.Position))
+		id := parameters.AssociationID(e.Environment, a.Context, a.Object, parameters.ParamSetID(location, a.Name))
+		all = append(all, newDocument(e.ID().Child(AssociationKind, id), spec, a.Position))
 	}
 	return all
 }

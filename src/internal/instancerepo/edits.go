@@ -65,7 +65,7 @@ func Edits(files []File, after []Document) (map[string][]byte, []*dovetail.Error
 // stands says whether other files, as they will be, make the folder that documents without a file are.
 func (s *set) stands(existing map[string]File, edits map[string][]byte) bool {
 	folder := path.Dir(s.path) + "/" // of a namespace
-	if s.shape == inventory {
+	if s.shape == inventoryShape {
 		folder = path.Dir(path.Dir(s.path)) + "/"
 	}
 	for _, f := range existing {

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
 // EffectiveQuery says which effective set to look at, and how.
 type EffectiveQuery struct {
-	Environment Environment
+	Environment inventory.Environment
 	Context     parameters.Context
 	Namespace   string // its name on the cluster
 	Application string
@@ -53,7 +54,7 @@ func notFound(message, remedy string) error {
 
 // target finds what a query is about, and the folder of its namespace.
 func (e *EnvironmentContents) target(q EffectiveQuery) (t parameters.Target, folder string, err error) {
-	t = parameters.Target{Environment: parameters.Environment(e.Environment), Context: q.Context}
+	t = parameters.Target{Environment: e.Environment, Context: q.Context}
 	if q.Context == parameters.Pipeline {
 		return t, "", nil // that of the environment, whatever else is named
 	}
@@ -84,7 +85,7 @@ func (e *EnvironmentContents) role(namespace string) parameters.Role {
 
 // effectiveFiles are the files of a target's effective set that there are, in their order.
 func (c *Contents) effectiveFiles(t parameters.Target, folder string) []parameters.Layer {
-	root := Environment(t.Environment).path("effective-set")
+	root := pathOf(t.Environment, "effective-set")
 	if folder != "" {
 		t.DeployPostfix = folder
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -18,7 +19,7 @@ func queryOf(t *testing.T, v *value.Value) instancerepo.EffectiveQuery {
 		said, _ := v.Get(name).Str()
 		return said
 	}
-	environment, err := instancerepo.ParseEnvironment(text("environment"))
+	environment, err := inventory.ParseEnvironment(text("environment"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestChainsOfTheSample(t *testing.T) {
 	e := contents.Environments[i]
 	for _, want := range vectors {
 		for _, result := range want.Get("result").Members {
-			target := parameters.Target{Environment: parameters.Environment(e.Environment), Context: parameters.Context(result.Name)}
+			target := parameters.Target{Environment: inventory.Environment(e.Environment), Context: parameters.Context(result.Name)}
 			for _, ns := range e.Namespaces {
 				if name, ok := want.Get("namespace").Str(); ok && ns.Name == name {
 					target.DeployPostfix = ns.DeployPostfix
@@ -95,7 +96,7 @@ func TestChainsOfTheSample(t *testing.T) {
 
 func TestEffectiveSetRefusals(t *testing.T) {
 	contents := survey(t, sample)
-	environment := instancerepo.Environment{Cluster: "cluster-01", Name: "pl-01"}
+	environment := inventory.Environment{Cluster: "cluster-01", Name: "pl-01"}
 	for _, test := range []struct {
 		name string
 		q    instancerepo.EffectiveQuery
@@ -121,14 +122,14 @@ func TestFilesFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	environment := instancerepo.Environment{Cluster: "cluster-01", Name: "env-01"}
+	environment := inventory.Environment{Cluster: "cluster-01", Name: "env-01"}
 	all := make(map[string]bool)
 	for f, err := range repository.FilesFor(t.Context(), environment) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		all[f.Path] = true
-		if !strings.HasPrefix(f.Path, environment.Folder()) && !strings.HasPrefix(f.Path, "environments/parameters/") && !strings.HasPrefix(f.Path, "environments/cluster-01/parameters/") {
+		if !strings.HasPrefix(f.Path, instancerepo.Folder(environment)) && !strings.HasPrefix(f.Path, "environments/parameters/") && !strings.HasPrefix(f.Path, "environments/cluster-01/parameters/") {
 			t.Errorf("%s was read", f.Path)
 		}
 	}
@@ -137,7 +138,7 @@ func TestFilesFor(t *testing.T) {
 			t.Errorf("%s was not read", path)
 		}
 	}
-	for _, err := range repository.FilesFor(t.Context(), instancerepo.Environment{Cluster: "none", Name: "none"}) {
+	for _, err := range repository.FilesFor(t.Context(), inventory.Environment{Cluster: "none", Name: "none"}) {
 		if err != nil {
 			t.Errorf("an environment that is not there: %v", err)
 		}

@@ -167,7 +167,7 @@ func (s *set) content(old *value.Value) (*value.Value, []*dovetail.Error) {
 			all.Members = append(all.Members, value.Member{Name: key[len(key)-1].Value, Value: cmp.Or(d.Data.Get("spec"), value.NewMap())})
 		}
 		return keeping(all, old, func(m value.Member) bool { return m.Value.Kind != value.Map }), nil
-	case inventory:
+	case inventoryShape:
 		rest("definition", "cloud", "tenant", unresolvedMember)
 		return s.inventory(cmp.Or(spec.Get("definition"), value.NewMap()), old), problems
 	case specMember:

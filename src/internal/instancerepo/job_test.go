@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 const commented = `# Ask before you change it.
@@ -169,30 +170,12 @@ func TestCancelledJobChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = repository.ProcessDescriptors(ctx, instancerepo.DescriptorJob{Environment: instancerepo.Environment{Cluster: "c", Name: "e"}, Request: request})
+	_, err = repository.ProcessDescriptors(ctx, instancerepo.DescriptorJob{Environment: inventory.Environment{Cluster: "c", Name: "e"}, Request: request})
 	if dovetail.CodeOf(err) != dovetail.CodeCanceled {
 		t.Errorf("error %v", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
 		t.Errorf("there is %v", entries)
-	}
-}
-
-func TestParseEnvironment(t *testing.T) {
-	tests := []struct {
-		name string
-		ok   bool
-	}{
-		{"c/e", true}, {"c.1/e_2", true}, {"", false}, {"c", false}, {"c/", false}, {"/e", false}, {"c/e/f", false},
-		{"../e", false}, {"c/..", false}, {"c/.", false}, {`c/e\f`, false}, {"c/e\x00", false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			e, err := instancerepo.ParseEnvironment(test.name)
-			if test.ok && (err != nil || e.String() != test.name) || !test.ok && dovetail.CodeOf(err) != dovetail.CodeInvalid {
-				t.Errorf("%v, %v", e, err)
-			}
-		})
 	}
 }
 

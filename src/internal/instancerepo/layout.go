@@ -13,13 +13,13 @@ import (
 type shape uint8
 
 const (
-	wholeSpec     shape = iota // the content is the spec
-	namespaceSpec              // the same, but what the file calls name, the spec calls namespace
-	domainSpec                 // the content is the spec, and its name the last element of the key
-	parameterSpec              // the content is the parameters of the spec
-	manySpecs                  // each member is the spec of one document
-	inventory                  // a member of the environment's spec, and the associations
-	specMember                 // a member of the environment's spec
+	wholeSpec      shape = iota // the content is the spec
+	namespaceSpec               // the same, but what the file calls name, the spec calls namespace
+	domainSpec                  // the content is the spec, and its name the last element of the key
+	parameterSpec               // the content is the parameters of the spec
+	manySpecs                   // each member is the spec of one document
+	inventoryShape              // a member of the environment's spec, and the associations
+	specMember                  // a member of the environment's spec
 )
 
 // place is where documents of a kind lie. Its path has the elements of their keys in braces.
@@ -43,7 +43,7 @@ var places = [...]place{
 	{path: "environments/{cluster}/parameters/{}.yaml", kind: "clusterParamSet"},
 	{path: "environments/{cluster}/resource_profiles/{}.yml", kind: "clusterResourceProfile"},
 	{path: "environments/{cluster}/cloud-passport/{}.yml", kind: "cloudPassport"},
-	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventory, member: "definition"},
+	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventoryShape, member: "definition"},
 	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud"},
 	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant"},
 	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec},
@@ -213,7 +213,7 @@ func (p *place) mayBeEmpty() bool { return p.shape == parameterSpec || p.shape =
 // isWritable says whether the value of a key element can be that of a document and the name of a file or
 // folder that is read again.
 func isWritable(element, text string) bool {
-	if dovetail.CheckValue(text) != "" || strings.Contains(text, "\\") {
+	if dovetail.CheckValue(text) != "" {
 		return false
 	}
 	switch element {

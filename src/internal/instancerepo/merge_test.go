@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -25,7 +26,7 @@ func byID(documents []instancerepo.Document) map[dovetail.ID]*value.Value {
 // namespaces are called as on the cluster.
 func target(t *testing.T, specs map[dovetail.ID]*value.Value, environment string, entry *value.Value) parameters.Target {
 	t.Helper()
-	env, err := parameters.ParseEnvironment(environment)
+	env, err := inventory.ParseEnvironment(environment)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func target(t *testing.T, specs map[dovetail.ID]*value.Value, environment string
 	return at
 }
 
-func environmentID(e parameters.Environment) dovetail.ID {
+func environmentID(e inventory.Environment) dovetail.ID {
 	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
 }
 
@@ -115,7 +116,7 @@ func TestParametersOfTheSample(t *testing.T) {
 }
 
 // associated are the ParamSets that an environment uses.
-func associated(t *testing.T, documents []instancerepo.Document, env parameters.Environment) []parameters.Associated {
+func associated(t *testing.T, documents []instancerepo.Document, env inventory.Environment) []parameters.Associated {
 	t.Helper()
 	specs := byID(documents)
 	var all []parameters.Associated

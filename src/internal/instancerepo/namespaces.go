@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -13,8 +14,8 @@ import (
 // their folders, by the names of the namespaces. It is nil when the environment has no folder of
 // them, as before its first build. A namespace whose file does not tell its name is called as its
 // folder.
-func (r *Repository) Namespaces(env Environment) (map[string]string, error) {
-	dir := env.path("Namespaces")
+func (r *Repository) Namespaces(env inventory.Environment) (map[string]string, error) {
+	dir := pathOf(env, "Namespaces")
 	entries, err := os.ReadDir(r.full(dir))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -27,7 +28,7 @@ func (r *Repository) Namespaces(env Environment) (map[string]string, error) {
 		if !entry.IsDir() {
 			continue
 		}
-		f, err := r.read(env.path("Namespaces", entry.Name(), "namespace.yml"), env.path("Namespaces", entry.Name(), "namespace.yaml"))
+		f, err := r.read(pathOf(env, "Namespaces", entry.Name(), "namespace.yml"), pathOf(env, "Namespaces", entry.Name(), "namespace.yaml"))
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 // Batch is what is to be stored in one transaction.
@@ -20,9 +21,9 @@ type Batch struct {
 // prune, everything that an instance repository keeps and this one does not have.
 func Plan(documents []Document, stored []dovetail.ID, prune bool) []Batch {
 	var shared, last Batch
-	var order []Environment
+	var order []inventory.Environment
 	wanted := make(map[dovetail.ID]bool, len(documents))
-	environments := make(map[Environment]*Batch)
+	environments := make(map[inventory.Environment]*Batch)
 	for _, d := range documents {
 		wanted[d.ID] = true
 		env, ok := d.Environment()
@@ -53,7 +54,7 @@ func Plan(documents []Document, stored []dovetail.ID, prune bool) []Batch {
 			last.Deletes = append(last.Deletes, id)
 		}
 	}
-	slices.SortFunc(order, func(a, b Environment) int {
+	slices.SortFunc(order, func(a, b inventory.Environment) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Name, b.Name))
 	})
 	batches := []Batch{shared}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 // Kinds returns the names of the kinds that instance repositories hold, in order. All others are none of
@@ -19,17 +20,17 @@ func Kinds() []string {
 }
 
 // EnvironmentOf returns the environment in whose folder a file is.
-func EnvironmentOf(file string) (Environment, bool) {
+func EnvironmentOf(file string) (inventory.Environment, bool) {
 	const root = "environments"
 	parts := strings.SplitN(file, "/", 4)
 	if len(parts) < 4 || parts[0] != root || slices.Contains(reserved, parts[1]) || slices.Contains(reserved, parts[2]) {
-		return Environment{}, false
+		return inventory.Environment{}, false
 	}
-	return Environment{Cluster: parts[1], Name: parts[2]}, true
+	return inventory.Environment{Cluster: parts[1], Name: parts[2]}, true
 }
 
-// Folder is where the files of the environment are.
-func (e Environment) Folder() string { return e.path() }
+// Folder is where the files of an environment are.
+func Folder(e inventory.Environment) string { return pathOf(e) }
 
 // Holder tells what a file holds: the kind of its documents, and the one that it is the file of. Where the
 // file holds several, or its content tells their names, id is that of their parent, and one is false. It

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 // Repository is an instance repository in a folder. Its paths are relative to that folder and have
@@ -27,32 +28,14 @@ func Open(dir string) (*Repository, error) {
 	return &Repository{dir: dir}, nil
 }
 
-// Environment names an environment of a cluster.
-type Environment struct {
-	Cluster string
-	Name    string
-}
-
-// ParseEnvironment reads <cluster>/<environment>.
-func ParseEnvironment(text string) (Environment, error) {
-	cluster, name, _ := strings.Cut(text, "/")
-	if !isName(cluster) || !isName(name) {
-		return Environment{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the environment \"" + text + "\" is not of the form <cluster>/<environment>",
-			Remedy: "name the cluster and the environment by their folders, with a slash between"}
-	}
-	return Environment{Cluster: cluster, Name: name}, nil
-}
-
-// String gives <cluster>/<environment>.
-func (e Environment) String() string { return e.Cluster + "/" + e.Name }
-
-func (e Environment) path(more ...string) string {
+// pathOf is the path of a file or a folder of an environment.
+func pathOf(e inventory.Environment, more ...string) string {
 	return path.Join(append([]string{"environments", e.Cluster, e.Name}, more...)...)
 }
 
 // isName says whether a text is the name of a folder and not a way out of it.
 func isName(text string) bool {
-	return text != "" && text != "." && text != ".." && !strings.ContainsAny(text, "/\\\x00")
+	return dovetail.CheckValue(text) == "" && !strings.ContainsAny(text, "/"+string(filepath.Separator))
 }
 
 // file is a file of the repository, or one that is going to be.

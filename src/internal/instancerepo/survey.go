@@ -9,13 +9,14 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Survey reads the files of an instance repository, in any order, and tells what is there and every
 // defect. A defect keeps nothing else from being read. The error is that of the files.
 func Survey(files iter.Seq2[File, error]) (*Contents, error) {
-	s := &survey{clusters: make(map[string]bool), environments: make(map[Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
+	s := &survey{clusters: make(map[string]bool), environments: make(map[inventory.Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
 		paramSets: make(map[string]*ParamSet), seen: make(map[string]string)}
 	for file, err := range files {
 		if err != nil {
@@ -30,7 +31,7 @@ func Survey(files iter.Seq2[File, error]) (*Contents, error) {
 type survey struct {
 	contents     Contents
 	clusters     map[string]bool
-	environments map[Environment]*EnvironmentContents
+	environments map[inventory.Environment]*EnvironmentContents
 	namespaces   map[string]*Namespace // by folder
 	paramSets    map[string]*ParamSet  // by location and name
 	seen         map[string]string     // files by their paths as Files writes them
@@ -43,7 +44,7 @@ func (s *survey) file(f File) {
 		s.checkDepth(f.Path)
 		return
 	}
-	var env Environment
+	var env inventory.Environment
 	for _, e := range at.key {
 		switch e.Name {
 		case "cluster":
@@ -68,7 +69,7 @@ func (s *survey) file(f File) {
 	}
 	switch at.kind {
 	case "environment":
-		if at.shape == inventory {
+		if at.shape == inventoryShape {
 			e := s.environment(env)
 			e.DefinitionFile, e.Definition = f.Path, data
 		}
@@ -89,7 +90,7 @@ func (s *survey) file(f File) {
 	}
 }
 
-func (s *survey) environment(env Environment) *EnvironmentContents {
+func (s *survey) environment(env inventory.Environment) *EnvironmentContents {
 	e := s.environments[env]
 	if e == nil {
 		e = &EnvironmentContents{Environment: env}
@@ -98,8 +99,8 @@ func (s *survey) environment(env Environment) *EnvironmentContents {
 	return e
 }
 
-func (s *survey) namespace(env Environment, deployPostfix string) *Namespace {
-	folder := env.path("Namespaces", deployPostfix)
+func (s *survey) namespace(env inventory.Environment, deployPostfix string) *Namespace {
+	folder := pathOf(env, "Namespaces", deployPostfix)
 	ns := s.namespaces[folder]
 	if ns == nil {
 		ns = &Namespace{DeployPostfix: deployPostfix, Name: deployPostfix}

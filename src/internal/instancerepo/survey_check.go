@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -27,7 +28,7 @@ func (s *survey) checkNamespaces(e *EnvironmentContents) {
 	for _, ns := range e.Namespaces {
 		slices.Sort(ns.Applications)
 		if other, twice := names[ns.Name]; twice {
-			where := dovetail.Position{File: e.path("Namespaces", ns.DeployPostfix), Line: 1}
+			where := dovetail.Position{File: pathOf(e.Environment, "Namespaces", ns.DeployPostfix), Line: 1}
 			if ns.Data != nil {
 				where = at(ns.File, cmp.Or(ns.Data.Get(fileNameMember), ns.Data), value.Pointer(fileNameMember))
 			}
@@ -77,8 +78,8 @@ func (s *survey) associate(e *EnvironmentContents, used map[*ParamSet]bool) {
 }
 
 // find returns the ParamSet of a name that is nearest to an environment.
-func (s *survey) find(env Environment, name string) *ParamSet {
-	for _, location := range env.locations() {
+func (s *survey) find(env inventory.Environment, name string) *ParamSet {
+	for _, location := range locationsOf(env) {
 		if p := s.paramSets[location+"/"+name]; p != nil {
 			return p
 		}
@@ -96,7 +97,7 @@ func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map
 	}
 	for i, a := range list {
 		if a.ParamSet == nil {
-			s.defect(ReasonAssociationWithoutParamSet, a.Position, "there is no ParamSet "+a.Name, "add it to "+e.locations()[0]+", or remove the entry")
+			s.defect(ReasonAssociationWithoutParamSet, a.Position, "there is no ParamSet "+a.Name, "add it to "+locationsOf(e.Environment)[0]+", or remove the entry")
 		} else {
 			used[a.ParamSet] = true
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 const overrideSuffix = "ui-override"
@@ -14,7 +15,7 @@ const overrideSuffix = "ui-override"
 // Target is what the parameters of an override are for: an environment, a namespace of it, or an
 // application of that.
 type Target struct {
-	Environment   Environment
+	Environment   inventory.Environment
 	Context       Context
 	DeployPostfix string // "" on the level of the environment
 	Application   string // "" above the level of applications
@@ -90,7 +91,7 @@ func IsOverride(name string) bool {
 
 // OverrideTarget tells what the override of a name is for, when it is associated with an object in a
 // context; false when the name is not that of an override there.
-func OverrideTarget(e Environment, c Context, object, name string) (Target, bool) {
+func OverrideTarget(e inventory.Environment, c Context, object, name string) (Target, bool) {
 	t := Target{Environment: e, Context: c}
 	if object != Cloud {
 		t.DeployPostfix = object
@@ -110,7 +111,7 @@ func OverrideTarget(e Environment, c Context, object, name string) (Target, bool
 // FindTarget tells what the override of a name is for in an environment that has these deploy postfixes,
 // whatever it may be associated with; false when that cannot be told. Where two deploy postfixes fit, the
 // longer one does.
-func FindTarget(e Environment, name string, deployPostfixes []string) (Target, bool) {
+func FindTarget(e inventory.Environment, name string, deployPostfixes []string) (Target, bool) {
 	for _, c := range Contexts() {
 		if t, ok := OverrideTarget(e, c, Cloud, name); ok {
 			return t, true

@@ -9,10 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
-var env = parameters.Environment{Cluster: "c", Name: "e"}
+var env = inventory.Environment{Cluster: "c", Name: "e"}
 
 func TestTargets(t *testing.T) {
 	tests := []struct {

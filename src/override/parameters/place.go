@@ -6,32 +6,17 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
-
-// Environment names an environment of a cluster.
-type Environment struct{ Cluster, Name string }
-
-// ParseEnvironment reads <cluster>/<environment>. The error has the code CodeInvalid.
-func ParseEnvironment(text string) (Environment, error) {
-	cluster, name, _ := strings.Cut(text, "/")
-	if !IsName(cluster) || !IsName(name) {
-		return Environment{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "environmentId is \"" + text + "\", which is not of the form <cluster>/<environment>",
-			Remedy: "name the cluster and the environment, with a slash between"}
-	}
-	return Environment{cluster, name}, nil
-}
-
-// String gives <cluster>/<environment>, which is its id.
-func (e Environment) String() string { return e.Cluster + "/" + e.Name }
 
 // IsName says whether a text can name a file, a folder and a document.
 func IsName(text string) bool {
-	return dovetail.CheckValue(text) == "" && !strings.ContainsAny(text, `/\`)
+	return dovetail.CheckValue(text) == "" && !strings.Contains(text, "/")
 }
 
 // Location is where a ParamSet is: for an environment, for all of a cluster (then Name is empty), or, when
 // both are empty, for all clusters.
-type Location Environment
+type Location inventory.Environment
 
 const (
 	rootFolder       = "environments"
@@ -92,7 +77,7 @@ func (l Location) String() string {
 }
 
 // Reaches says whether an environment can use what is at the location.
-func (l Location) Reaches(e Environment) bool {
+func (l Location) Reaches(e inventory.Environment) bool {
 	return (l.Cluster == "" || l.Cluster == e.Cluster) && (l.Name == "" || l.Name == e.Name)
 }
 
@@ -104,7 +89,7 @@ const space = "dovetail parameters\x00"
 func ParamSetID(l Location, name string) string { return uuid("paramset", l.String(), name) }
 
 // AssociationID is the uuid of an association, made of what it says except the order.
-func AssociationID(e Environment, c Context, object, paramSetID string) string {
+func AssociationID(e inventory.Environment, c Context, object, paramSetID string) string {
 	return uuid("association", e.String(), c.Token(), object, paramSetID)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -65,7 +66,7 @@ func FuzzParseLocation(f *testing.F) {
 }
 
 func TestReaches(t *testing.T) {
-	e := parameters.Environment{Cluster: "c", Name: "e"}
+	e := inventory.Environment{Cluster: "c", Name: "e"}
 	for text, want := range map[string]bool{"environments/parameters": true, "environments/c/parameters": true, "environments/d/parameters": false,
 		"environments/c/e/Inventory/parameters": true, "environments/c/f/Inventory/parameters": false, "environments/d/e/Inventory/parameters": false} {
 		l, err := parameters.ParseLocation(text)
@@ -75,20 +76,9 @@ func TestReaches(t *testing.T) {
 	}
 }
 
-func TestParseEnvironment(t *testing.T) {
-	if e, err := parameters.ParseEnvironment("c/e"); err != nil || e.String() != "c/e" {
-		t.Errorf("%v: %v", e, err)
-	}
-	for _, text := range []string{"", "c", "c/", "/e", "c/e/f", "../e", `c\d/e`} {
-		if _, err := parameters.ParseEnvironment(text); dovetail.CodeOf(err) != dovetail.CodeInvalid {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
 // Ids stay what they are: others have written them down.
 func TestIDs(t *testing.T) {
-	site, e := parameters.Location{}, parameters.Environment{Cluster: "c", Name: "e"}
+	site, e := parameters.Location{}, inventory.Environment{Cluster: "c", Name: "e"}
 	id := parameters.ParamSetID(site, "shared")
 	if want := "84aab584-6826-59e4-ab41-04d6f4836219"; id != want {
 		t.Errorf("%s, want %s", id, want)

@@ -1,0 +1,30 @@
+package inventory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Environment names an environment of a cluster.
+type Environment struct{ Cluster, Name string }
+
+// ParseEnvironment reads <cluster>/<environment>, the id of an environment in requests, commands and files. Both names may be
+// any value of a key element without a slash. The error has the code CodeInvalid.
+func ParseEnvironment(text string) (Environment, error) {
+	cluster, name, _ := strings.Cut(text, "/")
+	if dovetail.CheckValue(cluster) != "" || dovetail.CheckValue(name) != "" || strings.Contains(name, "/") {
+		return Environment{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the environment %q is not of the form <cluster>/<environment>", text),
+			Remedy: "name the cluster and the environment, with a slash between"}
+	}
+	return Environment{Cluster: cluster, Name: name}, nil
+}
+
+// String gives <cluster>/<environment>.
+func (e Environment) String() string { return e.Cluster + "/" + e.Name }
+
+// ID returns the id of the environment's document.
+func (e Environment) ID() dovetail.ID {
+	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
+}
