@@ -80,7 +80,7 @@ func TestChainsOfTheSample(t *testing.T) {
 	e := contents.Environments[i]
 	for _, want := range vectors {
 		for _, result := range want.Get("result").Members {
-			target := parameters.Target{Environment: inventory.Environment(e.Environment), Context: parameters.Context(result.Name)}
+			target := parameters.Target{Environment: e.Environment, Context: parameters.Context(result.Name)}
 			for _, ns := range e.Namespaces {
 				if name, ok := want.Get("namespace").Str(); ok && ns.Name == name {
 					target.DeployPostfix = ns.DeployPostfix
