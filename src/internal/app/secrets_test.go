@@ -48,7 +48,7 @@ func TestSecretsAreRotated(t *testing.T) {
 	}
 	const rendered = "/api/v1.0/revisions/1/rendered-documents?cleartext-secrets=true"
 	write("main.key", after+before)
-	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--server", server.URL()); said != "1 secret encrypted anew with the data key k2; deleted: k1\n" {
+	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--server", server.URL()); said != "1 secret encrypted again with the data key k2; deleted: k1\n" {
 		t.Errorf("rotated: %s", said)
 	}
 	write("main.key", after)
@@ -65,7 +65,7 @@ func TestSecretsAreRotated(t *testing.T) {
 	if err := again.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--store", server.config.Store); said != "1 secret encrypted anew with the data key k3; deleted: k2\n" {
+	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--store", server.config.Store); said != "1 secret encrypted again with the data key k3; deleted: k2\n" {
 		t.Errorf("rotated the database: %s", said)
 	}
 }
