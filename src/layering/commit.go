@@ -188,11 +188,6 @@ func isOutdated(err error) bool {
 
 func isKey(id dovetail.ID) bool { return id.Key()[0].Name == keyring.Element }
 
-func isRevision(id dovetail.ID) bool {
-	key := id.Key()
-	return len(key) == 1 && key[0].Name == elementRevision
-}
-
 // refused makes an error of the store one of a document: who put it knows of no operations.
 func refused(err error) error {
 	e := *dovetail.AsError(err)
