@@ -31,7 +31,7 @@ func (r *Revisions) text(ctx context.Context, content string, d *rendering.Docum
 	if !d.Encrypted {
 		return value.Member{Name: memberText, Value: d.Value()}, "", nil
 	}
-	sealed, key, err := r.vault.Seal(own(ctx), d.Value().JSON(), content)
+	sealed, key, err := r.keyring.Seal(own(ctx), d.Value().JSON(), content)
 	return value.Member{Name: keyring.MemberSealed, Value: value.NewString(sealed)}, key, err
 }
 
@@ -39,7 +39,7 @@ func (r *Revisions) text(ctx context.Context, content string, d *rendering.Docum
 func (r *Revisions) document(ctx context.Context, content string, id dovetail.ID, data *value.Value) (*rendering.Document, error) {
 	v := data.Get(memberText)
 	if v == nil {
-		text, err := r.vault.Open(own(ctx), textOf(data.Get(keyring.MemberSealed)), textOf(data.At("spec", keyring.Element)), content)
+		text, err := r.keyring.Open(own(ctx), textOf(data.Get(keyring.MemberSealed)), textOf(data.At("spec", keyring.Element)), content)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ type Options struct {
 type Revisions struct {
 	store   Store
 	options Options
-	vault   *keyring.Vault
+	keyring *keyring.Keyring
 	cache   *cache
 }
 
@@ -69,7 +69,7 @@ func New(s Store, o Options) *Revisions {
 		o.NewName = func() string { return strings.ToLower(rand.Text()) }
 	}
 	o.CacheDocuments = cmp.Or(o.CacheDocuments, 12_000)
-	return &Revisions{store: s, options: o, cache: &cache{limit: o.CacheDocuments}, vault: keyring.New(s, o.Keys, o.Random)}
+	return &Revisions{store: s, options: o, cache: &cache{limit: o.CacheDocuments}, keyring: keyring.New(s, o.Keys, o.Random)}
 }
 
 // Revision is a state of all buckets. Revision 0 is the one before the first: it has no documents.

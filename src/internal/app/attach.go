@@ -25,7 +25,7 @@ const repositoryWork = "instance-repository"
 
 // attached is the instance repository of a server. A nil one is none.
 type attached struct {
-	*gitsync.Attachment
+	*gitsync.Syncer
 
 	mu     sync.Mutex
 	report gitsync.Report // the last one
@@ -62,7 +62,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached,
 			Help: "Commits, or several at once, that this process brought into the store."}),
 	}
 	s.metrics.MustRegister(a.defects, a.following, a.changes)
-	a.Attachment, err = gitsync.New(ctx, resources, repository, gitsync.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
+	a.Syncer, err = gitsync.New(ctx, resources, repository, gitsync.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
 		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Log: s.log, Report: a.note})
 	return a, err
 }
@@ -109,28 +109,28 @@ func (a *attached) overrides(resources *store.Store) override.Documents {
 	if a == nil {
 		return override.Stored{Store: resources}
 	}
-	return versioned{Store: resources, attachment: a.Attachment}
+	return versioned{Store: resources, syncer: a.Syncer}
 }
 
 // versioned are documents whose versions are commits.
 type versioned struct {
 	*store.Store
-	attachment *gitsync.Attachment
+	syncer *gitsync.Syncer
 }
 
 // Version is the commit that changed the document's file last.
 func (v versioned) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
-	return v.attachment.Version(ctx, doc)
+	return v.syncer.Version(ctx, doc)
 }
 
 // Written is the time of that commit.
 func (v versioned) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
-	return v.attachment.Written(ctx, doc)
+	return v.syncer.Written(ctx, doc)
 }
 
 // Apply is one commit and one transaction.
 func (v versioned) Apply(ctx context.Context, operations []store.Operation, change override.Change) (*override.Applied, error) {
-	applied, err := v.attachment.Apply(ctx, operations, store.Options{DryRun: change.DryRun},
+	applied, err := v.syncer.Apply(ctx, operations, store.Options{DryRun: change.DryRun},
 		gitsync.Commit{Author: change.Author, Email: change.Email, Message: change.Message, Of: change.Of, Base: change.Base})
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (v versioned) Apply(ctx context.Context, operations []store.Operation, chan
 		if op.ID != change.Of || op.Verb == store.Delete || change.DryRun {
 			continue
 		}
-		done.Version, err = v.attachment.Version(ctx, applied.Result.Outcomes[i].Document)
+		done.Version, err = v.syncer.Version(ctx, applied.Result.Outcomes[i].Document)
 		if dovetail.CodeOf(err) == dovetail.CodeStale { // it has moved on already; this is what it was
 			done.Version, err = applied.Commit, nil
 		}

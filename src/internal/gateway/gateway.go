@@ -44,7 +44,7 @@ const memory = 120
 type Gateway struct {
 	options Options
 	limits  Limits
-	quota   *ratelimit.Quota
+	limiter *ratelimit.Limiter
 	metrics *metrics
 	servers []*server
 	proxy   *httputil.ReverseProxy
@@ -87,7 +87,7 @@ func New(options Options) (*Gateway, error) {
 	probes.DisableKeepAlives = true
 	g := &Gateway{options: options, limits: limits, metrics: newMetrics(options.Metrics), transport: transport, probes: probes}
 	g.table.Store(&table{})
-	g.quota = ratelimit.New(ratelimit.Options{PerSecond: limits.PerSecond, Burst: limits.Burst, AtOnce: limits.AtOnce})
+	g.limiter = ratelimit.New(ratelimit.Options{PerSecond: limits.PerSecond, Burst: limits.Burst, AtOnce: limits.AtOnce})
 	g.proxy = g.newProxy()
 	var errs dovetail.Errors
 	for _, text := range options.Servers {

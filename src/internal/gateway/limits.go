@@ -72,11 +72,11 @@ func (g *Gateway) Server(handler http.Handler) *http.Server {
 // enter counts the request among those of its address, and of its token where it has one, which nobody has checked
 // yet. leave is called when it was answered.
 func (g *Gateway) enter(r *http.Request) (leave func(), refused *refusal) {
-	if g.quota == nil {
+	if g.limiter == nil {
 		return func() {}, nil
 	}
 	source := g.options.Proxies.Source(r)
-	leaveAddress, full := g.quota.Enter("address " + source)
+	leaveAddress, full := g.limiter.Enter("address " + source)
 	if full != nil {
 		return nil, g.tooMany(full, source)
 	}
@@ -85,7 +85,7 @@ func (g *Gateway) enter(r *http.Request) (leave func(), refused *refusal) {
 		return leaveAddress, nil
 	}
 	digest := sha256.Sum256([]byte(credentials))
-	leaveToken, full := g.quota.Enter("token " + string(digest[:]))
+	leaveToken, full := g.limiter.Enter("token " + string(digest[:]))
 	if full != nil {
 		leaveAddress()
 		return nil, g.tooMany(full, "the token")

@@ -47,7 +47,7 @@ const settleTimeout = time.Minute
 //	CodeUnavailable, CodeForbidden         the repository cannot be reached, or refused the commit: nothing was changed
 //	CodeUnknown                            the repository may have the commit, or has it and the store does not
 //	                                       follow yet: it will
-func (a *Attachment) Apply(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
+func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
 	concerned, err := a.concerned(ctx, operations)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (a *Attachment) Apply(ctx context.Context, operations []store.Operation, op
 }
 
 // attempt makes the change once. It is errPeer when another process was faster, which the store shows.
-func (a *Attachment) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
+func (a *Syncer) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
 	system := asSystem(context.WithoutCancel(ctx))
 	r, err := a.follow(asSystem(ctx), nil)
 	if err != nil {
@@ -139,7 +139,7 @@ func overtaken() error {
 }
 
 // concerned says whether operations change documents that the repository holds, or take some along.
-func (a *Attachment) concerned(ctx context.Context, operations []store.Operation) (bool, error) {
+func (a *Syncer) concerned(ctx context.Context, operations []store.Operation) (bool, error) {
 	deletes := false
 	for _, op := range operations {
 		if op.ID == recordID {
@@ -163,7 +163,7 @@ func (a *Attachment) concerned(ctx context.Context, operations []store.Operation
 
 // settle makes the change of a pushed commit in the store. Also when the client has gone, since the
 // repository has it.
-func (a *Attachment) settle(ctx context.Context, p *plan, r *record, commit string, options store.Options, by Commit) (*store.Result, error) {
+func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, options store.Options, by Commit) (*store.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	system := asSystem(ctx)
@@ -206,14 +206,14 @@ func isRefusal(err error) bool {
 	return true
 }
 
-func (a *Attachment) behind(commit string, err error) error {
+func (a *Syncer) behind(commit string, err error) error {
 	a.options.Log.Warn("the store is behind the instance repository", "commit", commit, "error", err)
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the change is in the instance repository as commit " + commit + ", but not in the store yet, which follows as soon as it can",
 		Remedy: "read the current version", Err: err}
 }
 
 // brought is the result when another process brought the commit into the store first.
-func (a *Attachment) brought(ctx context.Context, p *plan, commit string) (*store.Result, error) {
+func (a *Syncer) brought(ctx context.Context, p *plan, commit string) (*store.Result, error) {
 	if _, err := a.follow(ctx, nil); err != nil {
 		return nil, a.behind(commit, err)
 	}
@@ -236,7 +236,7 @@ func (a *Attachment) brought(ctx context.Context, p *plan, commit string) (*stor
 
 // undo reverts a pushed commit that the store refused: with a commit of its own, since others may have seen the first one.
 // Files that were changed since stay as they are.
-func (a *Attachment) undo(ctx context.Context, p *plan, by Commit) {
+func (a *Syncer) undo(ctx context.Context, p *plan, by Commit) {
 	_, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: "Revert \"" + firstLine(by.Message) + "\"", Edit: func(draft *gitrepo.Draft) error {
 		for path, data := range p.edits {
 			now, err := draft.Read(path)

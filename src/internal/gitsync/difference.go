@@ -11,7 +11,7 @@ import (
 )
 
 // stored returns the documents of a region that the store has, and those beside it that the survey names.
-func (a *Attachment) stored(ctx context.Context, r *region, s *surveyed) (map[dovetail.ID]*dovetail.Document, error) {
+func (a *Syncer) stored(ctx context.Context, r *region, s *surveyed) (map[dovetail.ID]*dovetail.Document, error) {
 	have := make(map[dovetail.ID]*dovetail.Document)
 	list := func(q store.ListQuery) error {
 		for doc, err := range a.store.Documents(ctx, q) {
@@ -68,7 +68,7 @@ func (r *region) single(s *surveyed) []dovetail.ID {
 }
 
 // fetch adds documents that are not there yet.
-func (a *Attachment) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.Document, ids []dovetail.ID) error {
+func (a *Syncer) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.Document, ids []dovetail.ID) error {
 	ids = slices.DeleteFunc(ids, func(id dovetail.ID) bool { return have[id] != nil })
 	documents, err := a.store.GetAll(ctx, ids)
 	for i, doc := range documents {
@@ -80,7 +80,7 @@ func (a *Attachment) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.D
 }
 
 // isHeld says whether the repository holds documents of a kind.
-func (a *Attachment) isHeld(kind string) bool { return kind != recordKind && a.kinds[kind] }
+func (a *Syncer) isHeld(kind string) bool { return kind != recordKind && a.kinds[kind] }
 
 // differences are the operations that make the store say what the survey says. Each document that is
 // there must be as it was read; positions are those of the files.
@@ -142,7 +142,7 @@ func fileOf(id dovetail.ID) string {
 
 // affected widens a region by the environments whose inventories name a ParamSet of a cluster or the site
 // that came or went: what they associate has become another one, or none.
-func (a *Attachment) affected(ctx context.Context, r *region, id dovetail.ID) error {
+func (a *Syncer) affected(ctx context.Context, r *region, id dovetail.ID) error {
 	kind := kindOf(id)
 	if r.whole || kind != siteSetKind && kind != clusterSetKind {
 		return nil

@@ -12,7 +12,7 @@ import (
 // follow brings the store to the head of the clone, and the clone to where the store is when another
 // process is ahead. It returns the record as it is then. What it writes holds the fence, if that is not nil. The
 // caller holds changing.
-func (a *Attachment) follow(ctx context.Context, fence *store.Condition) (*record, error) {
+func (a *Syncer) follow(ctx context.Context, fence *store.Condition) (*record, error) {
 	for {
 		r, err := a.record(ctx)
 		switch {
@@ -45,7 +45,7 @@ func (a *Attachment) follow(ctx context.Context, fence *store.Condition) (*recor
 }
 
 // since returns the region that differs between a commit and the head.
-func (a *Attachment) since(ctx context.Context, commit string) (*region, error) {
+func (a *Syncer) since(ctx context.Context, commit string) (*region, error) {
 	what := newRegion()
 	if commit == "" {
 		what.whole = true
@@ -70,7 +70,7 @@ func (a *Attachment) since(ctx context.Context, commit string) (*region, error) 
 
 // bring brings the documents of a region and the record to the head, in one transaction. What the store
 // cannot hold is a defect, and all else is brought.
-func (a *Attachment) bring(ctx context.Context, r *record, what *region, fence *store.Condition) error {
+func (a *Syncer) bring(ctx context.Context, r *record, what *region, fence *store.Condition) error {
 	head := a.repository.Head()
 	read, have, err := a.compare(ctx, what)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *Attachment) bring(ctx context.Context, r *record, what *region, fence *
 
 // compare surveys a region and reads what the store has of it. It widens the region where a change has
 // effects elsewhere.
-func (a *Attachment) compare(ctx context.Context, what *region) (*surveyed, map[dovetail.ID]*dovetail.Document, error) {
+func (a *Syncer) compare(ctx context.Context, what *region) (*surveyed, map[dovetail.ID]*dovetail.Document, error) {
 	for {
 		files := filesOf(a.repository.Files(ctx, what.part()))
 		if what.isEmpty() {
@@ -131,7 +131,7 @@ func (a *Attachment) compare(ctx context.Context, what *region) (*surveyed, map[
 }
 
 // widened widens a region when documents came or went on which others depend, and says whether it did.
-func (a *Attachment) widened(ctx context.Context, what *region, read *surveyed, have map[dovetail.ID]*dovetail.Document) (bool, error) {
+func (a *Syncer) widened(ctx context.Context, what *region, read *surveyed, have map[dovetail.ID]*dovetail.Document) (bool, error) {
 	if what.whole {
 		return false, nil
 	}
@@ -236,7 +236,7 @@ func (r *record) next(what *region, head string, read *surveyed) state {
 }
 
 // tell reports what was brought.
-func (a *Attachment) tell(r *record, what *region, next state, applied int) {
+func (a *Syncer) tell(r *record, what *region, next state, applied int) {
 	for _, d := range next.Defects.First {
 		if !slices.Contains(r.Defects.First, d) {
 			a.options.Log.Warn("the instance repository has a defect", "reason", d.Reason, "file", d.File, "line", d.Line, "message", d.Message, "remedy", d.Remedy)

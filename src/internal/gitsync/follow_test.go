@@ -232,7 +232,7 @@ func TestFirstTime(t *testing.T) {
 		t.Fatalf("what agrees is refused: %v", err)
 	}
 	b.agree()
-	if _, err := b.store.Put(t.Context(), b.put("siteParamSet/z", `{"name":"z","parameters":{}}`)); err != nil { // past the attachment
+	if _, err := b.store.Put(t.Context(), b.put("siteParamSet/z", `{"name":"z","parameters":{}}`)); err != nil { // past the Git sync
 		t.Fatal(err)
 	}
 	if err := b.a.Compare(t.Context()); err != nil {

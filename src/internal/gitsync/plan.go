@@ -17,7 +17,7 @@ const ReasonNotInFile = "REPO_CANNOT_HOLD"
 
 // plan is what becomes of operations: edits of files, and what the store is to do once they are pushed.
 type plan struct {
-	a        *Attachment
+	a        *Syncer
 	asked    []store.Operation
 	dry      *store.Result // what the asked operations would do by themselves
 	touched  map[dovetail.ID]*touch
@@ -39,7 +39,7 @@ type touch struct {
 
 // plan plans operations on the draft of a commit. It is refused with the errors of the store, or with
 // CodeUnprocessable where files cannot hold what is asked for.
-func (a *Attachment) plan(ctx context.Context, operations []store.Operation, draft *gitrepo.Draft) (*plan, error) {
+func (a *Syncer) plan(ctx context.Context, operations []store.Operation, draft *gitrepo.Draft) (*plan, error) {
 	p := &plan{a: a, asked: operations, touched: make(map[dovetail.ID]*touch), region: newRegion(),
 		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
 	var err error

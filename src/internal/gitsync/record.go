@@ -64,7 +64,7 @@ func defectOf(e *dovetail.Error) defect {
 }
 
 // record reads the record. Its document is nil when there is none.
-func (a *Attachment) record(ctx context.Context) (*record, error) {
+func (a *Syncer) record(ctx context.Context) (*record, error) {
 	doc, err := a.store.Get(ctx, recordID)
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
 		return &record{}, nil
@@ -83,7 +83,7 @@ func (a *Attachment) record(ctx context.Context) (*record, error) {
 }
 
 // begin makes the record when there is none, or when another repository was attached before.
-func (a *Attachment) begin(ctx context.Context) error {
+func (a *Syncer) begin(ctx context.Context) error {
 	for {
 		r, err := a.record(ctx)
 		if err != nil {

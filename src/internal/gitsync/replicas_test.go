@@ -42,7 +42,7 @@ func newHooked(t *testing.T) (*bench, *hooked) {
 }
 
 // another is a second process on the same database, with a clone of its own.
-func (b *bench) another() *gitsync.Attachment {
+func (b *bench) another() *gitsync.Syncer {
 	b.t.Helper()
 	repository, err := gitrepo.Open(b.t.Context(), gitrepo.Options{URL: b.Dir, Dir: b.t.TempDir()})
 	if err != nil {
@@ -55,7 +55,7 @@ func (b *bench) another() *gitsync.Attachment {
 	return a
 }
 
-// What the store refuses when it is pushed already, since somebody wrote past the attachment, is taken back.
+// What the store refuses when it is pushed already, since somebody wrote past the Git sync, is taken back.
 func TestTakenBack(t *testing.T) {
 	b, h := newHooked(t)
 	op := b.put(own, `{"name":"own","parameters":{"A":"mine"}}`)
@@ -147,7 +147,7 @@ func TestBase(t *testing.T) {
 func TestReplicas(t *testing.T) {
 	writes := rounds.Of(4, 12)
 	b := newBench(t, small)
-	processes := []*gitsync.Attachment{b.a, b.another()}
+	processes := []*gitsync.Syncer{b.a, b.another()}
 	var mu sync.Mutex
 	done, conflicts := make(map[dovetail.ID]string), 0
 	var writers sync.WaitGroup

@@ -20,7 +20,7 @@ var encryptedMarks = []string{"[encrypted:", "ENC[", "gAAAAA"}
 // mayCommit returns the refusal of a document whose sensitive data would be committed in clear, although the store
 // encrypts them. What the repository has in clear already may stay, if the principal can read it: otherwise the answer
 // would tell it whether it guessed right. The error is one of reading the store.
-func (a *Attachment) mayCommit(ctx context.Context, doc *dovetail.Document) (*dovetail.Error, error) {
+func (a *Syncer) mayCommit(ctx context.Context, doc *dovetail.Document) (*dovetail.Error, error) {
 	kind, known := a.store.Model().Kind(doc.Kind)
 	if !known || !kind.Sensitive.Any() || a.options.Clear || !a.store.Encryption().Sealed {
 		return nil, nil
@@ -39,7 +39,7 @@ func (a *Attachment) mayCommit(ctx context.Context, doc *dovetail.Document) (*do
 }
 
 // readable returns what a document says now; nil where it does not exist or the principal of the context may not read it.
-func (a *Attachment) readable(ctx context.Context, id dovetail.ID) (*value.Value, error) {
+func (a *Syncer) readable(ctx context.Context, id dovetail.ID) (*value.Value, error) {
 	doc, err := a.store.Get(ctx, id)
 	switch dovetail.CodeOf(err) {
 	case "":

@@ -7,18 +7,18 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Store is a store whose writes go through an attachment. Everything else is that of the store.
+// Store is a store whose writes go through a syncer. Everything else is that of the store.
 type Store struct {
 	*store.Store
-	attachment *Attachment
+	syncer *Syncer
 }
 
 // Attached returns the store as services are to see it.
-func (a *Attachment) Attached() *Store { return &Store{Store: a.store, attachment: a} }
+func (a *Syncer) Attached() *Store { return &Store{Store: a.store, syncer: a} }
 
-// Apply is that of the attachment, signed by the principal of the context.
+// Apply is that of the syncer, signed by the principal of the context.
 func (s *Store) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
-	applied, err := s.attachment.Apply(ctx, operations, options, Commit{})
+	applied, err := s.syncer.Apply(ctx, operations, options, Commit{})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Store) one(ctx context.Context, op store.Operation) (*dovetail.Document
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
 	var errs dovetail.Errors
 	for i, doc := range documents {
-		if kind := kindOf(doc.ID); s.attachment.isHeld(kind) || kind == recordKind {
+		if kind := kindOf(doc.ID); s.syncer.isHeld(kind) || kind == recordKind {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Index: i + 1,
 				Message: "a " + kind + " comes from the instance repository that is attached", Remedy: "push it there, or import it with dovetail apply"})
 		}

@@ -9,9 +9,9 @@ import (
 )
 
 // Sync looks at the repository once, and brings the store to what is there.
-func (a *Attachment) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
+func (a *Syncer) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
 
-func (a *Attachment) sync(ctx context.Context, fence *store.Condition) error {
+func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
 	done, err := a.change(ctx)
 	if err != nil {
@@ -27,10 +27,10 @@ func (a *Attachment) sync(ctx context.Context, fence *store.Condition) error {
 }
 
 // Compare compares all of the repository with all that the store has of it, and brings the store to it: also
-// what was written to the store past the attachment.
-func (a *Attachment) Compare(ctx context.Context) error { return a.compareAll(ctx, nil) }
+// what was written to the store past the Git sync.
+func (a *Syncer) Compare(ctx context.Context) error { return a.compareAll(ctx, nil) }
 
-func (a *Attachment) compareAll(ctx context.Context, fence *store.Condition) error {
+func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
 	done, err := a.change(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *Attachment) compareAll(ctx context.Context, fence *store.Condition) err
 
 // Run compares once, and then looks at the repository every interval, until the context ends, or the fence no longer
 // holds. One process of several is enough: the one that has a lease, whose fence (package lease) it is.
-func (a *Attachment) Run(ctx context.Context, interval time.Duration, fence store.Condition) {
+func (a *Syncer) Run(ctx context.Context, interval time.Duration, fence store.Condition) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	said := ""

@@ -7,14 +7,14 @@ import (
 )
 
 // pull brings the clone to what the remote has.
-func (a *Attachment) pull(ctx context.Context) error {
+func (a *Syncer) pull(ctx context.Context) error {
 	_, err := a.repository.Pull(ctx)
 	return unusable(err)
 }
 
 // concealed is an error of work that is done as the system, of files and documents of others too, as a principal may
 // see it: one who may not read everything learns that it failed, and the log what and where.
-func (a *Attachment) concealed(ctx context.Context, err error) error {
+func (a *Syncer) concealed(ctx context.Context, err error) error {
 	if err == nil || a.store.Readable(ctx) == nil {
 		return err
 	}

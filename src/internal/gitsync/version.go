@@ -11,7 +11,7 @@ import (
 // Version returns the version of a document as it was read: the hash of the last commit that changed its
 // file, up to the commit that the store follows. Documents without a file have that of the store. A
 // document that was written since it was read is CodeStale: read it again.
-func (a *Attachment) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
+func (a *Syncer) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
 	paths := instancerepo.Paths(doc.ID)
 	if !a.isHeld(doc.Kind) || len(paths) == 0 {
 		return doc.ETag().Version(), nil
@@ -40,7 +40,7 @@ func (a *Attachment) Version(ctx context.Context, doc *dovetail.Document) (strin
 
 // Written returns when a document became what it says: the time of the commit that is its version, or of the
 // store for one without a file. Errors are those of Version.
-func (a *Attachment) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
+func (a *Syncer) Written(ctx context.Context, doc *dovetail.Document) (time.Time, error) {
 	version, err := a.Version(ctx, doc)
 	if err != nil || version == doc.ETag().Version() {
 		return doc.Updated, err
@@ -49,7 +49,7 @@ func (a *Attachment) Written(ctx context.Context, doc *dovetail.Document) (time.
 }
 
 // versionAt asks for a version, and pulls first when another process is ahead.
-func (a *Attachment) versionAt(ctx context.Context, commit, path string) (string, error) {
+func (a *Syncer) versionAt(ctx context.Context, commit, path string) (string, error) {
 	version, err := a.repository.Version(ctx, commit, path)
 	if dovetail.CodeOf(err) != dovetail.CodeMissing {
 		return version, err

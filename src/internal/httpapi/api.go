@@ -83,9 +83,9 @@ type API struct {
 	metrics   *metrics
 	log       *slog.Logger
 	ids       requestIDs
-	quota     *ratelimit.Quota
-	watches   *ratelimit.Quota   // those of principals
-	refusals  *ratelimit.Quota   // of principals and addresses
+	limiter   *ratelimit.Limiter
+	watches   *ratelimit.Limiter // those of principals
+	refusals  *ratelimit.Limiter // of principals and addresses
 	ordinary  *flowcontrol.Level // where requests get their seats
 	hard      *flowcontrol.Level // those that take long
 	held      atomic.Int64       // bytes of bodies
@@ -117,7 +117,7 @@ func New(s Store, options Options) *API {
 		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
 	}
 	a.memory, a.reads = newMemory(a.limits.Bodies), newReadMemory(a.limits.Bodies)
-	a.quota = ratelimit.New(ratelimit.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
+	a.limiter = ratelimit.New(ratelimit.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
 	a.refusals = ratelimit.New(ratelimit.Options{PerSecond: a.limits.Refusals, Burst: refusalsAtOnce * int(a.limits.Refusals)})
 	a.watches = ratelimit.New(ratelimit.Options{AtOnce: a.limits.Watches})
 	a.ordinary, a.hard = a.limits.levels(options.Hard)

@@ -77,7 +77,7 @@ func (x *requestContext) admit() (leave func(), err error) {
 
 // enter counts the request among those of a principal, or of the address that it comes from.
 func (x *requestContext) enter(name string) (leave func(), err error) {
-	if x.api.quota == nil { // nobody counts
+	if x.api.limiter == nil { // nobody counts
 		return func() {}, nil
 	}
 	user := "principal " + name
@@ -85,7 +85,7 @@ func (x *requestContext) enter(name string) (leave func(), err error) {
 		name = x.api.options.Proxies.Source(x.r)
 		user = "address " + name
 	}
-	leave, refused := x.api.quota.Enter(user)
+	leave, refused := x.api.limiter.Enter(user)
 	if refused == nil {
 		return leave, nil
 	}

@@ -14,7 +14,7 @@ const (
 	longestUnprivileged = 5 * time.Second
 )
 
-// unprivileged is the one user whose quota all principals without any rights have.
+// unprivileged is the one user whose rate all principals without any rights have.
 const unprivileged = "principals without rights"
 
 // paceUnprivileged delays, before any work, a request of a principal that has no right on any document: there is little that it

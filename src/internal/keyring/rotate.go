@@ -21,7 +21,7 @@ const page = 100
 // Rotate makes a new data key, wrapped by the current main key, seals all secrets again with it, and deletes the other
 // data keys. Then nothing needs a main key that was replaced. Secrets can be read and written all the time; a
 // rotation that is broken off can be repeated. Errors are those of Seal.
-func (v *Vault) Rotate(ctx context.Context) (*Rotation, error) {
+func (v *Keyring) Rotate(ctx context.Context) (*Rotation, error) {
 	if v.wrapper == nil {
 		return nil, noKey()
 	}
@@ -49,7 +49,7 @@ func (v *Vault) Rotate(ctx context.Context) (*Rotation, error) {
 
 // retire seals again what refers to a data key, until nothing does and the store lets it go: somebody may still seal with
 // it meanwhile.
-func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
+func (v *Keyring) retire(ctx context.Context, name string, r *Rotation) error {
 	for {
 		ids, err := v.store.Referrers(ctx, keyID(name), "", page)
 		if err != nil {
@@ -78,7 +78,7 @@ func (v *Vault) retire(ctx context.Context, name string, r *Rotation) error {
 }
 
 // resealed makes the operations that seal what documents hold again.
-func (v *Vault) resealed(ctx context.Context, ids []dovetail.ID, name string) ([]store.Operation, error) {
+func (v *Keyring) resealed(ctx context.Context, ids []dovetail.ID, name string) ([]store.Operation, error) {
 	var operations []store.Operation
 	for _, id := range ids {
 		doc, err := v.store.Get(ctx, id)

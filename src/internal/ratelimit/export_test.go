@@ -1,7 +1,7 @@
 package ratelimit
 
 // Known is how many users are distinguished now.
-func (q *Quota) Known() int {
+func (q *Limiter) Known() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.users)

@@ -12,13 +12,13 @@ type Options struct {
 	PerSecond float64 // how often a user may enter, in the long run; 0 for no bound
 	Burst     int     // how often in one burst; default PerSecond, at least 1
 	AtOnce    int     // how many of a user may be inside; 0 for no bound
-	// Users is how many are distinguished, default 10000. More of them at the same time share one quota.
+	// Users is how many are distinguished, default 10000. More of them at the same time share one limiter.
 	Users int
 	Now   func() time.Time // default time.Now
 }
 
-// Quota counts by user. It is safe for concurrent use.
-type Quota struct {
+// Limiter counts by user. It is safe for concurrent use.
+type Limiter struct {
 	options Options
 
 	mu     sync.Mutex
@@ -33,8 +33,8 @@ type user struct {
 	inside int
 }
 
-// New returns a quota, nil when the options bound nothing: a nil Quota lets everybody in.
-func New(options Options) *Quota {
+// New returns a limiter, nil when the options bound nothing: a nil Limiter lets everybody in.
+func New(options Options) *Limiter {
 	if options.PerSecond <= 0 && options.AtOnce <= 0 {
 		return nil
 	}
@@ -47,12 +47,12 @@ func New(options Options) *Quota {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	q := &Quota{options: options, users: make(map[string]*user)}
-	q.others.rate = q.limiter()
+	q := &Limiter{options: options, users: make(map[string]*user)}
+	q.others.rate = q.rate()
 	return q
 }
 
-func (q *Quota) limiter() *rate.Limiter {
+func (q *Limiter) rate() *rate.Limiter {
 	if q.options.PerSecond <= 0 {
 		return rate.NewLimiter(rate.Inf, 0)
 	}
@@ -76,7 +76,7 @@ type Refusal struct {
 
 // Enter lets a user in, or says why not. leave, which is not nil then, must be called once when what the user
 // entered for is done.
-func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
+func (q *Limiter) Enter(name string) (leave func(), refused *Refusal) {
 	if q == nil {
 		return func() {}, nil
 	}
@@ -102,8 +102,8 @@ func (q *Quota) Enter(name string) (leave func(), refused *Refusal) {
 }
 
 // Delay counts what a user did, and returns how long to wait before it is answered, at most so long: as often as
-// PerSecond allows nothing, and longer the more often it happens. A nil Quota delays nobody.
-func (q *Quota) Delay(name string, most time.Duration) time.Duration {
+// PerSecond allows nothing, and longer the more often it happens. A nil Limiter delays nobody.
+func (q *Limiter) Delay(name string, most time.Duration) time.Duration {
 	if q == nil {
 		return 0
 	}
@@ -120,7 +120,7 @@ func (q *Quota) Delay(name string, most time.Duration) time.Duration {
 
 // find returns what is known of a user. Where too many are known, those are forgotten who rest: nobody
 // can tell them from new ones.
-func (q *Quota) find(name string, now time.Time) *user {
+func (q *Limiter) find(name string, now time.Time) *user {
 	if u := q.users[name]; u != nil {
 		return u
 	}
@@ -136,11 +136,11 @@ func (q *Quota) find(name string, now time.Time) *user {
 	if len(q.users) >= q.options.Users {
 		return &q.others
 	}
-	u := &user{rate: q.limiter()}
+	u := &user{rate: q.rate()}
 	q.users[name] = u
 	return u
 }
 
-func (q *Quota) rests(u *user, now time.Time) bool {
+func (q *Limiter) rests(u *user, now time.Time) bool {
 	return u.inside == 0 && (q.options.PerSecond <= 0 || u.rate.TokensAt(now) >= float64(q.options.Burst))
 }

@@ -44,7 +44,7 @@ type bench struct {
 	t     testing.TB
 	local string // the clone
 	store *store.Store
-	a     *gitsync.Attachment
+	a     *gitsync.Syncer
 }
 
 // newBench attaches a repository with some files to an empty store.
@@ -209,7 +209,7 @@ func (b *bench) put(id dovetail.ID, spec string) store.Operation {
 	return store.Operation{Verb: store.Put, ID: id, Data: parse(b.t, fmt.Sprintf(`{"metadata":{"name":%q},"spec":%s}`, name, spec))}
 }
 
-// apply does operations through the attachment.
+// apply does operations through the syncer.
 func (b *bench) apply(ctx context.Context, operations ...store.Operation) (*gitsync.Applied, error) {
 	return b.a.Apply(ctx, operations, store.Options{}, gitsync.Commit{})
 }

@@ -34,9 +34,9 @@ type Store interface {
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 }
 
-// Vault seals and opens secrets with the data keys of a store, which are named k1, k2 and so on; the last one seals.
+// Keyring seals and opens secrets with the data keys of a store, which are named k1, k2 and so on; the last one seals.
 // It is safe for concurrent use, by any number of processes on one database.
-type Vault struct {
+type Keyring struct {
 	store   Store
 	wrapper envelope.Wrapper
 	random  io.Reader
@@ -45,9 +45,9 @@ type Vault struct {
 	keys map[string]*envelope.Key // by name, opened once
 }
 
-// New returns the vault of a store. Without a wrapper nothing can be sealed or opened. random gives keys and nonces.
-func New(s Store, w envelope.Wrapper, random io.Reader) *Vault {
-	return &Vault{store: s, wrapper: w, random: random, keys: make(map[string]*envelope.Key)}
+// New returns the keyring of a store. Without a wrapper nothing can be sealed or opened. random gives keys and nonces.
+func New(s Store, w envelope.Wrapper, random io.Reader) *Keyring {
+	return &Keyring{store: s, wrapper: w, random: random, keys: make(map[string]*envelope.Key)}
 }
 
 func keyID(name string) dovetail.ID { return dovetail.ID("").Child(Element, name) }
@@ -55,7 +55,7 @@ func keyID(name string) dovetail.ID { return dovetail.ID("").Child(Element, name
 // Seal encrypts a secret, and returns the name of the data key, which the document that holds it must refer to.
 // Where there is no data key yet it makes the first. Errors: CodeConflict with ReasonNoKey, those of the wrapper and
 // the store.
-func (v *Vault) Seal(ctx context.Context, secret []byte, about string) (sealed, key string, err error) {
+func (v *Keyring) Seal(ctx context.Context, secret []byte, about string) (sealed, key string, err error) {
 	sealer, err := v.sealer(ctx)
 	if err != nil {
 		return "", "", err
@@ -65,7 +65,7 @@ func (v *Vault) Seal(ctx context.Context, secret []byte, about string) (sealed, 
 }
 
 // Open decrypts what was sealed with a data key. Errors: those of Seal, CodeNotFound for the key, CodeCorrupt.
-func (v *Vault) Open(ctx context.Context, sealed, key, about string) ([]byte, error) {
+func (v *Keyring) Open(ctx context.Context, sealed, key, about string) ([]byte, error) {
 	opener, err := v.key(ctx, key)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (v *Vault) Open(ctx context.Context, sealed, key, about string) ([]byte, er
 	return opener.Open(sealed, about)
 }
 
-func (v *Vault) key(ctx context.Context, name string) (*envelope.Key, error) {
+func (v *Keyring) key(ctx context.Context, name string) (*envelope.Key, error) {
 	v.mu.Lock()
 	have := v.keys[name]
 	v.mu.Unlock()
@@ -88,7 +88,7 @@ func (v *Vault) key(ctx context.Context, name string) (*envelope.Key, error) {
 }
 
 // open opens the data key that a document holds.
-func (v *Vault) open(ctx context.Context, doc *dovetail.Document) (*envelope.Key, error) {
+func (v *Keyring) open(ctx context.Context, doc *dovetail.Document) (*envelope.Key, error) {
 	if v.wrapper == nil {
 		return nil, noKey()
 	}
@@ -109,14 +109,14 @@ func (v *Vault) open(ctx context.Context, doc *dovetail.Document) (*envelope.Key
 	return key, nil
 }
 
-func (v *Vault) keep(key *envelope.Key) {
+func (v *Keyring) keep(key *envelope.Key) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.keys[key.ID] = key
 }
 
 // sealer returns the data key that seals now.
-func (v *Vault) sealer(ctx context.Context) (*envelope.Key, error) {
+func (v *Keyring) sealer(ctx context.Context) (*envelope.Key, error) {
 	if v.wrapper == nil {
 		return nil, noKey()
 	}
@@ -136,7 +136,7 @@ func (v *Vault) sealer(ctx context.Context) (*envelope.Key, error) {
 }
 
 // make makes and stores the data key of a number. Errors: CodeExists when there is one of that number.
-func (v *Vault) make(ctx context.Context, number int) (*envelope.Key, error) {
+func (v *Keyring) make(ctx context.Context, number int) (*envelope.Key, error) {
 	name := "k" + strconv.Itoa(number)
 	key, wrapped, err := envelope.NewKey(ctx, name, v.wrapper, v.random)
 	if err != nil {
@@ -153,7 +153,7 @@ func (v *Vault) make(ctx context.Context, number int) (*envelope.Key, error) {
 }
 
 // names returns those of the data keys, in the order of their numbers.
-func (v *Vault) names(ctx context.Context) ([]string, error) {
+func (v *Keyring) names(ctx context.Context) ([]string, error) {
 	var names []string
 	for doc, err := range v.store.Documents(ctx, store.ListQuery{Kind: Element}) {
 		if err != nil {

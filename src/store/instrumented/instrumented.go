@@ -42,42 +42,42 @@ func New(backend store.Backend, observers ...Observer) store.Backend {
 	if len(observers) == 0 {
 		return backend
 	}
-	return &observed{backend, observers}
+	return &instrumented{backend, observers}
 }
 
-type observed struct {
+type instrumented struct {
 	store.Backend
 	observers []Observer
 }
 
-func (o *observed) begin(ctx context.Context, operation Operation) (context.Context, time.Time) {
+func (o *instrumented) begin(ctx context.Context, operation Operation) (context.Context, time.Time) {
 	for _, one := range o.observers {
 		ctx = one.Begun(ctx, operation)
 	}
 	return ctx, time.Now()
 }
 
-func (o *observed) end(ctx context.Context, operation Operation, took time.Duration, err error) {
+func (o *instrumented) end(ctx context.Context, operation Operation, took time.Duration, err error) {
 	for i := len(o.observers) - 1; i >= 0; i-- {
 		o.observers[i].Ended(ctx, operation, took, err)
 	}
 }
 
-func (o *observed) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
+func (o *instrumented) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	ctx, began := o.begin(ctx, Get)
 	doc, err := o.Backend.Get(ctx, id)
 	o.end(ctx, Get, time.Since(began), err)
 	return doc, err
 }
 
-func (o *observed) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+func (o *instrumented) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	ctx, began := o.begin(ctx, GetAll)
 	docs, err := o.Backend.GetAll(ctx, ids)
 	o.end(ctx, GetAll, time.Since(began), err)
 	return docs, err
 }
 
-func (o *observed) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+func (o *instrumented) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		ctx, began := o.begin(ctx, List)
 		var away time.Duration
@@ -95,28 +95,28 @@ func (o *observed) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.
 	}
 }
 
-func (o *observed) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+func (o *instrumented) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	ctx, began := o.begin(ctx, Referrers)
 	ids, err := o.Backend.Referrers(ctx, id, after, limit)
 	o.end(ctx, Referrers, time.Since(began), err)
 	return ids, err
 }
 
-func (o *observed) Commit(ctx context.Context, txn store.Txn) error {
+func (o *instrumented) Commit(ctx context.Context, txn store.Txn) error {
 	ctx, began := o.begin(ctx, Commit)
 	err := o.Backend.Commit(ctx, txn)
 	o.end(ctx, Commit, time.Since(began), err)
 	return err
 }
 
-func (o *observed) Head(ctx context.Context) (store.Cursor, error) {
+func (o *instrumented) Head(ctx context.Context) (store.Cursor, error) {
 	ctx, began := o.begin(ctx, Head)
 	cursor, err := o.Backend.Head(ctx)
 	o.end(ctx, Head, time.Since(began), err)
 	return cursor, err
 }
 
-func (o *observed) Ping(ctx context.Context) error {
+func (o *instrumented) Ping(ctx context.Context) error {
 	ctx, began := o.begin(ctx, Ping)
 	err := o.Backend.Ping(ctx)
 	o.end(ctx, Ping, time.Since(began), err)

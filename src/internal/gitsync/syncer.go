@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Options configure an Attachment.
+// Options configure an Syncer.
 type Options struct {
 	URL, Branch string // of the repository, as people may see them: without password
 	// Replace lets the repository overwrite what the store has when it is attached for the first time.
@@ -31,9 +31,9 @@ type Report struct {
 	Err     error  // why the store could not follow
 }
 
-// Attachment is an instance repository attached to a store. It is safe for concurrent use, by any number
+// Syncer is an instance repository attached to a store. It is safe for concurrent use, by any number
 // of processes on one database, each with a clone of its own.
-type Attachment struct {
+type Syncer struct {
 	store      *store.Store
 	repository *gitrepo.Repository
 	options    Options
@@ -46,7 +46,7 @@ type Attachment struct {
 
 // change waits until nobody else moves the head of the clone or brings the store on, or until the context ends: who
 // does may be waiting for a remote that does not answer. The caller calls done in the end.
-func (a *Attachment) change(ctx context.Context) (done func(), err error) {
+func (a *Syncer) change(ctx context.Context) (done func(), err error) {
 	select {
 	case a.changing <- struct{}{}:
 		return func() { <-a.changing }, nil
@@ -64,14 +64,14 @@ func asSystem(ctx context.Context) context.Context { return dovetail.WithPrincip
 // reached, the store stays as it is. Errors: CodeSchema when the
 // ref-schema lacks kinds that are needed, CodeConflict when the repository is attached for the first time
 // and differs from what the store has, and those of reading either.
-func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, options Options) (*Attachment, error) {
+func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, options Options) (*Syncer, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	if options.Report == nil {
 		options.Report = func(Report) {}
 	}
-	a := &Attachment{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
+	a := &Syncer{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
 	var errs dovetail.Errors
 	for _, name := range append(instancerepo.Kinds(), recordKind) {
 		a.kinds[name] = true
@@ -104,5 +104,5 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	return a, err
 }
 
-// Store returns what the attachment stands on.
-func (a *Attachment) Store() *store.Store { return a.store }
+// Store returns what the syncer stands on.
+func (a *Syncer) Store() *store.Store { return a.store }

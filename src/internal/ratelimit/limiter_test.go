@@ -66,9 +66,9 @@ func TestDelay(t *testing.T) {
 	if d := q.Delay("ann", time.Second); d != 0 {
 		t.Errorf("after a rest: %v", d)
 	}
-	var none *ratelimit.Quota
+	var none *ratelimit.Limiter
 	if d := none.Delay("ann", time.Second); d != 0 {
-		t.Errorf("without a quota: %v", d)
+		t.Errorf("without a limiter: %v", d)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestAtOnce(t *testing.T) {
 func TestNothingIsBounded(t *testing.T) {
 	q := ratelimit.New(ratelimit.Options{})
 	if q != nil {
-		t.Error("there is a quota")
+		t.Error("there is a limiter")
 	}
 	leave, refused := q.Enter("ann")
 	if refused != nil {
@@ -116,7 +116,7 @@ func TestStrangers(t *testing.T) {
 		t.Fatalf("%d are remembered", n)
 	}
 	if _, refused := q.Enter("stranger-1000"); refused == nil {
-		t.Error("those who are not told apart share no quota")
+		t.Error("those who are not told apart share no limiter")
 	}
 	c.now = c.now.Add(2 * time.Second)
 	if _, refused := q.Enter("ann"); refused != nil {
@@ -189,7 +189,7 @@ func BenchmarkEnter(b *testing.B) {
 	}
 }
 
-func ExampleQuota_Enter() {
+func ExampleLimiter_Enter() {
 	q := ratelimit.New(ratelimit.Options{PerSecond: 1, Burst: 1})
 	for range 2 {
 		leave, refused := q.Enter("ann")

@@ -59,7 +59,7 @@ func newKeys(t *testing.T) *envelope.KeyFile {
 }
 
 // write stores a secret as a note.
-func write(ctx context.Context, s *store.Store, v *keyring.Vault, name, secret string) error {
+func write(ctx context.Context, s *store.Store, v *keyring.Keyring, name, secret string) error {
 	sealed, key, err := v.Seal(ctx, []byte(secret), name)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func write(ctx context.Context, s *store.Store, v *keyring.Vault, name, secret s
 }
 
 // read returns the secret of a note, and the name of the key.
-func read(ctx context.Context, s *store.Store, v *keyring.Vault, name string) (secret, key string, err error) {
+func read(ctx context.Context, s *store.Store, v *keyring.Keyring, name string) (secret, key string, err error) {
 	doc, err := s.Get(ctx, dovetail.ID("").Child("note", name))
 	if err != nil {
 		return "", "", err
