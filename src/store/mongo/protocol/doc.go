@@ -3,7 +3,7 @@
 // package simulation one that goes wrong in every way that is allowed.
 //
 // It may import dovetail and package store for the contract; it must not import a driver, read a clock
-// or start a goroutine outside live.go: Env is all that an Engine has of its surroundings, so that a
+// or start a goroutine outside runtime.go: Env is all that an Engine has of its surroundings, so that a
 // simulation decides all of it.
 //
 // # Marks
