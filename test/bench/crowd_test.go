@@ -133,8 +133,8 @@ func (c *crowd) open(ctx context.Context, m *member) error {
 	return err
 }
 
-// linger has every member send its byte once a second, spread over it, and opens those again that were closed: the
-// server closes the silent and the slow ones after some seconds.
+// linger makes every member send its byte once a second, spread over the second, and opens closed connections again:
+// the server closes the silent and the slow ones after some seconds.
 func (c *crowd) linger(ctx context.Context) {
 	const steps = 1000
 	ticker := time.NewTicker(time.Second / steps)

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkScale times single operations, one after the other, in a small and in a large store: what a create, the
-// deletion of a document that nobody holds, and a get cost must hardly depend on how much is stored.
+// deletion of a document without referrers, and a get cost must hardly depend on how much is stored.
 func BenchmarkScale(b *testing.B) {
 	for _, items := range []int{1_000, 1_000_000} {
 		b.Run(fmt.Sprintf("documents=%d", items), func(b *testing.B) {

@@ -225,7 +225,7 @@ func TestKeysOfIssuer(t *testing.T) {
 		name, shows string
 		code        dovetail.Code
 	}{
-		{name: "one of a type that nobody knows", shows: fmt.Sprintf(`{"keys":[{"kty":"NEW","kid":"k0"},%s]}`, shown)},
+		{name: "a key of an unknown type", shows: fmt.Sprintf(`{"keys":[{"kty":"NEW","kid":"k0"},%s]}`, shown)},
 		{name: "none", shows: `{"keys":[]}`, code: dovetail.CodeUnauthenticated},
 		{name: "no JSON", shows: "<html>", code: dovetail.CodeUnavailable},
 		{name: "too long", shows: `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, code: dovetail.CodeUnavailable},

@@ -1,4 +1,4 @@
-// Package access decides who somebody is, from a bearer token, and what they may do, from a policy of
+// Package access authenticates requests by their bearer tokens, and authorizes them by a policy of
 // roles. A token is either one of a file, of which only digests are kept, or a JWT of an OpenID Connect
 // provider. A policy gives roles, which are rules by kind and verb, to users and groups on parts of the
 // hierarchy; what no rule allows is forbidden.

@@ -41,8 +41,8 @@ func (s rightSet) has(right dovetail.Right) bool {
 	return i >= 0 && s&(1<<i) != 0
 }
 
-// For returns what the principal may do. Nobody, nil, may do nothing; a principal whose name begins with
-// dovetail.SystemPrefix everything.
+// For returns what the principal may do. nil, a request without a principal, may do nothing; a principal whose name
+// begins with dovetail.SystemPrefix may do everything.
 func (p *Policy) For(who *dovetail.Principal) *Grants {
 	g := &Grants{use: p.use}
 	if who == nil {

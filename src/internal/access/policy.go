@@ -39,7 +39,8 @@ type Binding struct {
 	Position dovetail.Position
 }
 
-// Policy says who may do what. It is immutable, and safe for concurrent use.
+// Policy is an access control policy: roles, and their bindings to users and groups. It is immutable, and safe for
+// concurrent use.
 type Policy struct {
 	roles    map[string]*Role
 	bindings []Binding
@@ -62,9 +63,9 @@ var builtin = []Role{
 	{Name: "editor", Rules: []Rule{{Kinds: []string{Any}, Verbs: rights}}},
 }
 
-// NewPolicy returns the policy of these roles, beside those that are built in, and bindings. Errors, all
-// together, have CodeInvalid: a role without a name or there twice, a verb that is none, a binding of a
-// role that is not there or to nobody, a place that is no id.
+// NewPolicy returns the policy of these roles, beside those that are built in, and bindings. It reports all errors
+// together, with CodeInvalid: a role without a name, a duplicate role, an unknown verb, a binding of an unknown role
+// or without users and groups, a place that is no id.
 func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 	p := &Policy{roles: make(map[string]*Role), bindings: bindings}
 	var errs dovetail.Errors

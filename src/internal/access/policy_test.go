@@ -58,7 +58,7 @@ func TestGrants(t *testing.T) {
 		{name: "everybody, but not to write", who: bob, verb: dovetail.RightCreate, kind: "credential", id: "cluster/public/credential/x"},
 		{name: "everywhere", who: root, verb: dovetail.RightAct, kind: "anything", id: "anything/x", role: "editor"},
 		{name: "a verb that is none", who: root, verb: "fly", kind: "anything", id: "anything/x"},
-		{name: "nobody", verb: dovetail.RightRead, kind: "cluster", id: "cluster/public"},
+		{name: "no principal", verb: dovetail.RightRead, kind: "cluster", id: "cluster/public"},
 		{name: "the system", who: &dovetail.Principal{Name: "system:sync"}, verb: dovetail.RightDelete, kind: "x", id: "x/y", role: "system"},
 	}
 	for _, tt := range tests {
@@ -76,7 +76,7 @@ func TestGrants(t *testing.T) {
 		t.Error("the editor of a part is of everything")
 	}
 	if policy.For(nil).Everywhere(dovetail.RightRead) {
-		t.Error("nobody may read everything")
+		t.Error("a request without a principal may read everything")
 	}
 }
 
@@ -154,7 +154,7 @@ func TestParseErrors(t *testing.T) {
 		{name: "a role without rules that allow", text: "roles: [{name: a, rules: [{kinds: [x]}]}]", want: []string{"1:27: a rule allows nothing"}},
 		{name: "a verb that is none", text: "roles: [{name: a, rules: [{kinds: [x], verbs: [fly]}]}]",
 			want: []string{"1:27: the role a has the unknown verb fly; use read, create, update, delete, act, use or *"}},
-		{name: "a role twice, one to nobody, one that is not there", text: "roles: [{name: viewer}]\nbindings:\n- {role: viewer}\n- {role: x, users: [a]}\n",
+		{name: "a duplicate role, a binding without users, a binding of an unknown role", text: "roles: [{name: viewer}]\nbindings:\n- {role: viewer}\n- {role: x, users: [a]}\n",
 			want: []string{"1:9: duplicate role viewer", "3:3: the binding of the role viewer has no users and no groups", "4:3: the binding names the role x, which does not exist"}},
 		{name: "a place that is none", text: "bindings: [{role: viewer, users: [a], on: [cluster]}]", want: []string{"1:12: a binding of the role viewer holds on cluster: invalid id"}},
 		{name: "tokens", text: "tokens:\n- {name: a}\n- {sha256: 12}\n", want: []string{"2:3: a token lacks the digest sha256", "3:12: sha256 must be a string, not the number 12; write \"12\" in quotes", "3:3: a token lacks"}},

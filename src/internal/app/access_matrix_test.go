@@ -263,8 +263,8 @@ func (m *matrix) own(t *testing.T, r guardedRoute) {
 	}
 }
 
-// document checks a route of documents, on one that may not be there, as the verbs before it left it: who is allowed
-// is told what is wrong with that, who is not is told no more than that.
+// document checks a route of documents, on one that may not exist, as the verbs before it left it: a principal with the
+// right gets the error of the request, one without it gets only the refusal.
 func (m *matrix) document(t *testing.T, verb, template string) {
 	path := template
 	for strings.Contains(path, "{") {
@@ -318,7 +318,7 @@ func annMay(verb, template string) bool {
 	return verb == "GET" && !strings.HasSuffix(item, "}") && !status && strings.HasPrefix(item, environments+"/{environment}/")
 }
 
-// A watch wants a token, and shows nobody what they may not read.
+// A watch needs a token, and sends no principal a document that it may not read.
 func TestWatchIsGuarded(t *testing.T) {
 	file, tokens := accessFile(t, matrixRoles, "root", "reader", "nobody")
 	server := start(t, map[string]string{"access": file})
@@ -368,11 +368,11 @@ func TestWatchIsGuarded(t *testing.T) {
 	}
 	end() // clients of a server that has gone would wait for it
 	if event, more := <-nobody; more && len(event.Changes) > 0 {
-		t.Errorf("somebody without a role sees %+v", event)
+		t.Errorf("a principal without a role sees %+v", event)
 	}
 }
 
-// unread is a body that nobody may ask for.
+// unread is a body that the server must not read.
 type unread struct{ asked atomic.Int64 }
 
 func (u *unread) Read([]byte) (int, error) {

@@ -114,7 +114,7 @@ func TestAccess(t *testing.T) {
 		return allowed
 	}
 	if !may(tokens["ann"]) || may(tokens["reader"]) {
-		t.Error("the client is told wrong")
+		t.Error("the client gets the wrong answer")
 	}
 	for who, want := range map[string]string{"ann": "yes\n", "reader": "no\n"} {
 		t.Setenv(TokenVariable, tokens[who])
@@ -165,12 +165,12 @@ func TestEveryRouteIsGuarded(t *testing.T) {
 			}
 			status, _, text = server.as(t, tokens["nobody"], verb, path, body)
 			if verb != "GET" && status/100 == 2 || status/100 == 5 {
-				t.Errorf("%s %s by somebody without a role: %d %s", verb, path, status, text)
+				t.Errorf("%s %s by a principal without a role: %d %s", verb, path, status, text)
 			}
 		}
 	}
 	if _, _, after := server.as(t, tokens["root"], "GET", "/v2/documents", ""); after != before {
-		t.Errorf("somebody without a role changed\n%s\nto\n%s", before, after)
+		t.Errorf("a principal without a role changed\n%s\nto\n%s", before, after)
 	}
 }
 
@@ -377,7 +377,7 @@ func TestExposure(t *testing.T) {
 	}
 }
 
-// A provider of tokens that hangs delays those alone who show one of its tokens, and those are told to come again.
+// A provider that hangs delays only requests with one of its tokens, and those are answered with Retry-After.
 func TestHangingProvider(t *testing.T) {
 	hung, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
 	if err != nil {
@@ -422,7 +422,7 @@ func TestTokensThatAreNone(t *testing.T) {
 		"with something less": tokens["root"][:len(tokens["root"])-1],
 		"oversized":           strings.Repeat("a", access.MaxToken+1),
 		"alg none":            "eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.",
-		"a JWT of nobody":     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyb290In0.c2ln",
+		"a JWT, no issuer":    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyb290In0.c2ln",
 	} {
 		if status, header, text := server.as(t, token, "GET", "/v2/clusters", ""); status != http.StatusUnauthorized ||
 			header.Get("Content-Type") != "application/problem+json" || !strings.Contains(text, `"code":"unauthenticated"`) {
@@ -445,7 +445,7 @@ func TestRate(t *testing.T) {
 		}
 	}
 	if limited == 0 {
-		t.Error("nobody is limited")
+		t.Error("no request is limited")
 	}
 	if status, _, text := server.as(t, tokens["reader"], "GET", "/v2/clusters", ""); status != http.StatusOK {
 		t.Errorf("another one: %d %s", status, text)

@@ -81,7 +81,7 @@ func (a *attached) note(r gitsync.Report) {
 	a.changes.Inc()
 }
 
-// check tells /readyz how the store follows. That it does not keeps nobody from reading.
+// check reports to /readyz how the store follows. That it does not follow is no error: reads still work.
 func (a *attached) check(context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

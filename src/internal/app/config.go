@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution"
 )
 
-// Config is what a server is told. Load makes it.
+// Config is the configuration of a server. Load makes it.
 type Config struct {
 	Store      string // "bolt:PATH", or "mongodb://..."
 	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
@@ -36,7 +36,7 @@ type Config struct {
 	// MetricsListen is "HOST:PORT" to serve /metrics on without a token; "" for nowhere.
 	MetricsListen string
 
-	Access    string // file of roles, bindings and tokens; "" asks nobody who they are
+	Access    string // file of roles, bindings and tokens; "" disables authentication
 	Anonymous bool   // without Access, listen on addresses that others reach all the same
 	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
 	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
@@ -98,7 +98,7 @@ type Config struct {
 	QueueWait                time.Duration
 	Refusals                 int // refused requests of one principal that are answered at once in a second; 0 for any number
 	RequestTimeout           time.Duration
-	ShutdownTimeout          time.Duration // for requests under way when the server is told to end
+	ShutdownTimeout          time.Duration // for requests under way when the server gets the signal to stop
 }
 
 // TokenReview says whether tokens are checked by a Kubernetes API server, and by which; "" is that of the cluster that

@@ -156,7 +156,7 @@ refusal-rate: 7
 	}
 }
 
-// Everything that is wrong is told at once, with its place.
+// Load reports all errors together, each with its position.
 func TestLoadErrors(t *testing.T) {
 	for _, test := range []struct {
 		name       string

@@ -13,7 +13,7 @@ import (
 )
 
 // connections bounds how many connections are open: one more closes the one that has been unused for longest,
-// and is itself closed when all are in use. So idle ones keep nobody out.
+// and is itself closed when all are in use. So idle ones block no client.
 type connections struct {
 	most   int
 	open   prometheus.Gauge
@@ -96,8 +96,8 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// note notes the state, and returns the connection that must go, if one must. It is called twice for each request, so
-// that those in use keep their place in the order until somebody looks for unused ones.
+// note records the state, and returns the connection to close, nil for none. It is called twice for each request; so a
+// connection that becomes used keeps its place in the order until unused moves it.
 func (c *connections) note(conn net.Conn, state http.ConnState) (surplus net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,7 +26,7 @@ func (l *line) Close() error {
 	return nil
 }
 
-// TestSurplusWithTLS closes a connection without the farewell of TLS, for which it would wait where nobody reads.
+// TestSurplusWithTLS closes a connection without the closing alert of TLS, which blocks while the peer does not read.
 func TestSurplusWithTLS(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
@@ -95,7 +95,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// Idle connections keep nobody out, and what waits in them costs their clients a new one.
+// Idle connections block no client: the server closes them, and their clients connect again.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	server := start(t, map[string]string{"max-connections": "4"})
 	address := server.listener.Addr().String()

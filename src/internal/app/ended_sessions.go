@@ -99,7 +99,7 @@ func (e *endedSessions) end(ctx context.Context, id access.SessionID, one ending
 		one.At = time.Now().UTC().Truncate(time.Millisecond)
 		endings[id.String()] = one
 		if err := e.write(ctx, was, endings); store.IsConflict(err) || dovetail.CodeOf(err) == dovetail.CodeUnknown {
-			return store.Retry(err) // another process was faster, or the outcome is not known: look again
+			return store.Retry(err) // another process was faster, or the outcome is not known: read again
 		} else if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // safeHeaders are what every answer has that says nothing else itself: browsers are to take it for what it is, to load
-// and run nothing because of it, and to show it in no page but ours. Nobody changes them: answers share them.
+// and run nothing because of it, and to show it in no page but ours. They must not be changed: answers share them.
 var safeHeaders = []struct {
 	name string
 	text []string

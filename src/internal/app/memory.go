@@ -66,7 +66,7 @@ type tuner struct {
 	samples []runtimemetrics.Sample
 }
 
-// arm has the next collection call tune: it finds that nobody holds the bell.
+// arm makes the next garbage collection call tune: it runs the finalizer of an object without references.
 func (t *tuner) arm() {
 	type bell struct{ *tuner }
 	runtime.SetFinalizer(&bell{t}, func(b *bell) {

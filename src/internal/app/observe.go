@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// observe opens the backend with metrics around it and, where somebody asks for them, traces.
+// observe opens the backend with metrics around it and, if they are configured, traces.
 func (s *Server) observe(ctx context.Context) error {
 	if telemetry.Wanted(s.config.TraceEndpoint, os.LookupEnv) {
 		var err error

@@ -17,7 +17,7 @@ type condition int
 
 const (
 	sound  condition = iota
-	down             // nobody listens
+	down             // connections are refused
 	resets           // every connection is reset
 	slow             // everything comes late
 	mute             // connections stay, but nothing comes through
@@ -171,7 +171,7 @@ func TestOutage(t *testing.T) {
 					break
 				}
 				if time.Since(began) > recovery {
-					t.Fatal("the network is mended, but the server is not ready")
+					t.Fatal("the network is repaired, but the server is not ready")
 				}
 			}
 			for n := range 3 {

@@ -338,8 +338,8 @@ func requireNoMarks(t *testing.T, location string, marks func() (int64, error)) 
 	requireWhole(t, location)
 }
 
-// write puts and deletes apps of its own, and versions and profiles that need apps of anybody, until the
-// context ends.
+// write puts and deletes apps of its own, and versions and profiles that need apps of any writer, until
+// the context ends.
 func write(ctx context.Context, t *testing.T, all []*process, w int, documents map[string]*history) {
 	random := rand.New(rand.NewPCG(uint64(w), 7))
 	for value := 1; ctx.Err() == nil; value++ {

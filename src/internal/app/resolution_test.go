@@ -362,7 +362,7 @@ func TestApplyWatch(t *testing.T) {
 	}
 }
 
-// Without the service nobody makes a status, and the command says so.
+// Without the service no status is written, and the command reports that.
 func TestApplyWatchInVain(t *testing.T) {
 	s := start(t, map[string]string{"services": "resources"})
 	command(t, 5, strings.ReplaceAll(seedOperator, "foo-package", "nobody"), "apply", "-f", "-", "--watch", "--timeout", "100ms", "--server", s.URL())

@@ -90,6 +90,6 @@ func (s *Server) integrity(resources *store.Store) httpapi.Check {
 			return fmt.Sprintf("the scrub of %s found %d defects%s", last.Ended.Format(time.RFC3339), last.Total, remedy),
 				httpapi.Degraded(dovetail.Errorf(dovetail.CodeCorrupt, "the store has defects"))
 		}
-		return "no problems found, scrubbed at " + last.Ended.Format(time.RFC3339), nil // without their number: anybody may read this
+		return "no problems found, scrubbed at " + last.Ended.Format(time.RFC3339), nil // without their number: /readyz needs no authentication
 	}}
 }

@@ -23,7 +23,7 @@ func newCache(limit int) *cache {
 	return &cache{limit: limit, order: list.New(), files: make(map[string]*list.Element)}
 }
 
-// get returns the text, which nobody may change.
+// get returns the text, which callers must not change.
 func (c *cache) get(key string) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -215,7 +215,7 @@ func TestMaven(t *testing.T) {
 		{name: "a URL with a user", artifact: "at-with-user:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
 		{name: "no repositories", artifact: "at-no-repos:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
 		{name: "a registry of another form", artifact: "at-odd:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
-		{name: "nobody there", artifact: "at-down:1.0", reason: artifact.ReasonUnreachable, code: dovetail.CodeUnavailable},
+		{name: "no server", artifact: "at-down:1.0", reason: artifact.ReasonUnreachable, code: dovetail.CodeUnavailable},
 		{name: "the store is away", artifact: "at-away:1.0", code: dovetail.CodeUnavailable},
 	}
 	for _, test := range tests {

@@ -118,7 +118,7 @@ func (s *session) readExport(name string, incomplete bool) (documents []*dovetai
 	}
 }
 
-// checkEnd checks the end of an export. What is accepted without one is told.
+// checkEnd checks the end of an export. An import without one prints a warning.
 func (s *session) checkEnd(sum *exportSum, end *exportSummary, incomplete bool, documents []*dovetail.Document, at dovetail.Position) *dovetail.Error {
 	if incomplete && end == nil {
 		fmt.Fprintf(s.Err, "warning: the export has no last line that counts its documents, so that some may be missing: it has %s\n", count(len(documents), "document"))

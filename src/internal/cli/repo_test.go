@@ -249,7 +249,7 @@ func associationOf(t *testing.T, deps cli.Deps, paramSet string) string {
 	return ""
 }
 
-// A repository in Git is cloned; with a password that nobody gets to see.
+// A repository in Git is cloned; its password is never shown.
 func TestImportFromGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git on this machine")

@@ -102,7 +102,7 @@ func startWatch(t *testing.T, deps cli.Deps, args []string) *watching {
 	return w
 }
 
-// read returns so many lines, with the times of events, which nobody foresees, as a dash.
+// read returns so many lines, with the times of events, which differ from run to run, as a dash.
 func (w *watching) read(lines int) string {
 	var b strings.Builder
 	for range lines {

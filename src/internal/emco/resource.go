@@ -77,7 +77,7 @@ func read(kinds map[string]*schema.Kind, stored *value.Value) (*resource, error)
 	return r, nil
 }
 
-// objectID is the text of an _id: an ObjectId, or whatever else somebody chose.
+// objectID is the text of an _id: an ObjectId, or any other value that a client chose.
 func objectID(v *value.Value) string {
 	if oid := text(v.Get("$oid")); oid != "" {
 		return oid

@@ -84,7 +84,7 @@ func TestReplacedMainKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := envelope.OpenKey(ctx, "k", alone, again, rand.Reader); err != nil {
-		t.Errorf("wrapped anew the new key alone does not open it: %v", err)
+		t.Errorf("the new key alone does not open it after it is wrapped again: %v", err)
 	}
 }
 

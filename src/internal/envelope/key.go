@@ -60,8 +60,8 @@ func newKey(id string, secret []byte, random io.Reader) (*Key, error) {
 }
 
 // Seal encrypts a secret (AES-256-GCM with a random nonce) and returns base64. What it is about, usually the id of
-// the document that holds it, must be the same when it is opened: nobody can move a sealed secret to
-// another place.
+// the document that holds it, must be the same when it is opened: a sealed secret cannot be moved to
+// another document.
 func (k *Key) Seal(secret []byte, about string) (string, error) {
 	sealed, err := k.SealBytes(secret, about)
 	return base64.StdEncoding.EncodeToString(sealed), err

@@ -254,7 +254,8 @@ func (s *schedule) next() *flow {
 	return best
 }
 
-// dispatch starts what may start, and says whether own is among it. The others are told by their channels.
+// dispatch starts the requests that may start, and says whether own is one of them. It notifies the others by their
+// channels.
 func (s *schedule) dispatch(now time.Time, own *Seat) (started bool) {
 	for f := s.next(); f != nil; f = s.next() {
 		t := s.head(f)

@@ -39,8 +39,8 @@ type Options struct {
 // more: ten minutes at the default pace. Until then it answers 503 there, as while the path's servers are away.
 const memory = 120
 
-// Gateway is an HTTP handler that sends requests to servers. It is safe for concurrent use. To a path whose
-// servers are away, and until Run has asked the servers, it answers 503; to one that nobody serves, 404.
+// Gateway is an HTTP handler that sends requests to servers. It is safe for concurrent use. For a path whose
+// servers are away, and until Run has asked the servers, it answers 503; for one that no server serves, 404.
 type Gateway struct {
 	options Options
 	limits  Limits

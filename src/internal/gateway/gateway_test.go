@@ -143,7 +143,7 @@ func TestGateway(t *testing.T) {
 			t.Errorf("%d by %s", status, by)
 		}
 	})
-	t.Run("nobody serves it", func(t *testing.T) {
+	t.Run("no server serves it", func(t *testing.T) {
 		if status, _, text := call(t, "GET", front.URL+"/elsewhere", ""); status != 503 || !strings.Contains(text, `"code":"unavailable"`) {
 			t.Errorf("%d %s", status, text)
 		}
@@ -306,7 +306,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// What nobody serves is 404 when all servers have said what they serve, and what a server that is away serves is 503.
+// A path that no server serves is 404 once all servers have answered what they serve, and a path of a server that is
+// away is 503.
 func TestUnclaimed(t *testing.T) {
 	documents := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

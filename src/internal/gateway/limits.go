@@ -69,7 +69,7 @@ func (g *Gateway) Server(handler http.Handler) *http.Server {
 	}
 }
 
-// enter counts the request among those of its address, and of its token where it has one, which nobody has checked
+// enter counts the request among those of its address, and of its token where it has one, which is not checked
 // yet. leave is called when it was answered.
 func (g *Gateway) enter(r *http.Request) (leave func(), refused *refusal) {
 	if g.limiter == nil {

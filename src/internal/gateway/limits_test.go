@@ -67,7 +67,7 @@ func TestRateOfToken(t *testing.T) {
 		{"from a third place", "192.0.2.3:1", "a", false},
 		{"another token there", "192.0.2.3:1", "b", true},
 		{"without a token", "192.0.2.3:1", "", false},
-		{"from the network of somebody else", "[2001:db8::1]:1", "", true},
+		{"from another network", "[2001:db8::1]:1", "", true},
 		{"and again", "[2001:db8::2]:1", "", true},
 		{"by another address of it", "[2001:db8::3]:1", "", false},
 	}

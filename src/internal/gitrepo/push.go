@@ -14,8 +14,8 @@ import (
 )
 
 // push sends a commit on the head, with the objects that are new, and takes it as the head. The remote compares
-// and swaps its branch, so that nobody's commit is lost; exactly the objects that are new are sent, without the walk
-// over the whole repository that would find them. The caller holds asking.
+// and swaps its branch, so that no commit of another writer is lost. Exactly the objects that are new are sent, without
+// the walk over the whole repository that would find them. The caller holds asking.
 func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes.Buffer) error {
 	endpoint, err := transport.NewEndpoint(r.options.URL)
 	if err != nil {

@@ -201,7 +201,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no such branch", r.dir, "other", t.TempDir(), dovetail.CodeInvalid},
 		{"no repository", t.TempDir(), "", t.TempDir(), dovetail.CodeInvalid},
 		{"asks who you are", locked.URL + "/x.git", "", t.TempDir(), dovetail.CodeUnauthenticated},
-		{"nobody answers", gone.URL + "/x.git", "", t.TempDir(), dovetail.CodeUnavailable},
+		{"no server answers", gone.URL + "/x.git", "", t.TempDir(), dovetail.CodeUnavailable},
 		{"a clone of another", "https://example.com/x.git", "", used, dovetail.CodeConflict},
 	}
 	for _, test := range tests {

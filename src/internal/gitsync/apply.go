@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ReasonPushConflict is that of a write that lost against a push of somebody else.
+// ReasonPushConflict is the reason of a write that lost against a push of another writer.
 const ReasonPushConflict = "PUSH_CONFLICT"
 
 // Commit says how a change is signed. Empty fields mean the principal of the context, and what the change
@@ -43,7 +43,7 @@ const settleTimeout = time.Minute
 // pushed first. Errors are those of the store, and
 //
 //	CodeUnprocessable, ReasonNotInFile     files cannot hold what is asked for
-//	CodeConflict, ReasonPushConflict       somebody pushed meanwhile; the store shows what is there now
+//	CodeConflict, ReasonPushConflict       another writer pushed meanwhile; the store shows what is there now
 //	CodeUnavailable, CodeForbidden         the repository cannot be reached, or refused the commit: nothing was changed
 //	CodeUnknown                            the repository may have the commit, or has it and the store does not
 //	                                       follow yet: it will
@@ -244,7 +244,7 @@ func (a *Syncer) undo(ctx context.Context, p *plan, by Commit) {
 				return err
 			}
 			if !bytes.Equal(now, data) {
-				continue // somebody else changed it since
+				continue // another writer changed it since
 			}
 			if old := p.files[path]; old != nil {
 				err = draft.Write(path, old)

@@ -91,7 +91,7 @@ func (b *bench) recorded() recorded {
 	return r
 }
 
-// What is wrong in commits of others is told, and all else follows.
+// Defects in commits of others are reported, and the store follows everything else.
 func TestDefects(t *testing.T) {
 	var reports []gitsync.Report
 	b := newRemote(t, small)

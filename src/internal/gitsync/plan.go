@@ -140,7 +140,7 @@ func (p *plan) enclose(ctx context.Context) error {
 	return nil
 }
 
-// edit renders the documents into files and reads them again as everybody else will.
+// edit renders the documents into files and reads them again as every other reader of the repository will.
 func (p *plan) edit(draft *gitrepo.Draft) error {
 	if len(p.touched) == 0 {
 		p.read = &surveyed{byID: make(map[dovetail.ID]*instancerepo.Document)}

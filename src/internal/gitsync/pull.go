@@ -28,8 +28,8 @@ func (a *Syncer) concealed(ctx context.Context, err error) error {
 		Remedy: "ask the operator of the server to read its log"}
 }
 
-// unusable makes what is wrong with the repository or how it is asked, which is nobody's fault who reads or
-// writes documents, CodeUnavailable. Other errors stay; nil does.
+// unusable gives errors of the repository, or of the requests to it, which no client that reads or writes documents
+// causes, CodeUnavailable. Other errors and nil stay as they are.
 func unusable(err error) error {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeInvalid, dovetail.CodeUnauthenticated, dovetail.CodeUnprocessable:

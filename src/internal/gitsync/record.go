@@ -113,7 +113,7 @@ func (a *Syncer) begin(ctx context.Context) error {
 	}
 }
 
-// write is the operation that records a state, made from these inputs, if nobody did so since the record was read.
+// write is the operation that records a state, made from these inputs, if no process did so since the record was read.
 func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error) {
 	text, err := json.Marshal(next)
 	if err != nil {

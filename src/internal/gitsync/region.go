@@ -135,8 +135,8 @@ func (r *region) includes(path string) bool {
 	return ok && r.environments[environment] && (r.parts || !strings.HasPrefix(path, instancerepo.Folder(environment)+"/"+partsFolder+"/"))
 }
 
-// judges says whether a survey of the region can tell of a defect: that nobody uses a ParamSet of a cluster
-// or the site, only one of the whole repository can.
+// judges says whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
+// or the site is found only in a survey of the whole repository.
 func (r *region) judges(reason, path string) bool {
 	if _, ok := instancerepo.EnvironmentOf(path); !ok && reason == instancerepo.ReasonParamSetUnreferenced {
 		return r.whole

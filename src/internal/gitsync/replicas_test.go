@@ -55,7 +55,7 @@ func (b *bench) another() *gitsync.Syncer {
 	return a
 }
 
-// What the store refuses when it is pushed already, since somebody wrote past the Git sync, is taken back.
+// A pushed commit that the store refuses, since another writer bypassed the Git sync, is reverted.
 func TestTakenBack(t *testing.T) {
 	b, h := newHooked(t)
 	op := b.put(own, `{"name":"own","parameters":{"A":"mine"}}`)

@@ -40,12 +40,12 @@ type Syncer struct {
 	kinds      map[string]bool // that the repository holds
 	inputs     []dovetail.ID   // of the record, whose defects name files and documents: all that the repository holds
 
-	// changing holds one from whatever moves the head of the clone or brings the store on. See change.
+	// changing is a semaphore of one for moving the head of the clone and updating the store from it. See change.
 	changing chan struct{}
 }
 
-// change waits until nobody else moves the head of the clone or brings the store on, or until the context ends: who
-// does may be waiting for a remote that does not answer. The caller calls done in the end.
+// change acquires the right to move the head of the clone and to update the store from it, or waits until the context
+// ends: the current holder may be waiting for a remote that does not answer. The caller calls done in the end.
 func (a *Syncer) change(ctx context.Context) (done func(), err error) {
 	select {
 	case a.changing <- struct{}{}:
@@ -55,7 +55,7 @@ func (a *Syncer) change(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// principal does what nobody asked for: it brings the store to the repository.
+// principal does the work that no request asks for: it updates the store from the repository.
 var principal = &dovetail.Principal{Name: dovetail.SystemPrefix + "instance-repository"}
 
 func asSystem(ctx context.Context) context.Context { return dovetail.WithPrincipal(ctx, principal) }

@@ -138,7 +138,7 @@ func TestQueues(t *testing.T) {
 	}
 	expect(t, "one more than may wait", b.send("hog", "GET", "/v2/projects", ""), "429 rate-limited 1")
 	expect(t, "the same with a body, which is not read", b.send("hog", "POST", "/api/read", "{}"), "429 rate-limited 1")
-	expect(t, "somebody else", b.send("alice", "GET", "/v2/projects", ""), "200")
+	expect(t, "another principal", b.send("alice", "GET", "/v2/projects", ""), "200")
 	expect(t, "health", b.send("hog", "GET", "/livez", ""), "200")
 	if got := b.metric(`dovetail_flowcontrol_rejected_total{level="requests",reason="queue-full"}`); got != "2" {
 		t.Errorf("%s were refused", got)
@@ -226,7 +226,7 @@ func (nowhere) Admit(context.Context, ...store.Scope) error { return nil }
 
 var emptyModel = new(schema.Model)
 
-// TestSlowPeersHoldNoSeat: with one seat, those who send or read slowly, or watch, keep nobody from being served.
+// TestSlowPeersHoldNoSeat: with one seat, clients that send or read slowly, or watch, do not block other requests.
 func TestSlowPeersHoldNoSeat(t *testing.T) {
 	b := newBlocking(t, httpapi.Limits{Concurrency: 1})
 	for _, test := range []struct{ name, request, until string }{

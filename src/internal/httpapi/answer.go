@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Header values that many answers share. Nobody appends to them.
+// Header values that many answers share. They must not be appended to.
 var (
 	contentJSON = []string{"application/json"}
 	contentYAML = []string{"application/yaml"}

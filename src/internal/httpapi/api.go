@@ -57,7 +57,7 @@ type Options struct {
 	// Hard is the level of requests that take long; default one of its own. An application gives it to services, too,
 	// for work that they do by themselves.
 	Hard *flowcontrol.Level
-	// Authenticate says whose requests are; nil asks nobody.
+	// Authenticate returns the principal of a request; nil disables authentication.
 	Authenticate Authenticate
 	// Proxies are believed about the address that a request comes from; the zero value believes none.
 	Proxies forwarded.Proxies

@@ -77,7 +77,7 @@ func (x *requestContext) admit() (leave func(), err error) {
 
 // enter counts the request among those of a principal, or of the address that it comes from.
 func (x *requestContext) enter(name string) (leave func(), err error) {
-	if x.api.limiter == nil { // nobody counts
+	if x.api.limiter == nil { // no rate limits
 		return func() {}, nil
 	}
 	user := "principal " + name

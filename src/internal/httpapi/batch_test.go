@@ -69,7 +69,7 @@ func TestBatchTakesEnvelopes(t *testing.T) {
 	}
 }
 
-// What is wrong with a batch is told once for the first errors, and counted for the others.
+// A batch answer shows the first errors once each, and counts the others.
 func TestBatchOfManyErrors(t *testing.T) {
 	tests := []struct {
 		name  string

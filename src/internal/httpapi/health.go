@@ -13,8 +13,8 @@ import (
 
 // Check is one thing that /readyz looks at. Its detail is for humans: what is as it should be, or
 // what is not but does not keep requests from being served. An error makes the service unready, except one that
-// Degraded made: then it stays ready, with the status degraded. Anybody may read /readyz: neither detail nor error may
-// name documents.
+// Degraded made: then it stays ready, with the status degraded. /readyz needs no authentication: neither detail nor
+// error may name documents.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) (detail string, err error)

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // server is an API on a store of its own.
 type server struct {

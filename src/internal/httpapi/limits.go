@@ -18,9 +18,9 @@ type Limits struct {
 	// (value.Cost); one principal may have three quarters of it. Default 512 MiB, at least Batch.
 	Bodies int64
 
-	// PerSecond is how many requests one principal may send in a second, in the long run, and Burst how many at
-	// one burst; AtOnce is how many may be served at the same time, watches included. Where nobody is
-	// asked who they are, an address is a principal, and so it is for requests with a token that is refused.
+	// PerSecond is how many requests one principal may send in a second, in the long run, and Burst how many in
+	// one burst; AtOnce is how many may be served at the same time, watches included. Where authentication is
+	// disabled, an address is a principal, and so it is for requests with a token that is refused.
 	// Default no bound, and for Burst PerSecond.
 	PerSecond     float64
 	Burst, AtOnce int

@@ -151,7 +151,7 @@ func TestBodiesTogether(t *testing.T) {
 	go func() {
 		w := httptest.NewRecorder()
 		s.api.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v2/projects", held))
-		held.Close() // nobody waits for it to read on
+		held.Close() // the server reads no more of it: the writer must not block
 		done <- w.Code
 	}()
 	for _, part := range []string{strings.Repeat(" ", 900<<10), " ", " ", " ", " "} { // when one is taken, those before it are counted

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
-// slow sends a body of which a part has come and been counted, until it is told to send the rest.
+// slow sends the first part of a body and returns once it is counted; rest sends the others and returns the status.
 func (s *server) slow(who string, part string) (rest func(text string) int) {
 	s.t.Helper()
 	body, in := io.Pipe()

@@ -12,7 +12,7 @@ import (
 )
 
 // fail answers with the problem that the error is. After the answer has begun it can only break the
-// connection off, so that nobody takes the part for the whole.
+// connection off, so that no client takes the part for the whole.
 func (x *requestContext) fail(err error) {
 	e := dovetail.AsError(err)
 	x.err = e

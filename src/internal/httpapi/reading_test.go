@@ -105,7 +105,7 @@ func TestListOfLargeDocuments(t *testing.T) {
 	}
 }
 
-// stalled is a client that does not read its answer until it is told to.
+// stalled is a client that does not read its answer until the channel read is closed.
 type stalled struct {
 	*httptest.ResponseRecorder
 	begun, read chan struct{}

@@ -157,5 +157,5 @@ func (w *recorder) begin(status int) {
 // Unwrap lets http.ResponseController through.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// write sends a part of the body. What the client did not take, nobody misses.
+// write sends a part of the body. An error means that the client has gone, and needs no handling.
 func (x *requestContext) write(p []byte) { _, _ = x.w.Write(p) }

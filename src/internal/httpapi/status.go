@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// getStatus answers the document's status, an empty object where nobody wrote one. Actions that only
+// getStatus answers the document's status, an empty object where none was written. Actions that only
 // report answer it too; they may have parameters of their own.
 func getStatus(x *requestContext) error {
 	doc, err := x.api.store.Get(x.ctx, x.resource)

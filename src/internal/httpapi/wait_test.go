@@ -80,7 +80,7 @@ func TestWait(t *testing.T) {
 	if n := strings.Count(batch.Body.String(), `-2\""`); n != 2 {
 		t.Errorf("%d of two documents have a status: %s", n, batch.Body)
 	}
-	s.must(201, "POST", "/v2/projects?wait=30s", named("q")) // nobody keeps its status
+	s.must(201, "POST", "/v2/projects?wait=30s", named("q")) // no service writes its status
 }
 
 func TestWaitInVain(t *testing.T) {

@@ -163,7 +163,7 @@ func document(t *testing.T, id dovetail.ID, spec string) instancerepo.Document {
 	return instancerepo.Document{ID: id, Data: value.NewMap(value.Member{Name: "spec", Value: values[0]})}
 }
 
-// What no file can hold is told; the rest is written.
+// Documents that no file can hold are reported; the others are written.
 func TestFilesTellWhatTheyCannotHold(t *testing.T) {
 	const env = "cluster/c/environment/e"
 	tests := []struct {

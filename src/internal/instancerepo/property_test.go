@@ -131,7 +131,7 @@ func TestEditsGiveWhatIsWanted(t *testing.T) {
 		before, wanted := repositories.Draw(t, "before"), documentsOf(t, repositories.Draw(t, "wanted"))
 		contents, err := instancerepo.Survey(filesOf(before))
 		if err != nil || slices.ContainsFunc(contents.Defects, func(d *dovetail.Error) bool { return d.Reason == instancerepo.ReasonFileTwice }) {
-			t.Skip("which of two files counts, nobody can say")
+			t.Skip("two files hold the same document, and which of them counts is not defined")
 		}
 		edits, problems := instancerepo.Edits(before, wanted)
 		if len(problems) > 0 {

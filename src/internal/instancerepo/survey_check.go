@@ -113,7 +113,7 @@ func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map
 	}
 }
 
-// checkParamSets checks their names, and that somebody uses them.
+// checkParamSets checks their names, and that an environment uses them.
 func (s *survey) checkParamSets(used map[*ParamSet]bool) {
 	for _, p := range s.contents.ParamSets {
 		if said, ok := p.Data.Get("name").Str(); !ok || said != p.Name {

@@ -2,8 +2,8 @@
 // its document, so that no key can be deleted while something needs it.
 //
 // A document that holds a secret has, beside spec, a member "sealed"; spec has secretKey, the name of the data key,
-// and content, what the secret is about: it must be the same when the secret is opened, so that nobody can move a
-// sealed secret to another place.
+// and content, what the secret is about: it must be the same when the secret is opened, so that a sealed
+// secret cannot be moved to another document.
 //
 // It may import the domain, value, store and envelope; it must not import services, httpapi or the command line.
 package keyring

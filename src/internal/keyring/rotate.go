@@ -47,8 +47,8 @@ func (v *Keyring) Rotate(ctx context.Context) (*Rotation, error) {
 	return r, nil
 }
 
-// retire seals again what refers to a data key, until nothing does and the store lets it go: somebody may still seal with
-// it meanwhile.
+// retire seals again what refers to a data key, until nothing does and the store deletes it: another process may still
+// seal with it meanwhile.
 func (v *Keyring) retire(ctx context.Context, name string, r *Rotation) error {
 	for {
 		ids, err := v.store.Referrers(ctx, keyID(name), "", page)
@@ -70,7 +70,7 @@ func (v *Keyring) retire(ctx context.Context, name string, r *Rotation) error {
 		switch dovetail.CodeOf(err) {
 		case "":
 			r.Secrets += len(operations)
-		case dovetail.CodeStale, dovetail.CodeNotFound: // somebody wrote one of them: look again
+		case dovetail.CodeStale, dovetail.CodeNotFound: // another writer changed one of them: read them again
 		default:
 			return err
 		}

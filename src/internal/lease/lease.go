@@ -57,7 +57,7 @@ func New(backend store.Backend, name string, options Options) *Lease {
 // or ctx ends. fence goes into store.Options.Fence of every write that only a leader may do. When lead returns
 // by itself, the lease is given back, and whoever asks first leads next.
 //
-// A database that cannot be reached is tried again; it only means that nobody leads. Call Run once.
+// A database that cannot be reached is tried again; meanwhile no process leads. Call Run once.
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context, fence store.Condition)) {
 	var seen sight
 	for ctx.Err() == nil {

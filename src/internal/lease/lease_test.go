@@ -117,7 +117,7 @@ func leader(t *testing.T, all ...*process) (int, store.Condition) {
 	case m := <-merged:
 		return m.i, m.fence
 	case <-time.After(2 * time.Minute):
-		t.Fatal("nobody leads")
+		t.Fatal("no process leads")
 		return 0, store.Condition{}
 	}
 }
@@ -202,7 +202,7 @@ func testLostAnswers(t *testing.T) {
 	}
 }
 
-// On a database that nobody else can have open a process leads at once, even after one that died, and
+// On a database that only one process can have open, a process leads at once, even after one that died, and
 // writes nothing while it leads.
 func TestExclusive(t *testing.T) { synctest.Test(t, testExclusive) }
 

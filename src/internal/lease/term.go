@@ -20,7 +20,7 @@ type record struct {
 	Holder   string `json:"holder"`
 	Term     uint64 `json:"term"`               // how often the lease was taken
 	ID       string `json:"id"`                 // of this term alone: two processes may try to begin one of the same number
-	Released bool   `json:"released,omitempty"` // nobody leads
+	Released bool   `json:"released,omitempty"` // no process leads
 }
 
 // term is the time that this process leads: the documents as it wrote them last.
@@ -119,7 +119,7 @@ func (l *Lease) next(id dovetail.ID, kind string, was *dovetail.Document, says r
 	return doc
 }
 
-// read returns what a document says; one that nobody of us wrote says nothing.
+// read returns the record of a document; the zero record for a document that no process of ours wrote.
 func read(doc *dovetail.Document) record {
 	var r record
 	if json.Unmarshal(doc.Data, &r) != nil {

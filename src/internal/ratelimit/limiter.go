@@ -23,7 +23,7 @@ type Limiter struct {
 
 	mu     sync.Mutex
 	users  map[string]*user
-	others user      // of all who are not told apart
+	others user      // shared by all users beyond Options.Users
 	swept  time.Time // when those who rested were last forgotten
 }
 
@@ -33,7 +33,7 @@ type user struct {
 	inside int
 }
 
-// New returns a limiter, nil when the options bound nothing: a nil Limiter lets everybody in.
+// New returns a limiter, nil when the options bound nothing: a nil Limiter refuses no request.
 func New(options Options) *Limiter {
 	if options.PerSecond <= 0 && options.AtOnce <= 0 {
 		return nil
@@ -59,7 +59,7 @@ func (q *Limiter) rate() *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(q.options.PerSecond), q.options.Burst)
 }
 
-// Bound is which bound keeps somebody out.
+// Bound is the limit that refuses a user.
 type Bound string
 
 // The bounds.
@@ -68,7 +68,7 @@ const (
 	AtOnce Bound = "at-once" // too many at once
 )
 
-// Refusal says why somebody is not let in now.
+// Refusal says why a user is refused now.
 type Refusal struct {
 	Bound Bound
 	Wait  time.Duration // until it is worth trying again; 0 when that is not known
@@ -88,7 +88,7 @@ func (q *Limiter) Enter(name string) (leave func(), refused *Refusal) {
 		return nil, &Refusal{Bound: AtOnce}
 	}
 	turn := u.rate.ReserveN(now, 1)
-	const early = time.Microsecond // who waits as long as told: delays come from floats, and are cut off
+	const early = time.Microsecond // for a user that waits for exactly the given delay: delays come from floats, and are cut off
 	if wait := turn.DelayFrom(now); wait > early {
 		turn.CancelAt(now)
 		return nil, &Refusal{Bound: Often, Wait: wait}
@@ -101,8 +101,8 @@ func (q *Limiter) Enter(name string) (leave func(), refused *Refusal) {
 	}, nil
 }
 
-// Delay counts what a user did, and returns how long to wait before it is answered, at most so long: as often as
-// PerSecond allows nothing, and longer the more often it happens. A nil Limiter delays nobody.
+// Delay counts an action of a user, and returns how long to wait before it is answered, at most so long: nothing within
+// PerSecond and Burst, and longer the more often it happens. A nil Limiter delays no user.
 func (q *Limiter) Delay(name string, most time.Duration) time.Duration {
 	if q == nil {
 		return 0
@@ -118,8 +118,8 @@ func (q *Limiter) Delay(name string, most time.Duration) time.Duration {
 	return min(wait, most)
 }
 
-// find returns what is known of a user. Where too many are known, those are forgotten who rest: nobody
-// can tell them from new ones.
+// find returns the state of a user. Where there are too many, it deletes those at rest: they are in the same state
+// as new ones.
 func (q *Limiter) find(name string, now time.Time) *user {
 	if u := q.users[name]; u != nil {
 		return u

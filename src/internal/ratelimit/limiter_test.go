@@ -116,7 +116,7 @@ func TestStrangers(t *testing.T) {
 		t.Fatalf("%d are remembered", n)
 	}
 	if _, refused := q.Enter("stranger-1000"); refused == nil {
-		t.Error("those who are not told apart share no limiter")
+		t.Error("the users beyond Options.Users share no limiter")
 	}
 	c.now = c.now.Add(2 * time.Second)
 	if _, refused := q.Enter("ann"); refused != nil {
@@ -173,7 +173,7 @@ func TestConcurrently(t *testing.T) {
 	group.Wait()
 	for n := range 8 {
 		if _, refused := q.Enter(fmt.Sprint(n)); refused != nil && n < 4 {
-			t.Errorf("somebody did not leave: %v", refused)
+			t.Errorf("a user did not leave: %v", refused)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func newExporter(ctx context.Context, options Options) (sdktrace.SpanExporter, e
 	return &told{SpanExporter: exporter, log: options.Log}, nil
 }
 
-// told is an exporter whose failures go into the log: nobody else is there to be told.
+// told is an exporter that logs its failures: no caller gets them.
 type told struct {
 	sdktrace.SpanExporter
 	log *slog.Logger

@@ -71,7 +71,7 @@ func pack(data []byte) []byte {
 	return b.Bytes()
 }
 
-// immutable is for names that change with the content: nobody needs to ask for them again.
+// immutable is for names that change with the content: clients need not revalidate them.
 const immutable = "public, max-age=31536000, immutable"
 
 // serve answers a GET or HEAD. Files that are hashed may be kept for ever, others are asked for each
@@ -97,7 +97,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, hashed bool) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // what the client does not take, nobody misses
+		_, _ = w.Write(body) // an error means that the client has gone
 	}
 }
 

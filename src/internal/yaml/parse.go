@@ -107,8 +107,8 @@ func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value
 	}
 }
 
-// parseJSON returns the value of a text that is JSON, otherwise nil: what is wrong with it is told as about YAML. JSON is YAML, but the library
-// does not know all of its escapes, nor tabs before values.
+// parseJSON returns the value of a text that is JSON, otherwise nil: its errors are then reported as those of YAML. JSON
+// is YAML, but the library does not know all of its escapes, nor tabs before values.
 func parseJSON(data []byte, limits value.Limits) (*value.Value, error) {
 	text := bytes.TrimLeft(data, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {

@@ -13,8 +13,7 @@ import (
 // characters.
 const maxSimpleKey = 1000
 
-// inline writes a text on one line: plain where nobody can take it for anything but a string,
-// otherwise in quotes.
+// inline writes a text on one line: plain where every parser reads it as a string, otherwise in quotes.
 func inline(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// TestParts writes what Marshal writes, in parts that are not much longer than they should be, and stops when it is told to.
+// TestParts writes what Marshal writes, in parts that are not much longer than requested, and reads no more values
+// when its consumer stops.
 func TestParts(t *testing.T) {
 	for _, tt := range []struct {
 		name             string

@@ -66,7 +66,7 @@ func (p *process) stop(ask os.Signal) error {
 	}
 }
 
-// FreeAddress returns a loopback address that nobody listens on.
+// FreeAddress returns a loopback address that no process listens on.
 func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -99,7 +99,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// compareFixed compares what the API server lets nobody change.
+// compareFixed compares the immutable fields.
 func compareFixed(t *testing.T, before, after []object) {
 	t.Helper()
 	for _, o := range before {

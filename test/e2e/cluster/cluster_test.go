@@ -112,11 +112,11 @@ ingress: {enabled: true}
 	}
 }
 
-// reachServices wants somebody to answer for the paths of every service.
+// reachServices waits until the paths of every service are served.
 func (i *installation) reachServices() {
 	i.Helper()
 	for _, path := range []string{"/v2/clusters", "/api/sd", "/api/paramset/none", "/api/v1.0/revisions", "/api/resolve"} {
-		i.eventually("somebody serves "+path, func() error {
+		i.eventually(path+" is served", func() error {
 			if status, answer := i.do(http.MethodGet, i.service()+path, ""); status == http.StatusServiceUnavailable {
 				return fmt.Errorf("%d %s", status, answer)
 			}

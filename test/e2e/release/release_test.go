@@ -67,7 +67,7 @@ func TestSign(t *testing.T) {
 		{"file by a key", "COSIGN_KEY=env://KEY", []string{"blob", "a", "b"}, "cosign sign-blob --yes --key env://KEY --bundle b a"},
 		{"image by a workflow", workflow, []string{"image", "n@sha256:1"}, "cosign sign --yes --recursive n@sha256:1"},
 		{"image by a key", "COSIGN_KEY=k", []string{"image", "n@sha256:1"}, "cosign sign --yes --recursive --key k n@sha256:1"},
-		{"by nobody", "NONE=1", []string{"blob", "a", "b"}, ""},
+		{"without a signing identity", "NONE=1", []string{"blob", "a", "b"}, ""},
 		{"nothing", workflow, nil, ""},
 		{"no bundle", workflow, []string{"blob", "a"}, ""},
 		{"something else", workflow, []string{"tree", "a", "b"}, ""},

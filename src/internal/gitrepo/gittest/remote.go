@@ -154,7 +154,7 @@ func run(t testing.TB, dir string, args ...string) string {
 	return out
 }
 
-// Git runs git in a folder, as somebody called Other, and returns what it says.
+// Git runs git in a folder, as an author called Other, and returns its output.
 func Git(dir string, args ...string) (string, error) {
 	command := exec.Command("git", args...) //nolint:gosec // the tests say what
 	command.Dir = dir

@@ -86,7 +86,7 @@ func Write(dir string, files []instancerepo.File) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil { //nolint:gosec // a test's files are nobody's secret
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil { //nolint:gosec // a test's files hold no secrets
 			return err
 		}
 	}
