@@ -77,7 +77,7 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 func isFaulty(op store.Operation) bool { return len(op.Faults) > 0 }
 
 // refuse reports the faults of operations together with what the server finds wrong with the others,
-// which it only tries. What these miss may be what has a fault, so that is told another time.
+// which are sent as a dry run. A missing document may be one of the faulty ones, so missing documents are not reported.
 func (c *Client) refuse(ctx context.Context, operations []store.Operation) error {
 	var sound []store.Operation
 	var index []int // of the sound ones among all

@@ -181,7 +181,7 @@ func TestProblems(t *testing.T) {
 			dovetail.Error{Code: dovetail.CodeMissing, Reason: "NONE", Message: "two errors", Errors: []*dovetail.Error{
 				{Code: dovetail.CodeMissing, Message: "a", Missing: []dovetail.ID{"project/p2"}, Index: 1},
 				{Code: dovetail.CodeExists, Message: "b", Key: "project/p3"}}}},
-		{"a page of somebody else", page(404, "<h1>404</h1>"), dovetail.Error{Code: dovetail.CodeNotFound,
+		{"a page of another server", page(404, "<h1>404</h1>"), dovetail.Error{Code: dovetail.CodeNotFound,
 			Message: "the server answered 404 Not Found, which is no answer of Dovetail",
 			Remedy:  "check the server's URL, and the proxies in between"}},
 		{"a login page", page(403, "<h1>Log in</h1>"), dovetail.Error{Code: dovetail.CodeForbidden,
@@ -202,7 +202,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// told is all that an error tells, its cause aside.
+// told formats all fields of an error except its cause.
 func told(e *dovetail.Error) string {
 	text := fmt.Sprintf("%s %s %q %q %s %s %d %v", e.Code, e.Reason, e.Message, e.Remedy, e.Key, e.Position, e.Index, e.Missing)
 	if e.BlockedBy != nil {

@@ -14,8 +14,8 @@ import (
 const keyHeader = "Idempotency-Key"
 
 // mayRepeat says whether the request may be made again: the server said 503, and either the request
-// is idempotent, or the server itself said that nothing was changed, which no proxy can know; or it said 429, whose
-// requests nobody looked at. One with a key may also be repeated when its outcome is not known.
+// is idempotent, or the server itself said that nothing was changed, which no proxy can know; or it said 429, so
+// the request was never processed. One with a key may also be repeated when its outcome is not known.
 func (r *refusal) mayRepeat(of request) bool {
 	if r.status == http.StatusTooManyRequests {
 		return true

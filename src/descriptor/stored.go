@@ -83,7 +83,7 @@ func (s *Solutions) namespaces(ctx context.Context, e inventory.Environment) (ma
 		return nil, err
 	}
 	if len(page.Documents) == 0 && !s.options.EnforceNamespaces {
-		return nil, nil // none was told of yet
+		return nil, nil // no namespaces have been registered yet
 	}
 	names := make(map[string]string, len(page.Documents))
 	for _, doc := range page.Documents {

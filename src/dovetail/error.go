@@ -12,7 +12,7 @@ import (
 // Code says what kind of thing went wrong. The set is closed; codes are stable and public.
 type Code string
 
-// The codes. The HTTP layer maps them to statuses, the CLI to exit codes, nobody else.
+// The codes. Only the HTTP layer, which maps them to statuses, and the CLI, which maps them to exit codes, translate them.
 const (
 	CodeInvalid       Code = "invalid"       // the input cannot be read, or breaks a rule that needs no store to check
 	CodeUnprocessable Code = "unprocessable" // the input reads well, but its content breaks a rule of its kind

@@ -19,7 +19,7 @@ func TestErrorText(t *testing.T) {
 		{name: "message", err: &dovetail.Error{Message: "it is wrong"}, want: "it is wrong"},
 		{name: "file", err: &dovetail.Error{Message: "m", Position: dovetail.Position{File: "a.yaml"}}, want: "a.yaml: m"},
 		{name: "line", err: &dovetail.Error{Message: "m", Position: dovetail.Position{File: "a.yaml", Line: 3}}, want: "a.yaml:3: m"},
-		{name: "everything", err: &dovetail.Error{Message: "m", Remedy: "mend it", Position: dovetail.Position{File: "a.yaml", Line: 3, Column: 7, Path: "/spec"}}, want: "a.yaml:3:7 /spec: m; mend it"},
+		{name: "everything", err: &dovetail.Error{Message: "m", Remedy: "repair it", Position: dovetail.Position{File: "a.yaml", Line: 3, Column: 7, Path: "/spec"}}, want: "a.yaml:3:7 /spec: m; repair it"},
 		{name: "path", err: &dovetail.Error{Message: "m", Position: dovetail.Position{Path: "/spec"}}, want: "/spec: m"},
 		{name: "parts", err: &dovetail.Error{Message: "m", Errors: []*dovetail.Error{{Message: "a"}, {Message: "b"}}}, want: "m\na\nb"},
 		{name: "the cause is not shown", err: &dovetail.Error{Message: "m", Err: io.EOF}, want: "m"},

@@ -2,9 +2,9 @@ package dovetail
 
 import "context"
 
-// Principal is who does something.
+// Principal is the user or service that makes a request.
 type Principal struct {
-	Name   string   // unique, as "alice" or "system:git-sync"; "" is nobody in particular
+	Name   string   // unique, such as "alice" or "system:git-sync"; "" for an anonymous one
 	Groups []string // that the name belongs to
 }
 
@@ -18,13 +18,13 @@ func WithPrincipal(ctx context.Context, p *Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// PrincipalOf returns who does what is done in the context, nil where nobody said.
+// PrincipalOf returns the principal of the context, nil if it has none.
 func PrincipalOf(ctx context.Context) *Principal {
 	p, _ := ctx.Value(principalKey{}).(*Principal)
 	return p
 }
 
-// Right is a kind of thing that somebody may do with documents.
+// Right is a kind of access to documents that can be granted to a principal.
 type Right string
 
 // The rights.
@@ -42,7 +42,7 @@ func Rights() []Right {
 	return []Right{RightRead, RightCreate, RightUpdate, RightDelete, RightAct, RightUse}
 }
 
-// Permissions are what somebody may do.
+// Permissions are the rights of a principal.
 type Permissions interface {
 	// May says whether they have this right on a document, by its kind and id.
 	May(right Right, kind string, id ID) bool

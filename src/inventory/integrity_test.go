@@ -88,8 +88,8 @@ func TestWhatIsAssociatedStays(t *testing.T) {
 		{"one of an environment", "cluster/c/environment/e/environmentParamSet/p", []dovetail.ID{association + "3"}},
 		{"a namespace", "cluster/c/environment/e/deployPostfix/core", []dovetail.ID{association + "3"}},
 		{"an environment", "cluster/c/environment/e", []dovetail.ID{association + "1", association + "2", association + "3"}},
-		{"a ParamSet that nobody uses", "siteParamSet/free", nil},
-		{"a namespace that nobody uses", "cluster/c/environment/e/deployPostfix/free", nil},
+		{"an unused ParamSet", "siteParamSet/free", nil},
+		{"an unused namespace", "cluster/c/environment/e/deployPostfix/free", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, doc
 		}
 	}
 	if len(documents)+len(c.left) == 0 && sc.limited() {
-		// Whether there is anything to delete is told to those only who may.
+		// Only a principal with the right to delete learns whether there is anything to delete.
 		c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(entry{id: rendering.ID{Schema: "-", Name: "-"}, bucket: bucket})})
 	}
 	return c

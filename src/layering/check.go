@@ -10,7 +10,7 @@ import (
 
 // A change is checked twice where there may be documents that the principal may not read. First as the principal sees the
 // site: what it gives together with what is made of documents that it knows. Whatever is wrong there is reported in full. Then
-// the whole site, as the service: what is wrong only there is told in one error that is always the same. What the
+// the whole site, as the service: what is wrong only there is reported as one error that is always the same. What the
 // principal gives may not be made of what it does not know, so that whether this error comes tells of names and labels
 // only, and of documents of others that are made of what the principal changes.
 
@@ -118,7 +118,7 @@ func (sc scope) refusal(err error, c *change) error {
 		return err
 	}
 	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
-		return notAllYours() // the rights were there a moment ago, when mayChange told what is missing
+		return notAllYours() // mayChange reports missing rights before this; the rights have changed since
 	}
 	for _, part := range parts(err) {
 		switch {

@@ -111,7 +111,7 @@ func (r *Revisions) readContents(ctx context.Context, wanted []entry, at func(en
 		if err != nil {
 			return nil, err
 		}
-		if !d.Encrypted && r.nameOf(d) != e.content { // somebody wrote it past the revisions
+		if !d.Encrypted && r.nameOf(d) != e.content { // it was written directly to the store, not as a revision
 			return nil, dovetail.UnreadableData(docs[i].ID, nil)
 		}
 		found[e.content] = d

@@ -183,7 +183,8 @@ func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Call) (*httpa
 	return yamlReply(body), nil
 }
 
-// describe shows a revision, as far as the principal of the context may read its documents. Number 0, which nobody put, has nothing but the number.
+// describe shows a revision, as far as the principal of the context may read its documents. Revision 0, which exists
+// before the first write, has only its number.
 func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, error) {
 	of = r.scope(ctx).visible(of)
 	shown, tags, policies := value.NewMap(), value.NewMap(), value.NewMap()

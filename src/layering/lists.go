@@ -76,8 +76,8 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 	return yamlReply(results(count, all...)), nil
 }
 
-// describeStored shows a revision in a list, by its document alone; seen are the buckets of those of which some may not be
-// told, nil for none.
+// describeStored shows a revision in a list, by its document alone; seen maps revisions to the buckets that the
+// principal may see, nil where it may see all.
 func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string) (*value.Value, error) {
 	of, err := readRevision(doc)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestOrigins(t *testing.T) {
 				t.Errorf("sources %s, want %s", got, test.sources)
 			}
 			if d.Get("values") != nil {
-				t.Errorf("values that nobody asked for: %s", d.JSON())
+				t.Errorf("values that were not requested: %s", d.JSON())
 			}
 		})
 	}
@@ -62,7 +62,8 @@ func TestOrigins(t *testing.T) {
 	s.must(404, "GET", "/api/v1.0/revisions/9/origins", "")
 }
 
-// The origins of what is made of documents that one may not read are not told, nor that it is there.
+// The origins of a document that is rendered from documents that the principal may not read are not shown, nor that it
+// exists.
 func TestOriginsOfHiddenDocuments(t *testing.T) {
 	as := accessServer(t)
 	if a := as("root", "PUT", bucketA, policy+kind("above", "global", strings.Replace(inherited, "{a: 1}", "{a: 1, z: 3}", 1))+kind("source", "global", "data: {a: hidden}\n")); a.status != 200 {

@@ -53,9 +53,9 @@ func (r *Revisions) siteOf(part, whole index, s *site) *site {
 	return v
 }
 
-// render renders a site for a principal. What is wrong with documents that hold secrets is told to those only who may see
-// secrets: the others get what rendering says without those documents, so that its errors, and how many there are, tell
-// nothing of them.
+// render renders a site for a principal. Errors in documents that hold secrets are shown only to principals that may read
+// secrets: others get the errors of a rendering without those documents, so that neither the errors nor their number
+// reveal anything about them.
 func (sc scope) render(ctx context.Context, s *site) (*rendering.Rendering, error) {
 	rendered, err := s.render(ctx)
 	if err == nil || sc.secrets || ctx.Err() != nil {

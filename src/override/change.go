@@ -28,8 +28,8 @@ type plan struct {
 	base       string   // its version
 	message    string   // when the author gave none
 	notices    []string // for the user
-	regroup    []group  // whose order may have to be mended afterwards
-	// show is how the document is shown to who must be told what is there instead.
+	regroup    []group  // whose order may have to be restored afterwards
+	// show formats the current document for the answer to a conflict.
 	show func(s stored, version string) any
 }
 
@@ -149,7 +149,7 @@ func (o *Overrides) check(s stored, version string, c Condition, current any) er
 			Remedy: "show what is there now, and repeat the change on it"}}
 }
 
-// pushConflict says what is there after somebody else changed the repository at the same moment.
+// pushConflict adds the current document to the error when another user changed the repository at the same time.
 func (o *Overrides) pushConflict(ctx context.Context, p *plan, err error) error {
 	refusal := &httpapi.Refusal{Cause: dovetail.AsError(err)}
 	s, version, readErr := o.readVersioned(ctx, p.of)

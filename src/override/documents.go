@@ -29,7 +29,7 @@ type Documents interface {
 
 // Change says who changes what, and why.
 type Change struct {
-	Author, Email string      // who; "" when nobody said it
+	Author, Email string      // who makes it; "" when not given
 	Message       string      // what for
 	Of            dovetail.ID // the document that it is about, of those that are written
 	Base          string      // the version of it that the change was computed from; "" when it did not exist

@@ -15,8 +15,8 @@ const (
 	messageChanged = "the override was changed"
 )
 
-// overrideMembers are those of the body that sets an override. Members that the answers have are let pass, so
-// that what was read can be sent back.
+// overrideMembers are those of the body that sets an override. Members that only answers have are accepted and
+// ignored, so that an override that was read can be sent back.
 var overrideMembers = []string{sayEnvironment, sayContext, sayNamespace, sayApplication, memberParameters, memberApplications,
 	"id", "version", memberName, sayLocation, "level", "paramSet", "notices", "message"}
 

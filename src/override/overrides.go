@@ -15,7 +15,7 @@ type Mode string
 
 // The modes; each does what the one before does, too.
 const (
-	ModeParamSet     Mode = "paramset"      // nowhere: environments must be built and effective sets generated anew
+	ModeParamSet     Mode = "paramset"      // nowhere: environments must be rebuilt and effective sets generated again
 	ModeInstance     Mode = "instance"      // into the parameters of namespaces and applications
 	ModeEffectiveSet Mode = "effective-set" // into the generated effective set, so that it counts at once
 )

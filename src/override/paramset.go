@@ -24,7 +24,7 @@ func (o *Overrides) getParamSet(ctx context.Context, uuid string) (stored, strin
 	return s, version, err
 }
 
-// checkLevel holds an override's ParamSet against the level that its name tells, where that can be told.
+// checkLevel compares an override's ParamSet with the level that its name says, if it says one.
 func (o *Overrides) checkLevel(ctx context.Context, l parameters.Location, name string, content *value.Value) error {
 	if l.Name == "" || !parameters.IsOverride(name) {
 		return nil

@@ -2,7 +2,7 @@ package override
 
 // The reasons of errors, beside their codes and those of package parameters.
 const (
-	ReasonPushConflict     = "PUSH_CONFLICT"         // somebody else changed the repository at the same moment
+	ReasonPushConflict     = "PUSH_CONFLICT"         // another user changed the repository at the same time
 	ReasonVersion          = "VERSION_CONFLICT"      // the ParamSet has changed since it was read
 	ReasonExists           = "PARAMSET_EXISTS"       // there is one of that name and location
 	ReasonNoEnvironment    = "NO_ENVIRONMENT"        // the environment does not exist

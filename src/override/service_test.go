@@ -246,7 +246,7 @@ func mustParse(t testing.TB, text string) *value.Value {
 	return v
 }
 
-// A conflict with somebody who pushed at the same moment is answered with what is there then.
+// A conflict with a push at the same time is answered with the current document.
 func TestPushConflict(t *testing.T) {
 	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}
@@ -361,7 +361,7 @@ func TestOverrideWithoutAssociation(t *testing.T) {
 	}
 }
 
-// The names of two overrides may be the same. The first that comes has it, and nobody reads or changes it as the other.
+// Two overrides may get the same name. The first one created has it, and it cannot be read or changed as the other.
 func TestNamesThatMeet(t *testing.T) {
 	files := overridetest.Inventory()
 	files["environments/cluster-01/env-01/Namespaces/core-my-app/namespace.yml"] = "name: env-01-mine\n"

@@ -55,7 +55,7 @@ func (w *world) control() (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// BenchmarkStoredToStatus is the time from stored documents, which nobody has read, to the status of one
+// BenchmarkStoredToStatus measures the time from stored documents, of which none is cached, to the status of one
 // resolution over them.
 func BenchmarkStoredToStatus(b *testing.B) {
 	w := stored(b, 1)

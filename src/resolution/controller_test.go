@@ -172,7 +172,7 @@ func TestDeletedAndCreatedAnew(t *testing.T) {
 	}
 }
 
-// maze is a resolution that takes longer than anybody waits, over a source of the name maze.
+// maze is a resolution that takes longer than any test waits, over a source with the name maze.
 func (w *world) maze() *value.Value {
 	w.t.Helper()
 	problem := synthetic.Problem(synthetic.Options{Packages: 1, Versions: 1, Mode: synthetic.Maze, Pigeons: 12})

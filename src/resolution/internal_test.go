@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 )
 
-// TestWithin shows that a request is told in time that its time was too short.
+// TestWithin shows that solving ends so early that the answer, that the time was too short, still reaches the client.
 func TestWithin(t *testing.T) {
 	soon, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()

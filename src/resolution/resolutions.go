@@ -37,7 +37,7 @@ type Options struct {
 	Clock func() time.Time
 	// Hard is the level that the controller solves at, among the requests for resolutions; nil for at once.
 	Hard *flowcontrol.Level
-	// Log is told what fails; nil for none.
+	// Log receives the failures; nil for none.
 	Log *slog.Logger
 	// Answered is notified of every problem that was solved for the controller, or found to have no answer; nil for none.
 	Answered func(result Result, took time.Duration)

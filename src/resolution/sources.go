@@ -136,7 +136,7 @@ func (s *sources) put(doc *dovetail.Document) error {
 	if err != nil {
 		return err
 	}
-	part = part.Unplaced() // nobody sees the text that it is stored as
+	part = part.Unplaced() // positions in the stored text mean nothing to a user
 	key := doc.Key()
 	source := s.source(key[0].Value)
 	switch doc.Kind {

@@ -116,12 +116,12 @@ func TestSourcesAreKept(t *testing.T) {
 	put("source/none/package/p", "package", `{}`)
 	before := s.all()
 	if again := s.all(); len(before) != 2 || before[0] != again[0] || before[1] != again[1] {
-		t.Error("they are made anew without need")
+		t.Error("unchanged sources are built again")
 	}
 	put("source/b/package/p", "package", `{"deprecated":true}`)
 	after := s.all()
 	if after[0] != before[0] || after[1] == before[1] || after[1].Digest() == before[1].Digest() {
-		t.Error("the wrong one is made anew")
+		t.Error("not only the changed source is built again")
 	}
 	if err := s.put(&dovetail.Document{ID: "source/a", Kind: "source", Data: json.RawMessage(`{`)}); dovetail.CodeOf(err) != dovetail.CodeCorrupt {
 		t.Errorf("of damaged data: %v", err)

@@ -6,8 +6,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// scope is how much of a value a JSON Schema looks at. Data is often free except a few members, as documents and
-// parameters are; what nobody looks at need not be made ready to be checked.
+// scope is the part of a value that a JSON Schema reads. Often only a few members of data have a schema, such as those of
+// documents and parameters; the rest need not be converted for the check.
 type scope struct {
 	whole   bool              // at everything
 	members map[string]*scope // of a map, at the members of these names

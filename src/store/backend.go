@@ -65,7 +65,8 @@ type Backend interface {
 	// the changes of one transaction together, those of one document in the order of its
 	// revisions. A backend may leave out what a later change of the same document overtakes.
 	// A cursor older than the history kept gives CodeExpired, one that was never given out
-	// CodeInvalid; both end the sequence. A slow reader holds nobody up.
+	// CodeInvalid; both end the sequence. A slow reader delays no other
+	// reader and no writer.
 	Changes(ctx context.Context, after Cursor) iter.Seq2[ChangeSet, error]
 
 	// Check compares the backend's own indexes with the documents and yields a finding for each

@@ -36,7 +36,7 @@ type onceRecord struct {
 }
 
 // onceOutcome is an Outcome. Of a transaction of several operations documents are kept without their
-// data, which nobody is answered. Data and Status are texts, so that not a byte of them changes.
+// data, which no answer contains. Data and Status are texts, so that not a byte of them changes.
 type onceOutcome struct {
 	Effect   Effect             `json:"effect"`
 	Document *dovetail.Document `json:"document"`

@@ -80,7 +80,7 @@ type verdict uint8
 
 const (
 	refused       verdict = iota // tell the user
-	tryAgain                     // another writer was faster: look again
+	tryAgain                     // another writer was faster: plan the transaction again
 	expandCascade                // look for referrers that go along
 )
 

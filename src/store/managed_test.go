@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// A document of a managed kind is changed and deleted by who says that it is the service, and by nobody else.
+// Only the service itself changes and deletes documents of a managed kind.
 func TestManaged(t *testing.T) {
 	const schema = `
 resources:

@@ -116,10 +116,9 @@ type Options struct {
 	// Unfiltered shows the outcomes whole, to a part of Dovetail that needs to know what was written and passes them
 	// on through Store.Filter. With Needs they are always.
 	Unfiltered bool
-	// Asked, where not nil, are the operations as somebody asked for them, and was allowed to, where those that
-	// are done were made of them by a part of Dovetail: first as many others for the same documents, then what
-	// belongs to them, for which nobody needs a right. Key is that of the operations asked for, and remembers
-	// what became of those.
+	// Asked, where not nil, are the operations as the user requested them, for a service that replaces them by
+	// operations of its own: first one for each, on the same document, then more that belong to them. The user needs
+	// rights for the requested operations only. Key belongs to the requested operations, and records their outcomes.
 	Asked []Operation
 	// Needs, where not nil, are the rights that a transaction needs which a service makes of what was requested: those
 	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Guard knows who may do what. It is safe for concurrent use.
+// Guard makes the access control decisions. It is safe for concurrent use.
 type Guard interface {
 	// Permissions returns what may be done in this context, by its principal. It is called once for each
 	// call of a method of Store.

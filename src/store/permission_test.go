@@ -190,7 +190,7 @@ func TestGuardedReads(t *testing.T) {
 		{name: "all", got: func() []string { return list(ann, store.ListQuery{}) }, want: []string{"project/p/app/a", "project/p/app/b", "next "}},
 		{name: "a page", got: func() []string { return list(ann, store.ListQuery{Kind: "app", Limit: 1}) }, want: []string{"project/p/app/a", "next project/p/app/a"}},
 		{name: "the last page", got: func() []string { return list(ann, store.ListQuery{Kind: "app", Limit: 2}) }, want: []string{"project/p/app/a", "project/p/app/b", "next "}},
-		{name: "nobody", got: func() []string { return list(t.Context(), store.ListQuery{}) }, want: []string{"next "}},
+		{name: "no principal", got: func() []string { return list(t.Context(), store.ListQuery{}) }, want: []string{"next "}},
 		{name: "children", got: func() (ids []string) {
 			children, next, err := s.Children(ann, "project/p", "", 1)
 			if err != nil {

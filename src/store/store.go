@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// Config is what a Store may be told. Its zero value is ready to use.
+// Config configures a Store. Its zero value is ready to use.
 type Config struct {
 	// Clock gives the time of a write; default time.Now.
 	Clock func() time.Time
@@ -23,7 +23,7 @@ type Config struct {
 	WeakReferences bool
 	// MaxDocument is how many bytes the data and the files of a document may have together; default DefaultMaxDocument.
 	MaxDocument int
-	// Guard says who may do what; nil lets everybody do everything.
+	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
 	// Audit says what becomes of the records of who did what; the zero value makes none.
 	Audit Audit

@@ -397,7 +397,7 @@ func TestIfMatch(t *testing.T) {
 	}
 	apply(t, s, "delete project/p")
 	if again := apply(t, s, "create project/p").Outcomes[0].Document; again.UID == first.UID {
-		t.Error("a document created anew has the uid of the old one")
+		t.Error("a document that is deleted and created again has its old uid")
 	}
 }
 

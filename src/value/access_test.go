@@ -220,7 +220,7 @@ func TestFromAnyAndToAny(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if v.Line != 0 || v.Items[6].Members[0].Line != 0 || v.Items[6].Get("z").Column != 0 {
-		t.Error("there are positions of a text that nobody wrote")
+		t.Error("a value that was not parsed has positions")
 	}
 	back := []any{nil, true, "<é>", json.Number("12"), json.Number("1.5"), json.Number("1e400"),
 		map[string]any{"z": "z", "a": map[string]any{"a": json.Number("2"), "b": json.Number("1")}}}

@@ -3,7 +3,7 @@
 // JSON merge patch (RFC 7396).
 //
 // Values round-trip: members keep their order, numbers their text. A Value may be read by any
-// number of goroutines at once, as long as nobody changes it.
+// number of goroutines at once, as long as none of them changes it.
 //
 // The package imports the standard library and package dovetail only; it does no I/O.
 package value

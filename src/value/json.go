@@ -121,7 +121,7 @@ func FromAny(from any) (*Value, error) {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be written as JSON", Err: err}
 	}
 	v, err := ParseJSON(text.Bytes(), Limits{Bytes: text.Len(), Depth: text.Len(), Values: text.Len()})
-	if err != nil { // as a number that is too large; the place is in a text that nobody sees
+	if err != nil { // for instance a number that is too large; the user has no text that the position refers to
 		e := dovetail.AsError(err)
 		e.Position.Line, e.Position.Column = 0, 0
 		return nil, e

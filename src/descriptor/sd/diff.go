@@ -23,7 +23,7 @@ type Difference struct {
 	Change Change `json:"change"`
 	// Path leads to it in the new SD, or, when it was removed, in the old one: a JSON Pointer.
 	Path    string       `json:"path"`
-	Message string       `json:"message"` // what is different, for people
+	Message string       `json:"message"` // what is different, in words for the user
 	Old     *value.Value `json:"old,omitempty"`
 	New     *value.Value `json:"new,omitempty"`
 }

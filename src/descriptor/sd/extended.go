@@ -26,7 +26,7 @@ func (x *extended) check(f *faults) {
 	x.deltaGraph = readGraph(f, x.delta)
 	checkHeader(f, x.full, x.delta)
 	x.checkChunks(f)
-	if x.inFull.uniform && x.inDelta.uniform { // otherwise nobody knows which applications are new
+	if x.inFull.uniform && x.inDelta.uniform { // otherwise it is not known which applications are new
 		x.checkDelta(f)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestRefusals merges SDs that break several rules: all of them are reported at once. A file holds
 // the mode in its first line, then the full SD, a line with ===, and the delta; or one SD to check.

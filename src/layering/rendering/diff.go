@@ -20,7 +20,7 @@ const (
 
 // Difference is a document that is not the same in two renderings.
 type Difference struct {
-	Document ID                `json:"document"` // the new one, but for Removed
+	Document ID                `json:"document"` // the new one, except for Removed: the old one
 	Change   Change            `json:"change"`
 	Values   []ValueDifference `json:"values,omitempty"` // of Changed
 }

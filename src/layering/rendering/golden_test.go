@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is rendered, refused and explained into the golden files")
 
-// TestGolden compares what documents render to, with warnings and explanations of all values, or what
-// is told about them when they are refused, with the file of the same name.
+// TestGolden compares what documents render to, with warnings and explanations of all values, or the
+// errors when they are refused, with the golden file of the same name.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -166,8 +166,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestExplanations shows that every value is explained as what it is, that it stands where its origin
-// is said to have it, and that no secret is told.
+// TestExplanations shows that every explanation has the value that was rendered, that its origin has that
+// value at the position given, and that no explanation shows a secret.
 func TestExplanations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		documents, rendered := drawRendering(t)

@@ -159,11 +159,11 @@ func (s *Site) compose(n *node, logs bool) *draft {
 	return d
 }
 
-// writes are what was done to what the document began with, which is the data of its base, or its own. They are found
-// out when they are first asked for, by doing it all again, since nobody asks about most documents.
+// writes are the changes made to the initial data of the document, which is that of its base, or its own. They are
+// computed on first use, by composing the document again, since most documents are never explained.
 func (n *node) writes() []write {
 	n.logOnce.Do(func() {
-		again := &Site{index: n.site.index} // what there was to complain of was told the first time
+		again := &Site{index: n.site.index} // errors and warnings were reported the first time
 		n.log = again.compose(n, true).log
 	})
 	return n.log

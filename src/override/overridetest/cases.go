@@ -109,7 +109,7 @@ func conflictCases(s *Server) {
 			}
 		}
 		if winner < 0 {
-			s.t.Fatal("nobody won")
+			s.t.Fatal("no editor won")
 		}
 		next := answers[winner].ETag()
 		want := fmt.Sprintf(`{"winner":%d,"round":%d}`, winner, round)
@@ -117,7 +117,7 @@ func conflictCases(s *Server) {
 			if i == winner {
 				continue
 			}
-			s.text("the version that a loser is told", a.ETag(), next)
+			s.text("the version that a loser receives", a.ETag(), next)
 			s.is("what a loser is shown", a.Body.At("currentContent", "parameters"), want)
 		}
 		s.is("what is there", s.Must(200, "GET", overrides+p.query(), "").Body.Get("parameters"), want)

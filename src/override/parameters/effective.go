@@ -107,7 +107,7 @@ type Change struct {
 
 // Effective merges files of a generated effective set, in their order, and lays overrides over them. A
 // parameter in two of the files is refused with CodeConflict and all the paths, unless the later one may
-// win. inputs are only told of in the steps; see Layer.Input.
+// win. inputs appear only in the steps; see Layer.Input.
 func Effective(inputs, files, overrides []Layer, onOverlap OnOverlap) (*EffectiveSet, error) {
 	if onOverlap != OverlapLaterWins {
 		if err := overlapping(files); err != nil {

@@ -23,8 +23,8 @@ type Source struct {
 type Layer struct {
 	Source
 	Values *value.Value // a map; nil for nothing
-	// Input says that the layer gives no value, and is only told of where others do: it is what those were
-	// generated from.
+	// Input says that the layer provides no values itself and is only listed in the steps of values that others
+	// provide: those were generated from it.
 	Input bool
 }
 

@@ -57,7 +57,7 @@ func TestMerge(t *testing.T) {
 		{name: "names of every kind", layers: []string{`{"a.b": 1, $x: 2, "y/z": 3, "~": 4, "": 5, "ключ": 6}`, `{a: {b: 7}}`},
 			want:   `{"a.b":1,"$x":2,"y/z":3,"~":4,"":5,"ключ":6,"a":{"b":7}}`,
 			leaves: "/a.b=[a] /$x=[a] /y~1z=[a] /~0=[a] /=[a] /ключ=[a] /a/b=[b]"},
-		{name: "an input is told of", layers: []string{`?{a: 1, z: 9}`, `{b: 0, a: 2}`}, want: `{"b":0,"a":2}`, leaves: "/b=[b] /a=a[b]"},
+		{name: "an input is listed", layers: []string{`?{a: 1, z: 9}`, `{b: 0, a: 2}`}, want: `{"b":0,"a":2}`, leaves: "/b=[b] /a=a[b]"},
 		{name: "an input under a map", layers: []string{`?{a: {b: 1, z: 9}}`, `{a: {b: 2}}`}, want: `{"a":{"b":2}}`, leaves: "/a/b=a[b]"},
 		{name: "an input above a map", layers: []string{`?{a: 1}`, `{a: {b: 2}}`}, want: `{"a":{"b":2}}`, leaves: "/a/b=a(/a)[b]"},
 		{name: "an input with a map for a value", layers: []string{`?{a: {b: 1}}`, `{a: 2}`}, want: `{"a":2}`, leaves: "/a=a[b]"},

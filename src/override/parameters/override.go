@@ -109,8 +109,8 @@ func OverrideTarget(e inventory.Environment, c Context, object, name string) (Ta
 }
 
 // FindTarget tells what the override of a name is for in an environment that has these deploy postfixes,
-// whatever it may be associated with; false when that cannot be told. Where two deploy postfixes fit, the
-// longer one does.
+// whatever it may be associated with; false when the name does not say. Where two deploy postfixes match, the
+// longer one wins.
 func FindTarget(e inventory.Environment, name string, deployPostfixes []string) (Target, bool) {
 	for _, c := range Contexts() {
 		if t, ok := OverrideTarget(e, c, Cloud, name); ok {

@@ -81,7 +81,7 @@ func (l Location) Reaches(e inventory.Environment) bool {
 	return (l.Cluster == "" || l.Cluster == e.Cluster) && (l.Name == "" || l.Name == e.Name)
 }
 
-// space is what the names of ids are hashed with, so that nobody else's are the same.
+// space is what the names of ids are hashed with, so that they differ from the ids of other programs.
 const space = "dovetail parameters\x00"
 
 // ParamSetID is the uuid of a ParamSet. It is made of location and name, so that the same file has the same

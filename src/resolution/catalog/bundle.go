@@ -7,8 +7,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// bundle reads an olm.bundle. Properties of types that are not known are kept, as others may ask
-// for them; manifests, which nobody selects by, are not.
+// bundle reads an olm.bundle. Properties of unknown types are kept, because constraints may select by
+// them; manifests are dropped, because no selector reads them.
 func (im *importer) bundle(p *pkg, b blob) {
 	of := &bundle{from: b}
 	name := im.text(b, b.doc, "name")

@@ -96,7 +96,7 @@ const (
 )
 
 // because adds the facts that make constraints and candidates impossible together to a text, if there are some that can
-// be told in short. A nil among the nodes is a group, of which they are not known.
+// be said in a few words. A nil among the nodes is a group, of which they are not known.
 func (e *encoding) because(text string, constraints []int, nodes []*node) (string, error) {
 	if e.reasoned >= maxReasoned || slices.Contains(nodes, nil) {
 		return text, nil

@@ -103,7 +103,7 @@ sources:
 		{"many channels", `['required("lone", "", "c8")']`, `[0] required("lone", "", "c8") cannot hold: no version of lone is in channel c8, it is in c1, c2, c3, c4, c5 and 2 more`},
 		{"no version", `['required("op", ">=4.0.0")']`, `[0] required("op", ">=4.0.0") cannot hold: no version of op is in >=4.0.0, there are 1.0.0 to 3.0.0`},
 		{"one version", `['required("lone", ">=4.0.0")']`, `[0] required("lone", ">=4.0.0") cannot hold: no version of lone is in >=4.0.0, there is 1.0.0`},
-		{"nobody provides it", `[{required: {gvk: {group: g, version: v1, kind: K}}}]`, `[0] required with K of g/v1 cannot hold: nothing provides K of g/v1`},
+		{"without a provider", `[{required: {gvk: {group: g, version: v1, kind: K}}}]`, `[0] required with K of g/v1 cannot hold: nothing provides K of g/v1`},
 		{"an upgrade too far", `['required("op", ">=3.0.0")', 'upgradeFrom("op", "1.0.0")']`, `[0] required("op", ">=3.0.0") and [1] upgradeFrom("op", "1.0.0") cannot hold together: op 1.0.0 can become 2.0.0 only`},
 		{"no upgrade", `['required("op", "<3.0.0")', 'upgradeFrom("op", "3.0.0")']`, `[0] required("op", "<3.0.0") and [1] upgradeFrom("op", "3.0.0") cannot hold together: op 3.0.0 has no successor`},
 	} {

@@ -20,7 +20,7 @@ func document(t *testing.T, text string) *value.Value {
 	return docs[0]
 }
 
-// told lists the parts of an error as "path: message".
+// told formats the parts of an error as "path: message", one a line.
 func told(err error) string {
 	e := dovetail.AsError(err)
 	if e == nil {
@@ -49,7 +49,7 @@ func TestConstraintsRefused(t *testing.T) {
 		{"a bare selector", `{name: a}`, `/name: "name" is not known here`},
 		{"a bare selector in any", `{any: [{name: a}]}`, `/any/0/name: "name" is not known here`},
 		{"an unknown field", `{required: {name: a, version: "1"}}`, `/required/version: "version" is not known here`},
-		{"nobody is asked for", `{required: {channel: a}}`, "/required: a selector needs name, gvk or provides"},
+		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk or provides"},
 		{"an empty name", `{required: {name: ""}}`, "/required/name: a name is empty"},
 		{"a range that is a number", `{required: {name: a, versionRange: 1}}`, "/required/versionRange: this must be a text, not a number"},
 		{"a bad range", `{required: {name: a, versionRange: ">>1"}}`, `/required/versionRange: ">>1" is not a range of versions`},

@@ -16,7 +16,7 @@ type tail struct {
 	known     bool              // the rest has a meaning
 	published uint64            // it has all commits of so many publications
 	after     uint64            // the sequence before the first of sets
-	sets      []store.ChangeSet // which nobody changes
+	sets      []store.ChangeSet // never changed, since watches share them
 	changes   int               // in sets
 }
 

@@ -126,7 +126,7 @@ func TestNewsRests(t *testing.T) {
 			next, _ := n.wait()
 			n.publish()
 			if !woken(next) {
-				t.Fatal("the first commit wakes nobody")
+				t.Fatal("the first commit wakes no watch")
 			}
 			next, published := n.wait()
 			n.publish()
@@ -137,12 +137,12 @@ func TestNewsRests(t *testing.T) {
 			if test.rests {
 				n.rested()
 				if !woken(next) {
-					t.Error("nobody is woken after the rest")
+					t.Error("no watch is woken after the rest")
 				}
 			}
 			n.close()
 			if next, _ := n.wait(); !woken(next) {
-				t.Error("nobody is woken at the end")
+				t.Error("no watch is woken at the end")
 			}
 		})
 	}

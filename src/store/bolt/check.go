@@ -32,8 +32,8 @@ type defect struct {
 // file at the instant at which it sees the entry.
 type examiner func(v *kv.View, key, value []byte) []defect
 
-// Check implements store.Backend. It walks documents and indexes piece by piece, so that it holds
-// up nobody; each entry is compared with what belongs to it at one instant.
+// Check implements store.Backend. It reads documents and indexes in chunks, so that it delays
+// no other request; each entry is compared with what belongs to it at one instant.
 func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	walks := []struct {
 		space   kv.Space

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // fullDocument has every field, with values that use several bytes where that matters.
 func fullDocument() *dovetail.Document {

@@ -20,7 +20,7 @@ type gate struct {
 	outcome chan error // nil lets it through
 }
 
-// hold puts a gate into the backend, which nobody else uses yet.
+// hold puts a gate into the backend, which must not be in use yet.
 func hold(b *Backend) gate {
 	g := gate{make(chan struct{}), make(chan error)}
 	update := b.update
@@ -97,8 +97,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestFailedCommit lets the commit of a group fail before it is visible: nobody's is done, also not
-// the refusals that rested on it, and the next one succeeds.
+// TestFailedCommit lets the commit of a group fail before it is visible: every transaction of the group fails, also
+// those that were refused because of another one, and the next one succeeds.
 func TestFailedCommit(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)
@@ -137,7 +137,7 @@ func asDone(wait func() []error) <-chan struct{} {
 }
 
 // TestRefusalOfFailedCommit refuses a creation because of an earlier one in its group, whose commit
-// fails then: the refusal must not be told, since what it rests on never was.
+// fails then: the refusal must not be returned, since the document that caused it never existed.
 func TestRefusalOfFailedCommit(t *testing.T) {
 	b := openTemporary(t, Options{})
 	g := hold(b)

@@ -37,5 +37,5 @@
 // # Failpoints
 //
 // Built with gofail (go.etcd.io/gofail), the writer stops for tests at beforeAnswer, when a group is
-// durable and nobody is answered yet; package kv has the failpoints around the disk.
+// durable and no commit has returned yet; package kv has the failpoints around the disk.
 package bolt

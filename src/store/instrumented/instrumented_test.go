@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/instrumented"
 )
 
-// note is an observer that writes down what it is told.
+// note is an observer that records its calls.
 type note struct {
 	name string
 	to   *[]string

@@ -107,8 +107,9 @@ func (b *Backend) Close() error {
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 
-// Maintain resolves what dead processes left and nobody met, and forgets history, until the context ends. One
-// process of several is enough; what it writes is conditional on what it saw, so that several do no harm.
+// Maintain resolves marks and entries that dead processes left and no transaction has resolved, and deletes old history,
+// until the context ends. One process of several is enough; its writes are conditional on what it read, so that several
+// do no harm.
 func (b *Backend) Maintain(ctx context.Context) {
 	settings := b.options.Protocol.WithDefaults()
 	ticker := time.NewTicker(settings.Lease / 4)

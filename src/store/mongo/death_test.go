@@ -18,7 +18,7 @@ import (
 const short = 200 * time.Millisecond
 
 // mortal is a server as a process sees it that is killed at its n-th step: before it, or after it but
-// before it is told. From then on nothing reaches the server.
+// before it gets the answer. From then on nothing reaches the server.
 type mortal struct {
 	*server
 	steps  int // that are left
@@ -163,7 +163,7 @@ func TestResolvedMarksAreTold(t *testing.T) {
 		}
 	}
 	if happened.Load() == 0 || not.Load() == 0 {
-		t.Errorf("told of %d marks of what happened and %d of what did not", happened.Load(), not.Load())
+		t.Errorf("Resolved was called with %d marks of committed transactions and %d of aborted ones", happened.Load(), not.Load())
 	}
 }
 
@@ -236,7 +236,7 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 			break
 		}
 		if time.Since(began) > patience {
-			t.Fatalf("%s: nobody cleans up%s", how, left)
+			t.Fatalf("%s: not cleaned up:%s", how, left)
 		}
 	}
 	for finding, err := range witness.Check(t.Context(), false) {

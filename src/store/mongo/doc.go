@@ -19,7 +19,7 @@
 //
 // Writes are acknowledged by a majority unless the connection string says otherwise, and reads go to
 // the primary. On replica sets they run in causally consistent sessions with read concern majority. An
-// error of a write says whether it was done: CodeUnknown where nobody can know, any other code where it
+// error of a write says whether it was done: CodeUnknown where that cannot be known, any other code where it
 // was not and never will be. Requests that carry an idempotency key may then be sent again.
 //
 // # Queries

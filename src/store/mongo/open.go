@@ -25,7 +25,7 @@ type Options struct {
 	Protocol protocol.Settings
 	// History is how long the log of changes is kept; default 24 hours.
 	History time.Duration
-	// Elsewhere says that this process need not call Maintain by itself: somebody does, in one of all processes.
+	// Elsewhere says that this backend need not start Maintain: the caller runs it in one of all processes.
 	Elsewhere bool
 	// Command is notified of every command of the driver when it ends, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)

@@ -44,8 +44,8 @@ func changeOf(op store.Op, d *dovetail.Document) store.Change {
 	return store.Change{Op: op, ID: d.ID, Kind: d.Kind, UID: d.UID, Revision: d.Revision}
 }
 
-// testChangeContent sees each operation told as what it was. Between the steps it looks, so that a
-// backend has no reason to leave anything out.
+// testChangeContent checks the change that each operation yields. It reads the changes after each step, so that a
+// backend has no reason to leave one out.
 func testChangeContent(e *env) {
 	d := newDocument("project/p")
 	renamed := next(next(d))

@@ -98,7 +98,7 @@ func testOneCreator(e *env) {
 		})
 		winner := slices.Index(results, nil)
 		if winner < 0 {
-			e.Fatalf("round %d: nobody created it: %v", round, results)
+			e.Fatalf("round %d: no writer created it: %v", round, results)
 		}
 		for i, err := range results {
 			var refusal *dovetail.Error

@@ -231,7 +231,7 @@ func testReferrerPages(e *env) {
 		}
 	}
 	if got := e.referrers("cluster/absent"); len(got) > 0 {
-		e.Errorf("nothing refers to cluster/absent, but for %v", got)
+		e.Errorf("no document refers to cluster/absent, but got %v", got)
 	}
 }
 

@@ -7,5 +7,5 @@
 // conflicts it goes on with the variables that took part in the most recent ones.
 //
 // The same calls in the same order give the same answers, models included. The package imports the
-// standard library only; it has no clock, and stops when it is told to.
+// standard library only; it reads no clock, and stops when its caller says so.
 package sat

@@ -16,7 +16,7 @@ type Status int
 
 // The findings.
 const (
-	Stopped       Status = iota // it was told to stop and does not know
+	Stopped       Status = iota // stopped by the caller before an answer was found
 	Satisfiable                 // Value tells how
 	Unsatisfiable               // Failed tells under which assumptions
 )

@@ -29,13 +29,13 @@
 // # Errors
 //
 // All errors are *dovetail.Error: CodeUnavailable, with nothing changed, when something cannot be
-// written (a full disk) or the database is closed; CodeUnknown when a sync failed, so that nobody
-// knows what the disk holds; CodeCorrupt when a file is damaged. After the last two the database
+// written (a full disk) or the database is closed; CodeUnknown when a sync failed, so that it is
+// not known what the disk holds; CodeCorrupt when a file is damaged. After the last two the database
 // takes no more writes until it is opened again.
 //
 // # Failpoints
 //
 // Built with gofail (go.etcd.io/gofail), tests can stop it at beforeLog, afterLog (a batch is on
-// disk, nobody sees it), beforeFlush, duringFlush (a part of a table is in the file) and afterFlush
+// disk, not yet visible), beforeFlush, duringFlush (a part of a table is in the file) and afterFlush
 // (all of it is, the log not yet given up).
 package kv

@@ -45,7 +45,7 @@ func inOwnMounts(t *testing.T, rest func(t *testing.T, folder string)) {
 	}
 }
 
-// TestForbidden opens a store that the file system lets nobody write.
+// TestForbidden opens a store on a file system that is read-only.
 func TestForbidden(t *testing.T) {
 	inOwnMounts(t, func(t *testing.T, folder string) {
 		path := filepath.Join(folder, "store.db")

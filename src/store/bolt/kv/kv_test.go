@@ -119,7 +119,7 @@ func TestReadsAndWrites(t *testing.T) {
 		if b.Get(red, []byte("a")) != nil || b.Get(blue, []byte("a")) == nil {
 			t.Error("a batch does not see its own writes")
 		}
-		wantContents(t, db, "a=1", "c=4", "empty=") // nobody else does
+		wantContents(t, db, "a=1", "c=4", "empty=") // other readers do not
 		return given
 	})
 	if !errors.Is(err, given) {

@@ -127,7 +127,7 @@ func (l *log) spill(part []byte) error {
 func (l *log) drop() { l.spilled, l.sum = 0, 0 }
 
 // append writes a record and syncs it: its first recordHeader bytes are free for the header, the others are the rest of
-// the payload. When it returns an error the record does not count, unless unsure is true: then nobody knows.
+// the payload. When it returns an error the record does not count, unless unsure is true: then it may.
 func (l *log) append(record []byte) (unsure bool, err error) {
 	defer l.drop()
 	header, rest := record[:recordHeader], record[recordHeader:]

@@ -280,8 +280,8 @@ func afterCrash(t *testing.T, db *DB, want ...string) {
 	wantContents(t, crashed, want...)
 }
 
-// TestLogCannotBeWritten fails the write of a record: the batch is not done, and since its place cannot be spoiled either,
-// nobody knows.
+// TestLogCannotBeWritten fails the write of a record: the batch is not done, and since its place in the log cannot be
+// overwritten either, the outcome is unknown.
 func TestLogCannotBeWritten(t *testing.T) {
 	db := openTemporary(t, options())
 	write(t, db, "a=1")

@@ -112,7 +112,7 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 	defer catchFaults()()
 	defer func() {
 		if p := recover(); p != nil {
-			// The mapping, which nobody can undo now, would keep the lock of a closed file.
+			// The mapping, which can no longer be removed, would keep the lock of a closed file.
 			db, err = nil, errors.Join(fmt.Errorf("panic: %v", p), unlock(file), file.Close())
 		}
 	}()

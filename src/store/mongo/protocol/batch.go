@@ -61,7 +61,7 @@ func (g *groups) withdraw(w *waiter) bool {
 	return at >= 0
 }
 
-// run takes groups through until nobody waits.
+// run commits groups until no creation waits.
 func (g *groups) run(e *Engine) {
 	ctx, end := g.settings.fresh()
 	defer end()

@@ -88,7 +88,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.rollback(ctx, []Change{settled(marked, false)})
 		return failure(answer.refused)
 	case answer.lost == nil:
-		return outcome{verdict: busy} // somebody thought us dead and rolled the mark back
+		return outcome{verdict: busy} // another process took this one for dead and rolled the mark back
 	}
 	views, err = e.findLasting(ctx, doc.ID)
 	v := views[doc.ID]

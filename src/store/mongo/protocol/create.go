@@ -144,7 +144,7 @@ func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, re
 	return ready, rejected
 }
 
-// examineTargets is done when all the targets are there and nobody is about to delete one.
+// examineTargets is done when all the targets exist and no transaction is about to delete one.
 func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	result := outcome{verdict: done}
 	for _, id := range targets {
@@ -197,7 +197,7 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Docum
 	case r != nil && r.Txn == txn:
 		return outcome{verdict: done}
 	case lost == nil:
-		return outcome{verdict: busy} // somebody thought us dead and rolled the mark back
+		return outcome{verdict: busy} // another process took this one for dead and rolled the mark back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
 		return outcome{verdict: done} // and others have written it since
 	}

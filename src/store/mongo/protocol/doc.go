@@ -13,7 +13,7 @@
 //
 //	create   readers do not see the document yet, deleters count it as a child and a referrer
 //	update   readers see the old document; deleters see the references of both
-//	delete   readers still see the document; nobody may newly hold it
+//	delete   readers still see the document; no new document may refer to it
 //
 // A creator sets its mark and then reads what it needs; a deleter sets its mark and then reads who holds
 // the document. Whichever reads second sees the other's mark, so that both can never succeed. Both may

@@ -45,8 +45,8 @@ type Env struct {
 	// Resolved is notified of marks of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
 	Resolved func(happened bool, n int)
-	// Listen returns a function that waits until it is time for the feed to look again, counting
-	// what happens from the call of Listen on. Its error is the context's.
+	// Listen returns a function that waits until the feed should read the log again, counting
+	// notifications from the call of Listen on. Its error is the context's.
 	Listen func() (wait func(ctx context.Context) error)
 }
 

@@ -172,7 +172,7 @@ func (f *feed) catchUp(ctx context.Context, yield func(store.ChangeSet, error) b
 	}
 }
 
-// renew reads the server's clock. A cursor from the future nobody gave out.
+// renew reads the server's clock. A cursor from the future is invalid: no server returned it.
 func (f *feed) renew(ctx context.Context) error {
 	now, err := f.engine.server.Now(ctx)
 	if err != nil {

@@ -218,7 +218,7 @@ func (m *several) lookUp(ctx context.Context) outcome {
 		return outcome{verdict: done}
 	}
 	m.abort(ctx)
-	return outcome{verdict: busy} // somebody thought us dead
+	return outcome{verdict: busy} // another process took this one for dead
 }
 
 // giveUp aborts a transaction whose commit was not answered, if that is still possible.

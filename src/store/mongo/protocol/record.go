@@ -26,8 +26,8 @@ type Record struct {
 	Born   Stamp
 }
 
-// Mark says that a transaction is about to write a record. While it is there, nobody else changes
-// the record.
+// Mark says that a transaction is about to write a record. While it is there, no other
+// transaction changes the record.
 type Mark struct {
 	Txn string
 	Op  Op
@@ -35,7 +35,7 @@ type Mark struct {
 	Multi bool
 	// Keep: the transaction only needs the record to stay as it is, absent (Create), or there.
 	Keep bool
-	// Shut: nobody may newly refer to the document or create one below it. So it is with Delete.
+	// Shut: no transaction may add a reference to the document or a child of it. Delete implies it.
 	Shut bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document

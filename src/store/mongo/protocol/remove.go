@@ -38,7 +38,7 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.spare(ctx, marked)
 		return failure(answer.refused)
 	case answer.lost == nil:
-		return outcome{verdict: busy} // somebody thought us dead and rolled the mark back
+		return outcome{verdict: busy} // another process took this one for dead and rolled the mark back
 	}
 	return e.wasRemoved(ctx, txn, id, version, answer.lost)
 }

@@ -74,8 +74,8 @@ func (e *Engine) Beat(ctx context.Context, txn string, count int) error {
 	return err
 }
 
-// Sweep resolves what dead processes left and nobody met: marks, pending entries, and entries whose
-// marks are all gone. What it sees for the first time it leaves alone for the lease.
+// Sweep resolves what dead processes left and no transaction has resolved: marks, pending entries, and
+// entries whose marks are all gone. What it sees for the first time it leaves alone for the lease.
 func (e *Engine) Sweep(ctx context.Context) error {
 	if err := e.sweepEntries(ctx); err != nil {
 		return err

@@ -63,8 +63,8 @@ type Server interface {
 	// Log yields the entries that are not pending and stamped since, that moment included, in the
 	// order of stamps.
 	Log(ctx context.Context, since Stamp) iter.Seq2[Entry, error]
-	// Purge deletes the entries that are Settled or Buried and stamped before. Whoever reads the log
-	// from an earlier stamp is told, from before the first of them goes: Log yields a Purged entry.
+	// Purge deletes the entries that are Settled or Buried and stamped before. From before the first
+	// of them is deleted, Log yields a Purged entry to readers that start at an earlier stamp.
 	Purge(ctx context.Context, before Stamp) error
 
 	// Latest returns the latest stamp of a document or of an entry that is not pending, and that of

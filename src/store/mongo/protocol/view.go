@@ -49,7 +49,7 @@ func (v view) document() *dovetail.Document {
 	return v.Doc
 }
 
-// shut says whether somebody is about to delete the document, so that nothing may newly hold it.
+// shut says whether a transaction is about to delete the document, so that no new reference to it is allowed.
 func (v view) shut() bool {
 	return v.fate == pending && (v.Mark.Op == Delete || v.Mark.Shut)
 }

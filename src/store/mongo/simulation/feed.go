@@ -46,17 +46,17 @@ func listen() (wait func(context.Context) error) {
 	return func(context.Context) error { return errEnough }
 }
 
-// check says what is wrong with what the feed told of the way to the final state.
+// check says what is wrong with the changes that the feed yielded on the way to the final state.
 func (f *feed) check(final state) string {
 	last := make(map[dovetail.ID]store.Change)
 	for _, c := range f.changes {
 		before, met := last[c.ID]
 		switch {
-		case !met, c == before: // a deletion may be told twice
+		case !met, c == before: // a deletion may be yielded twice
 		case before.UID == c.UID && (c.Revision < before.Revision || before.Op == store.Deleted):
-			return fmt.Sprintf("the feed tells %v of %s at revision %d after %v at revision %d", c.Op, c.ID, c.Revision, before.Op, before.Revision)
+			return fmt.Sprintf("the feed yields %v of %s at revision %d after %v at revision %d", c.Op, c.ID, c.Revision, before.Op, before.Revision)
 		case before.UID != c.UID && c.Op == store.Updated:
-			return fmt.Sprintf("the feed does not tell that %s was created anew", c.ID)
+			return fmt.Sprintf("the feed does not yield that %s was created again", c.ID)
 		}
 		last[c.ID] = c
 	}

@@ -78,7 +78,7 @@ type process struct {
 
 	alive   bool
 	waiting request // what it is about to do
-	err     error   // what it is told
+	err     error   // what its last step returned
 	yes     bool    // what it is answered
 	learned uint64  // all that it has learned, which is all that it decides by
 	txns    int

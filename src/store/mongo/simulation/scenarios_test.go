@@ -131,7 +131,7 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", update(referring)), does("B", remove(holder))}},
 		{Name: "two updaters of one document", Documents: documents(target, holder),
 			Processes: []Process{does("A", update(referring)), does("B", update(document("h/1", "h", 2)))}},
-		{Name: "a target that is created anew, and a creator of a referrer", Documents: documents(target),
+		{Name: "a target that is created again, and a creator of a referrer", Documents: documents(target),
 			Processes: []Process{does("A", create(document("h/2", "a", 1, "t/1"))), does("B", remove(target), create(document("t/1", "u", 1)))}},
 		{Name: "two creators, who refer to each other's documents", Documents: documents(),
 			Processes: []Process{does("A", create(document("h/1", "a", 1), document("h/2", "a", 1, "h/1"))), does("B", create(document("h/3", "b", 1, "h/2")))}},

@@ -24,7 +24,7 @@ type run struct {
 	text       []string
 }
 
-// lateRequest was sent by a process that was told that the answer is lost, and has not arrived yet.
+// lateRequest is a request that has not arrived yet, although its process has got an error for it already.
 type lateRequest struct {
 	process string
 	step    Step
@@ -44,12 +44,12 @@ const (
 	proceeds    kind = iota // the process takes its step, or its question is answered with no
 	seemsDead               // its question is answered with yes
 	arrives                 // a late request arrives
-	ends                    // nobody is left, and late requests arrive after a sweep
+	ends                    // no process is left, and late requests arrive after a sweep
 	dies                    // the process dies before its step
 	diesAfter               // or after
-	isRefused               // the step does not happen, and the process is told so
-	losesAnswer             // the step happens, and the process is not told
-	isDelayed               // the process is not told, and the step happens later or never
+	isRefused               // the step does not happen, and the process gets an error that says so
+	losesAnswer             // the step happens, and the process gets no answer
+	isDelayed               // the process gets no answer, and the step happens later or never
 )
 
 func start(scenario Scenario, told bool) *run {

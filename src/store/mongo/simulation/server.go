@@ -23,7 +23,7 @@ type Server struct {
 	clock   uint32
 	learned uint64 // what the step that happens tells, summed up
 
-	followed bool // somebody follows the changes, so that stamps count
+	followed bool // a feed reads the changes, so that stamps count
 }
 
 // NewServer returns an empty server.
@@ -32,13 +32,13 @@ func NewServer() *Server {
 }
 
 // Client is one process's connection to a server: the protocol.Server that the process works with.
-// Its gate, if it has one, decides when each step happens and what is told about it.
+// Its gate, if it has one, decides when each step happens and what the process gets for an answer.
 type Client struct {
 	server *Server
 	gate   Gate
 }
 
-// Gate lets steps through. It calls apply once, never, or later, and returns what the caller is told.
+// Gate lets steps through. It calls apply once, never, or later, and returns the error that the caller gets.
 type Gate interface {
 	Step(step Step, apply func()) error
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Sums tell states apart, without keeping them. Stamps are left out where nobody follows the changes:
-// the protocol for writes never looks at them, and with them no two ways would lead to the same state.
+// Sums tell states apart, without keeping them. Stamps are left out where no feed reads the changes:
+// the protocol for writes never reads them, and with them no two ways would lead to the same state.
 
 var seed = maphash.MakeSeed()
 
