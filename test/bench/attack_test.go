@@ -159,7 +159,7 @@ func newAttackedWriter(address string) *attackedWriter {
 	return &attackedWriter{address: address, client: &http.Client{Timeout: time.Minute}}
 }
 
-// writes are how long writes took, and what became of those that failed.
+// writes are how long writes took, and the outcomes of those that failed.
 type writes struct {
 	times   []time.Duration // in order
 	failed  int
@@ -242,7 +242,7 @@ type attackOrder struct {
 	First   int    // number of the first principal; each client has one of its own
 }
 
-// attackResult is what came of it.
+// attackResult is the outcome of an attack.
 type attackResult struct {
 	Counts   map[string]map[string]int // by family and outcome
 	Findings []string
@@ -335,7 +335,7 @@ type attack struct {
 	attackResult
 }
 
-// send sends a request, on as many connections as it wants, and records what came of it.
+// send sends a request, on as many connections as it wants, and records the outcome.
 func (a *attack) send(ctx context.Context, request *attackRequest, principal string) {
 	var connections sync.WaitGroup
 	for range request.connections - 1 {
@@ -409,7 +409,7 @@ func (a *attack) exchange(ctx context.Context, request *attackRequest, principal
 	go func() { // beside reading, since the answer may come before the body has been sent
 		defer close(sent)
 		if _, err := conn.Write(append(head, "\r\n"...)); err == nil {
-			_ = a.sendBody(conn, request) // the answer tells what came of it
+			_ = a.sendBody(conn, request) // the answer has the outcome
 		}
 	}()
 	defer func() {

@@ -43,8 +43,8 @@ type Issuer struct {
 	searches *rate.Limiter
 }
 
-// algorithms are those of signatures that are accepted: public keys only, so that no token can be signed
-// with what everybody may know.
+// algorithms are those of signatures that are accepted: asymmetric only, so that no token can be signed
+// with a public key as a shared secret.
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.ES256, jose.ES384, jose.ES512, jose.PS256, jose.PS384, jose.PS512, jose.EdDSA}
 
 // NewIssuer returns an Issuer. It asks the provider nothing yet, so that a server starts without it.

@@ -21,15 +21,15 @@ import (
 const maxKeys = 1 << 20
 
 // Anyone can send a token that names a key which does not exist. So that forged tokens cause no flood of requests to
-// the provider, keys are read at most keysBurst times at once and otherwise every keysEvery, and the id of a key that
+// the provider, keys are read at most keysBurst times in one burst and otherwise every keysEvery, and the id of a key that
 // the provider did not have is not looked for again for keyMissing. A new key is found with the first token that names
 // it, or, while others use up the rate, with the next time that the keys are read.
 const (
 	keysEvery  = 5 * time.Second
 	keysBurst  = 5
 	keyMissing = time.Minute
-	maxMissing = 1000 // ids that are remembered as missing; the oldest goes first
-	// maxKeyID is the longest id of a key that is remembered, in bytes.
+	maxMissing = 1000 // cached ids of keys that the issuer does not have
+	// maxKeyID is the longest id of a key that is cached, in bytes.
 	maxKeyID = 256
 	// forgedEvery is how often keys are read because of a wrong signature by a key that is known: a provider that
 	// gives a new key the id of the old one is found out, slowly.
@@ -61,7 +61,7 @@ func newKeySet(url string, client *http.Client, now func() time.Time) *keySet {
 		reads: rate.NewLimiter(rate.Every(keysEvery), keysBurst), forged: rate.NewLimiter(rate.Every(forgedEvery), 1)}
 }
 
-// errAsking marks that the issuer could not be asked for its keys. It is recognized by its text.
+// errAsking is the error of reading the issuer's keys. It is recognized by its text.
 var errAsking = errors.New("the issuer's keys cannot be read")
 
 var (

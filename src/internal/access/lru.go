@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// recent remembers values for a time, and so many of them: the least recently used goes first. It is not safe for
-// concurrent use.
+// recent is an LRU cache whose entries expire. It is not safe for concurrent use.
 type recent[K comparable, V any] struct {
 	most  int
 	at    map[K]*list.Element
@@ -23,7 +22,7 @@ func newRecent[K comparable, V any](most int) *recent[K, V] {
 	return &recent[K, V]{most: most, at: make(map[K]*list.Element), order: list.New()}
 }
 
-// get returns what is remembered of a key at a time.
+// get returns the value of a key that has not expired at a time.
 func (r *recent[K, V]) get(key K, now time.Time) (value V, known bool) {
 	element := r.at[key]
 	if element == nil {

@@ -31,7 +31,7 @@ type Rule struct {
 // Binding gives a role to users and groups, everywhere or below some documents.
 type Binding struct {
 	Role   string
-	Users  []string // Any is everybody who is authenticated
+	Users  []string // Any is every authenticated user
 	Groups []string
 	// On are the ids where the role holds: "cluster/c1" is that document and all below it, "cluster/c1/*"
 	// only what is below. None is everywhere.

@@ -148,7 +148,7 @@ func TestTokenReview(t *testing.T) {
 	}
 	c.answer(account, "")
 	if _, err := a.Authenticate(t.Context(), "Bearer "+account, nil); err != nil {
-		t.Errorf("within the time that an outcome is remembered: %v", err)
+		t.Errorf("while the outcome is cached: %v", err)
 	}
 	clock.move(10 * time.Second)
 	if _, err := a.Authenticate(t.Context(), "Bearer "+account, nil); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated {

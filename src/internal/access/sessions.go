@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxSessions = 10000          // that are remembered, beside those with open streams
-	maxUnused   = 24 * time.Hour // after which one without open streams is forgotten
+	maxSessions = 10000          // without open streams that are kept
+	maxUnused   = 24 * time.Hour // after which one without open streams is deleted
 	renewEvery  = 5 * time.Second
 	renewWithin = time.Minute // an open stream ends when nothing vouched for its identity for so long
 )
@@ -132,7 +132,7 @@ func (r *Request) Stream(ctx context.Context) (streaming context.Context, done f
 	} else if err := s.authenticator.Valid(r.Identity); err != nil {
 		end(err)
 	}
-	if s.known[id] == nil { // forgotten while the request was served
+	if s.known[id] == nil { // deleted while the request was served
 		s.known[id] = r.session
 	}
 	home := s.known[id]

@@ -110,7 +110,7 @@ func kindsOf(model *schema.Model) access.Kinds {
 // run keeps the files in force equal to those on disk until the context ends, and ends streams whose identity holds no
 // longer.
 func (g *gatekeeper) run(ctx context.Context) {
-	// The file is read every second besides, for file systems that tell of no changes: revocation must not wait.
+	// The file is read every second besides, for file systems that do not notify of changes: revocation must not wait.
 	const settle, poll, expiry = 100 * time.Millisecond, time.Second, 250 * time.Millisecond
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -169,12 +169,12 @@ func (g *gatekeeper) Permissions(ctx context.Context) dovetail.Permissions {
 	return g.current.Load().file.Policy.For(dovetail.PrincipalOf(ctx))
 }
 
-// system is the context of work that Dovetail does by itself.
+// system is the context of work without a request.
 func system(ctx context.Context, name string) context.Context {
 	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + name})
 }
 
-// checkExposure refuses to let everybody who can reach the machine do everything, unless told so.
+// checkExposure refuses to listen beyond loopback without authentication, unless configured so.
 func checkExposure(config Config) error {
 	if config.Access != "" || config.Anonymous {
 		return nil

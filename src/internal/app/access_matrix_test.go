@@ -21,11 +21,11 @@ import (
 type rule string
 
 const (
-	open     rule = "open"     // everybody
-	known    rule = "known"    // everybody with a token
-	filtered rule = "filtered" // everybody with a token, and sees of it what he may read
-	reads    rule = "reads"    // who may read what it is about
-	writes   rule = "writes"   // who may change what it is about
+	open     rule = "open"     // every client
+	known    rule = "known"    // every client with a token
+	filtered rule = "filtered" // every client with a token; the answer holds what it may read
+	reads    rule = "reads"    // a client that may read the documents of the request
+	writes   rule = "writes"   // a client that may change the documents of the request
 )
 
 // guardedRoute is a route with a request that succeeds when it is allowed, after those before it.

@@ -35,7 +35,7 @@ type attached struct {
 	changes   prometheus.Counter
 }
 
-// attach attaches the instance repository that the configuration names, nil for none, and brings the store to it.
+// attach attaches the instance repository that the configuration names, nil for none, and updates the store from it.
 func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached, error) {
 	if s.config.Repository == "" {
 		return nil, nil
@@ -85,7 +85,7 @@ func (a *attached) note(r gitsync.Report) {
 func (a *attached) check(context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.report.Err != nil { // the message names files and documents, and this is shown to everyone
+	if a.report.Err != nil { // the message names files and documents, and /readyz needs no authentication
 		return "does not follow; see the log", nil
 	}
 	return "follows " + a.report.Head, nil

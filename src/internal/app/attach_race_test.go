@@ -149,7 +149,7 @@ func followed(t testing.TB, server *running, remote *gittest.Remote) {
 	t.Fatal("the server does not follow")
 }
 
-// TestForeignCommitsAreNoticed waits for a commit of another writer, and for what is wrong in it to be told.
+// TestForeignCommitsAreNoticed waits for a commit of another writer, and for the report of its defects.
 func TestForeignCommitsAreNoticed(t *testing.T) {
 	t.Parallel()
 	remote := gittest.New(t, instance)

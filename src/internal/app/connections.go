@@ -26,7 +26,7 @@ type connections struct {
 
 type connection struct {
 	net.Conn
-	used bool // it has a request, or was told to close
+	used bool // it has a request, or is being closed
 }
 
 // reserveFiles is how many file descriptors connections leave to the store, to other servers and to files that are read

@@ -65,7 +65,7 @@ func TestWorkIsDoneOnce(t *testing.T) {
 	settle(rest)
 }
 
-// What is old is forgotten by the process that does the upkeep, under its fence.
+// The process that does the upkeep deletes expired audit records, under its fence.
 func TestUpkeepForgets(t *testing.T) {
 	server := start(t, map[string]string{"audit": "keep", "audit-retention": "1ns", "log-level": "info"})
 	server.must(t, 201, "POST", "/v2/clusters", named("c1"))
@@ -79,5 +79,5 @@ func TestUpkeepForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := start(t, map[string]string{"store": server.config.Store, "audit": "keep", "audit-retention": "1ns", "log-level": "info"})
-	eventually(t, "the record is forgotten", func() bool { return count(again) == 0 })
+	eventually(t, "the record is deleted", func() bool { return count(again) == 0 })
 }

@@ -90,7 +90,7 @@ func TestExportBetweenStores(t *testing.T) {
 	}
 }
 
-// TestMongoFsck damages an index field behind Dovetail's back, and has it repaired.
+// TestMongoFsck damages an index field in the database directly, and has it repaired.
 func TestMongoFsck(t *testing.T) {
 	uri := freshMongo(t)
 	command(t, 0, manifests, "apply", "-f", "-", "--store", uri.String())

@@ -270,7 +270,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// Pushes are counted by what became of them.
+// Pushes are counted by outcome.
 func TestMetricsCountPushes(t *testing.T) {
 	server := start(t, map[string]string{"instance-repo": gittest.New(t, instance).Dir, "log-level": "error"})
 	server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":1}}`)

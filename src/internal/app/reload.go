@@ -28,8 +28,8 @@ type reloader struct {
 	// settle is how long the directory must be quiet before it is read: a ConfigMap mount and an
 	// editor change several files one after the other.
 	settle time.Duration
-	// poll is how often the directory is read without being told to, for file systems that do not
-	// tell of changes.
+	// poll is how often the directory is read without a notification, for file systems that do not
+	// notify of changes.
 	poll time.Duration
 
 	mu      sync.Mutex
@@ -129,7 +129,7 @@ func (r *reloader) reload(ctx context.Context) {
 	r.log.Info("a changed ref-schema is in force", "dir", r.dir, "hash", model.Hash())
 }
 
-// settled records what came of the files as they are, and says whether that is news.
+// settled records the outcome of loading the files, and says whether it is a new one.
 func (r *reloader) settled(err error) (news bool) {
 	text := ""
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// holder names this process for humans who ask which one leads.
+// holder names this process in its leases and in logs.
 func (s *Server) holder() string {
 	host, err := os.Hostname()
 	if err != nil {

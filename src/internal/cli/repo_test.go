@@ -165,7 +165,7 @@ func TestImportReports(t *testing.T) {
 			var codes []string
 			for _, defect := range report.Defects {
 				if defect.File == "" || defect.Line == 0 {
-					t.Errorf("it is not told where this is: %+v", defect)
+					t.Errorf("the defect has no position: %+v", defect)
 				}
 				codes = append(codes, defect.Code)
 			}

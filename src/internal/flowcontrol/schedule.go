@@ -20,14 +20,14 @@ type schedule struct {
 	begun   int           // see inside
 	virtual time.Duration // at which the request started that started last
 	flows   map[Flow]*flow
-	others  *flow // all that are not told apart
+	others  *flow // shared by all flows beyond most
 	waiting [4]flowHeap
 	queued  int
 	numbers uint64
 	swept   time.Time
 }
 
-// flow is what is known of one.
+// flow is the state of one flow.
 type flow struct {
 	start  time.Duration            // virtual time at which its next request starts
 	taken  int                      // seats
@@ -58,8 +58,8 @@ func newSchedule(seats, reserve, length, most int) *schedule {
 
 func newFlow() *flow { return &flow{index: -1} }
 
-// find returns what is known of a flow. Where too many are known, those are forgotten that rest and owe nothing: they
-// cannot be told from new ones.
+// find returns the state of a flow. Where there are too many, it deletes those without requests whose virtual time is
+// over: they are in the same state as new ones.
 func (s *schedule) find(name Flow, now time.Time) *flow {
 	if f := s.flows[name]; f != nil {
 		return f

@@ -63,7 +63,7 @@ func (r *Repository) overtaken(ctx context.Context) error {
 		Remedy: "read the current version and decide again"}
 }
 
-// pushOutcome asks the remote what became of a push that ended with an error. reported says that the
+// pushOutcome asks the remote for the outcome of a push that ended with an error. reported says that the
 // remote itself reported it.
 func (r *Repository) pushOutcome(ctx context.Context, commit plumbing.Hash, reported bool, cause error) error {
 	// Also when the caller has gone: what the head is must be known.

@@ -30,7 +30,7 @@ type Options struct {
 	Dir string
 	// Now gives the time of commits; nil for the clock of the machine.
 	Now func() time.Time
-	// Pushed is notified what became of each push, nil being that the remote has the commit; default none.
+	// Pushed is called with the outcome of each push, nil if the remote has the commit; default none.
 	Pushed func(err error)
 }
 
@@ -41,7 +41,7 @@ type Repository struct {
 	branch  plumbing.ReferenceName
 	auth    transport.AuthMethod // nil for what the URL says
 
-	// asking is held by whoever asks the remote or moves the head. It is taken before mu.
+	// asking is held to ask the remote or to move the head. It is taken before mu.
 	asking sync.Mutex
 
 	// mu guards what follows, and is not held while the remote is asked. Who changes the head holds both.

@@ -25,12 +25,12 @@ type Commit struct {
 	Author, Email, Message string
 	// Of is the document that the change is about and Base the version of it that the change was computed
 	// from: when that is not its version any more, the change is refused with CodeStale. Base is "" for a
-	// change that may come upon any version.
+	// change that holds for any version.
 	Of   dovetail.ID
 	Base string
 }
 
-// Applied is what became of operations.
+// Applied is the outcome of operations.
 type Applied struct {
 	Result *store.Result
 	Commit string // the head that the store follows now; "" when the repository has no part in it, or in a dry run

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// follow brings the store to the head of the clone, and the clone to where the store is when another
-// process is ahead. It returns the record as it is then. What it writes holds the fence, if that is not nil. The
+// follow updates the store to the head of the clone, or the clone to the commit of the store when another
+// process is ahead. It returns the record as it is then. Its writes carry the fence, if that is not nil. The
 // caller holds changing.
 func (a *Syncer) follow(ctx context.Context, fence *store.Condition) (*record, error) {
 	for {

@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Sync looks at the repository once, and brings the store to what is there.
+// Sync reads the repository once, and updates the store from it.
 func (a *Syncer) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
 
 func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
@@ -26,8 +26,8 @@ func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
 	return err
 }
 
-// Compare compares all of the repository with all that the store has of it, and brings the store to it: also
-// what was written to the store past the Git sync.
+// Compare compares all of the repository with all that the store has of it, and updates the store from it: it also
+// reverts what was written to the store without the Git sync.
 func (a *Syncer) Compare(ctx context.Context) error { return a.compareAll(ctx, nil) }
 
 func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {

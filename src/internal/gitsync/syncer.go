@@ -12,18 +12,18 @@ import (
 
 // Options configure an Syncer.
 type Options struct {
-	URL, Branch string // of the repository, as people may see them: without password
+	URL, Branch string // of the repository, as shown to users: without password
 	// Replace lets the repository overwrite what the store has when it is attached for the first time.
 	// Otherwise that is refused unless the two agree.
 	Replace bool
 	// Clear lets sensitive data that the store encrypts be committed in clear.
 	Clear bool
 	Log   *slog.Logger // default none
-	// Report is notified what became of each look at the repository; default none.
+	// Report is called with the outcome of each sync; default none.
 	Report func(Report)
 }
 
-// Report tells how store and repository stand to each other.
+// Report is the state of the sync between store and repository.
 type Report struct {
 	Head    string // the commit up to which the store follows; "" when there is none yet
 	Applied int    // documents that were written or deleted now
@@ -60,10 +60,9 @@ var principal = &dovetail.Principal{Name: dovetail.SystemPrefix + "instance-repo
 
 func asSystem(ctx context.Context) context.Context { return dovetail.WithPrincipal(ctx, principal) }
 
-// New attaches a repository to a store and brings the store to its head; while the repository cannot be
-// reached, the store stays as it is. Errors: CodeSchema when the
-// ref-schema lacks kinds that are needed, CodeConflict when the repository is attached for the first time
-// and differs from what the store has, and those of reading either.
+// New attaches a repository to a store and updates the store to its head; while the repository cannot be
+// reached, the store stays as it is. Errors: CodeSchema when the ref-schema lacks kinds that are needed, CodeConflict
+// when the repository is attached for the first time and differs from what the store has, and those of reading either.
 func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, options Options) (*Syncer, error) {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)

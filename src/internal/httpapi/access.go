@@ -31,7 +31,8 @@ type accessView struct {
 // viewWhoCan asks who may do something in place of whether the client may.
 const viewWhoCan = "who-can"
 
-// getAccess answers ?right=update&id=cluster/c1, with view=who-can for everyone, and without these who the client is.
+// getAccess answers ?right=update&id=cluster/c1 for the client, with view=who-can for all users, and without these the
+// identity of the client.
 func getAccess(x *requestContext) error {
 	p, err := x.parameters("view", "right", "id")
 	if err != nil {

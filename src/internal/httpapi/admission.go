@@ -64,7 +64,7 @@ func HardLevel(queueLength int, wait time.Duration) *flowcontrol.Level {
 // queue waits for the seats of the request, unless its body is to be read first, which then calls occupy.
 func (x *requestContext) queue() error {
 	if body := x.r.Body; body != nil && body != http.NoBody && x.method.readsBody(x.r.Method) {
-		if x.api.ordinary.Full(x.flow) { // it would be read in vain
+		if x.api.ordinary.Full(x.flow) { // the request would be refused after its body is read
 			return x.refuse(&flowcontrol.Refusal{Reason: flowcontrol.QueueFull, Queue: x.api.limits.QueueLength})
 		}
 		return nil

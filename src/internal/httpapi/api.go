@@ -55,7 +55,7 @@ type Options struct {
 	// OnlyServices leaves the documents out, and all else below /v2.
 	OnlyServices bool
 	// Hard is the level of requests that take long; default one of its own. An application gives it to services, too,
-	// for work that they do by themselves.
+	// for work outside of requests.
 	Hard *flowcontrol.Level
 	// Authenticate returns the principal of a request; nil disables authentication.
 	Authenticate Authenticate
@@ -69,7 +69,7 @@ type Options struct {
 	// Trace is notified of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for none.
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
-	// Encryption says what is encrypted where it is stored, for the index; nil for not told.
+	// Encryption says what is encrypted at rest, for the index; nil to leave that out.
 	Encryption func() store.Encryption
 	Version    string           // of the program, for /openapi.json and the index
 	Now        func() time.Time // default time.Now

@@ -42,7 +42,7 @@ func (k known) Self() dovetail.Self {
 // Stream implements Caller.
 func (k known) Stream(ctx context.Context) (context.Context, func()) { return ctx, func() {} }
 
-// public are the paths that answer everybody: they tell nothing of what is stored.
+// public are the paths without authentication: they disclose nothing of what is stored.
 var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/health": true}
 
 // admit asks who sent the request, and whether that one may send it now. leave is called when it was served.

@@ -41,7 +41,7 @@ type Limits struct {
 	Idle       time.Duration // for an unused connection; default 2 min
 	Request    time.Duration // for the work on a request, watches and whole lists aside; default 30 s
 	Write      time.Duration // for one write of a stream, after which its reader is cut off; default 10 s
-	Heartbeat  time.Duration // between signs of life of a silent watch; default 15 s
+	Heartbeat  time.Duration // between heartbeats of a watch without changes; default 15 s
 }
 
 func (l Limits) withDefaults() Limits {

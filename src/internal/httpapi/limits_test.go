@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
-// byName believes everybody whose name is in the header Authorization, except "thief".
+// byName authenticates every name in the header Authorization, except "thief".
 func byName(_ context.Context, r *http.Request) (httpapi.Caller, error) {
 	name := r.Header.Get("Authorization")
 	if name == "thief" {

@@ -64,7 +64,7 @@ func (x *requestContext) finish(start time.Time) {
 	}
 }
 
-// trace tells the trace what became of the request.
+// trace records the outcome of the request in its trace.
 func (x *requestContext) trace() {
 	var err error
 	if x.err != nil {

@@ -34,8 +34,8 @@ func newReadMemory(limit int64) *memory {
 	return m
 }
 
-// smallRequest is up to how many bytes a request is let in whatever others hold: several principals together can have all
-// memory that there is.
+// smallRequest is up to how many bytes a request is accepted however much others hold: several principals together can
+// hold all of the memory.
 const smallRequest = 16 << 10
 
 // shareOf is how much of the memory for bodies one principal can have: the others find a quarter of it free.

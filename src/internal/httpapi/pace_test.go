@@ -61,7 +61,7 @@ func (s rightsOf) HasRights(ctx context.Context) bool {
 	return dovetail.PrincipalOf(ctx).Name == s.principal
 }
 
-// Requests of principals without any rights are delayed together, whatever they ask, except those that everybody may send;
+// All requests of principals without any rights are delayed together, except those that need no authentication;
 // those of a principal with rights are not.
 func TestUnprivilegedArePaced(t *testing.T) {
 	api := httpapi.New(rightsOf{newStore(t, compile(t, "testdata/schema.yaml")), "ann"}, httpapi.Options{

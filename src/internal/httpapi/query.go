@@ -90,7 +90,7 @@ func (x *requestContext) warn(message string) {
 	x.warnMore(0)
 }
 
-// warnMore counts warnings that are not told.
+// warnMore counts warnings that are not shown.
 func (x *requestContext) warnMore(n int) {
 	if x.warned += n; x.warned <= maxWarnings {
 		return

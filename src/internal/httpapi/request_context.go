@@ -42,7 +42,7 @@ type requestContext struct {
 	key      string        // the client's idempotency key for the write
 	managed  bool          // the write may change documents of managed kinds
 	paced    bool          // it was delayed before any work
-	warned   int           // how many warnings the answer has, told or counted
+	warned   int           // how many warnings the answer has, shown or only counted
 	streamed bool          // the answer lasts as long as its reader likes
 	wait     time.Duration // how long the write waits for the status of what it wrote
 

@@ -17,7 +17,7 @@ import (
 type Service struct {
 	Name      string // groups its endpoints in /openapi.json
 	Endpoints []Endpoint
-	// Kinds are those of the documents that it keeps, as its part of the ref-schema has them; told at /.
+	// Kinds are those of the documents that it keeps, as its part of the ref-schema has them; shown at /.
 	Kinds []string
 	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
 	// are unique over all services.
@@ -138,7 +138,7 @@ type Reply struct {
 	Document *dovetail.Document
 	Version  string // that the answer tells in the place of Document's, without quotes
 	Location string // of what was created
-	// Modified is when what the answer shows was made, for the header; zero for not told.
+	// Modified is when what the answer shows was made, for the header; zero to leave it out.
 	Modified time.Time
 	Warnings []string // for humans, in the header
 	Text     *Text    // in place of Body, where the endpoint has a MediaType

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// The events of a watch, beside comments as signs of life.
+// The events of a watch, beside comments as heartbeats.
 const (
 	eventReady    = "ready"    // the first one: its id is the place from which changes follow
 	eventChanges  = "changes"  // what one commit changed
@@ -110,7 +110,7 @@ func (x *requestContext) changes(ctx context.Context, after store.Cursor) <-chan
 	return events
 }
 
-// pump sends events, and signs of life while there are none.
+// pump sends events, and heartbeats while there are none.
 func (x *requestContext) pump(ctx context.Context, events <-chan watched) error {
 	heartbeat := time.NewTicker(x.api.limits.Heartbeat)
 	defer heartbeat.Stop()

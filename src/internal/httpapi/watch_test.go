@@ -171,7 +171,7 @@ func TestWatchEnds(t *testing.T) {
 	for {
 		e, ok := w.next()
 		if !ok {
-			t.Fatal("no sign of life")
+			t.Fatal("no heartbeat")
 		}
 		if e.comment != "" {
 			break

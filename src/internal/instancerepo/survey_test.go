@@ -84,7 +84,7 @@ func TestSurveyOfTheSample(t *testing.T) {
 	defects := map[string][]string{}
 	for _, d := range c.Defects {
 		if d.Position.File == "" || d.Position.Line == 0 {
-			t.Errorf("it is not told where this is: %v", d)
+			t.Errorf("the defect has no position: %v", d)
 		}
 		defects[d.Reason] = append(defects[d.Reason], describe(t, c, d))
 	}

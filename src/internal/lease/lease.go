@@ -11,15 +11,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// DefaultTTL is how long a lease lasts without a sign of life, where Options do not say.
+// DefaultTTL is the default lease duration.
 const DefaultTTL = 10 * time.Second
 
 // Options configure a Lease. The zero value is ready to use.
 type Options struct {
-	// TTL is how long the leader may be silent before another takes over; 0 means DefaultTTL. All
-	// processes must have the same.
+	// TTL is the lease duration: another process takes over when it sees no heartbeat for so long. 0 means DefaultTTL.
+	// All processes must have the same.
 	TTL time.Duration
-	// Holder names this process for humans who read the lease; default a random name.
+	// Holder names this process in the lease and in logs; default a random name.
 	Holder string
 	// NewUID makes the uids of documents; default random.
 	NewUID func() string
@@ -27,7 +27,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Lease is the wish of this process to lead.
+// Lease is the candidacy of this process for leadership.
 type Lease struct {
 	backend   store.Backend
 	name      string
@@ -53,9 +53,9 @@ func New(backend store.Backend, name string, options Options) *Lease {
 }
 
 // Run waits until this process leads and calls lead, again and again until ctx ends; it returns when lead
-// has returned and the lease is given back. The context of lead ends when the process no longer leads
+// has returned and the lease is released. The context of lead ends when the process no longer leads
 // or ctx ends. fence goes into store.Options.Fence of every write that only a leader may do. When lead returns
-// by itself, the lease is given back, and whoever asks first leads next.
+// before that, the lease is released, and the first candidate to ask leads next.
 //
 // A database that cannot be reached is tried again; meanwhile no process leads. Call Run once.
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context, fence store.Condition)) {
@@ -75,10 +75,10 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context, fence st
 	}
 }
 
-// interval is the time between two signs of life, and between two looks for them.
+// interval is the time between two heartbeats, and between two reads of them by a candidate.
 func (l *Lease) interval() time.Duration { return l.options.TTL / 5 }
 
-// sight is the last sign of life that was seen, and when it was new.
+// sight is the last heartbeat that was seen, and since when.
 type sight struct {
 	tag   dovetail.ETag
 	since time.Time
@@ -108,7 +108,7 @@ func (l *Lease) campaign(ctx context.Context, seen *sight) (*term, error) {
 	return t, err
 }
 
-// lead runs what a leader does, until it is done or the lease is lost, and gives the lease back.
+// lead runs the work of the leader until it is done or the lease is lost, and releases the lease.
 func (l *Lease) lead(ctx context.Context, t *term, lead func(context.Context, store.Condition)) {
 	leading, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -125,7 +125,7 @@ func (l *Lease) lead(ctx context.Context, t *term, lead func(context.Context, st
 	stop()
 	<-done
 	if held {
-		// The work is over: who waits need not wait for the lease to end.
+		// The work is done: other candidates need not wait for the lease to expire.
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.interval())
 		defer cancel()
 		if err := l.beat(last, t, true); err != nil && !store.IsConflict(err) {
@@ -134,7 +134,7 @@ func (l *Lease) lead(ctx context.Context, t *term, lead func(context.Context, st
 	}
 }
 
-// keep gives signs of life until the leader is done, the context ends or the lease is lost, and says
+// keep writes heartbeats until the leader is done, the context ends or the lease is lost, and says
 // whether it is still held.
 func (l *Lease) keep(ctx context.Context, t *term, done <-chan struct{}) (held bool) {
 	ticker := time.NewTicker(l.interval())

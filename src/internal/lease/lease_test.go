@@ -228,7 +228,7 @@ func testExclusive(t *testing.T) {
 	}
 }
 
-// Work that ends by itself is begun again, each time under a new fence.
+// Work that returns is started again, each time under a new fence.
 func TestWorkThatEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -27,7 +27,7 @@ type record struct {
 type term struct {
 	record     record
 	held, sign *dovetail.Document
-	until      time.Time // when it ends, unless a sign of life is given before; others wait a little longer
+	until      time.Time // when it ends without another heartbeat; other candidates wait a little longer
 }
 
 func (l *Lease) termID() dovetail.ID { return dovetail.ID("").Child(termKind, l.name) }
@@ -55,10 +55,10 @@ func (l *Lease) take(ctx context.Context, held, sign *dovetail.Document) (*term,
 	return t, nil
 }
 
-// end is when a term ends whose last sign of life was begun at a time.
+// end is when a term ends whose last heartbeat began to be written at a time.
 func (l *Lease) end(began time.Time) time.Time { return began.Add(l.options.TTL - l.interval()) }
 
-// beat gives a sign of life, or gives the lease back. It fails with a conflict when another
+// beat writes a heartbeat, or releases the lease. It fails with a conflict when another
 // process leads.
 func (l *Lease) beat(ctx context.Context, t *term, release bool) error {
 	began := time.Now()
@@ -76,7 +76,7 @@ func (l *Lease) beat(ctx context.Context, t *term, release bool) error {
 	return nil
 }
 
-// isOurs says whether the last sign of life is of this term after all, though not the one that is known: a
+// isOurs says whether the stored heartbeat is of this term, though not the last one known: a
 // write whose answer never came. It takes that as the last one.
 func (l *Lease) isOurs(ctx context.Context, t *term) bool {
 	found, err := l.backend.Get(ctx, l.beatID())
@@ -87,7 +87,7 @@ func (l *Lease) isOurs(ctx context.Context, t *term) bool {
 	return true
 }
 
-// commit looks whether the write happened where the backend cannot say.
+// commit reads whether the write was committed where the backend reports an unknown outcome.
 func (l *Lease) commit(ctx context.Context, txn store.Txn, written *dovetail.Document) error {
 	err := l.backend.Commit(ctx, txn)
 	if dovetail.CodeOf(err) != dovetail.CodeUnknown {

@@ -1,5 +1,5 @@
-// Package ratelimit bounds how much of a server one user takes: how often, and how much at once. It remembers only
-// those who use it now, and not too many of them, so that strangers cannot fill the memory either.
+// Package ratelimit limits how many requests one user sends in a second and has under way at the same time. It keeps
+// the state of active users only, and of a bounded number of them, so that unknown users cannot fill the memory.
 //
 // It imports no other package of Dovetail.
 package ratelimit

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options say how much. The zero value bounds nothing.
+// Options are the limits. The zero value limits nothing.
 type Options struct {
 	PerSecond float64 // how often a user may enter, in the long run; 0 for no bound
 	Burst     int     // how often in one burst; default PerSecond, at least 1
@@ -24,10 +24,10 @@ type Limiter struct {
 	mu     sync.Mutex
 	users  map[string]*user
 	others user      // shared by all users beyond Options.Users
-	swept  time.Time // when those who rested were last forgotten
+	swept  time.Time // when users at rest were last deleted
 }
 
-// user is what is known of one.
+// user is the state of one user.
 type user struct {
 	rate   *rate.Limiter
 	inside int

@@ -41,7 +41,7 @@ func TestRate(t *testing.T) {
 	}
 	c.now = c.now.Add(499 * time.Millisecond)
 	if r := enter("ann"); r == nil {
-		t.Error("too early, and let in")
+		t.Error("accepted too early")
 	}
 	c.now = c.now.Add(time.Millisecond)
 	if r := enter("ann"); r != nil {
@@ -103,7 +103,7 @@ func TestNothingIsBounded(t *testing.T) {
 	leave()
 }
 
-// Whatever strangers come, no more are remembered than may be, and those who rest make room.
+// Unknown users take no more entries than Options.Users, and users at rest make room for others.
 func TestStrangers(t *testing.T) {
 	c := newClock()
 	q := ratelimit.New(ratelimit.Options{PerSecond: 1, Burst: 2, Users: 10, Now: c.time})
@@ -148,7 +148,7 @@ func TestRateHolds(t *testing.T) {
 			if refused != nil {
 				c.now = c.now.Add(refused.Wait)
 				if leave, refused := q.Enter("ann"); refused != nil {
-					t.Fatalf("refused after the wait it was told: %v", refused)
+					t.Fatalf("refused after the wait of the refusal: %v", refused)
 				} else {
 					leave()
 					entered++

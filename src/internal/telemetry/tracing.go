@@ -23,7 +23,7 @@ type Options struct {
 	// the variables OTEL_EXPORTER_OTLP_* say.
 	Endpoint string
 	Version  string       // of the program
-	Log      *slog.Logger // told when traces cannot be sent; default none
+	Log      *slog.Logger // of traces that cannot be sent; default none
 	// Exporter, where not nil, gets the spans in the place of a collector.
 	Exporter sdktrace.SpanExporter
 }

@@ -93,7 +93,7 @@ func checkError(t *testing.T, data []byte, e *dovetail.Error) {
 	if len(e.Errors) > 0 {
 		return
 	}
-	// Carriage returns are line breaks for YAML, line feeds for everybody.
+	// Carriage returns are line breaks in YAML; line feeds are line breaks everywhere.
 	lines := bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")) + 1
 	if at := e.Position; at.Line < 1 || at.Line > lines || at.Column < 1 || at.Column > len(data)+1 {
 		t.Fatalf("%q: %s", data, e)

@@ -49,7 +49,7 @@ func (m *meter) charge(values int, at dovetail.Position) bool {
 	return m.err == nil
 }
 
-// giveUp takes back what was charged since so many values were.
+// giveUp refunds the values that were charged after the first since.
 func (m *meter) giveUp(since int) {
 	if m.limits != nil && m.err == nil && m.charged > since {
 		m.charge(since-m.charged, dovetail.Position{})

@@ -7,7 +7,7 @@ import (
 )
 
 // Rewrite makes a text mean a value, and keeps of the text whatever means the same already: as Edit, but
-// told by what is equal instead of by positions, which need not be those of the text. Members keep the
+// found by equality instead of by positions, which need not be those of the text. Members keep the
 // order that they have in the text, and new ones come last. Items of a list are the same when they are
 // equal, when they are maps that begin with the same name and value, or when as many stand between two
 // that are the same.

@@ -155,7 +155,7 @@ func count(value float64) string {
 	return digits
 }
 
-// short writes a time with as many decimals as it needs to be told apart.
+// short writes a time with as many decimals as it needs to be distinguished.
 func short(value float64) string {
 	if value < 100 {
 		return strconv.FormatFloat(value, 'f', 1, 64)

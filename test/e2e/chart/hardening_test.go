@@ -68,7 +68,7 @@ func TestMemoryOfOne(t *testing.T) {
 	}
 }
 
-// TestNoAdminToken makes sure that the token that may do everything is for humans: no pod and no monitor has it.
+// TestNoAdminToken makes sure that the admin token is only for users: no pod and no monitor has it.
 func TestNoAdminToken(t *testing.T) {
 	release, err := render(load(t), parse(t, "{metrics: {serviceMonitor: {enabled: true}}}"))
 	if err != nil {

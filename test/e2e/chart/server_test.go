@@ -131,7 +131,7 @@ func TestServicesAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// TestOwnAccess reads the access policy file that the chart makes by itself.
+// TestOwnAccess reads the access policy file that the chart makes by default.
 func TestOwnAccess(t *testing.T) {
 	objects := rendered(t, "")
 	token := find[*core.Secret](t, objects, "shop-dovetail-admin").StringData["token"]

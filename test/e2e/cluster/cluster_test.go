@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/test/e2e/load"
 )
 
-// TestEmbedded installs what the chart does by default: tested with the token that it made, then opened to everybody, killed
+// TestEmbedded installs the chart with its defaults: tested with the token that it made, then opened to every client, killed
 // and removed.
 func TestEmbedded(t *testing.T) {
 	i := newInstallation(t)

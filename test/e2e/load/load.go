@@ -147,7 +147,7 @@ func (l *Load) Snapshot() map[string]int {
 // Acknowledged is how many writes were answered with success so far.
 func (l *Load) Acknowledged() int { return int(l.acknowledged.Load()) }
 
-// Report is what came of a Load.
+// Report is the outcome of a Load.
 type Report struct {
 	Acknowledged int      // writes that were answered with success
 	Repeated     int      // requests that were made again
