@@ -70,7 +70,7 @@ func (s *Solutions) Delete(ctx context.Context, e inventory.Environment, p Part,
 	return dovetail.WithoutIndex(err)
 }
 
-// changes tells what is different from what was stored.
+// changes returns the differences from the stored descriptor.
 func changes(was, is *sd.Descriptor) []sd.Difference {
 	if was == nil {
 		was, _ = sd.New(dovetail.Position{}, // nothing is wrong with it

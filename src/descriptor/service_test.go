@@ -41,7 +41,7 @@ func TestKeptSDs(t *testing.T) {
 	}
 	stale := s.must(412, "PUT", fullPath, one, "If-Match", tag)
 	if stale.body.At("current", "etag").Text != replaced.header.Get("Etag") {
-		t.Errorf("the answer does not tell what is there: %s", stale.text)
+		t.Errorf("the answer does not show the current document: %s", stale.text)
 	}
 	s.must(412, "DELETE", fullPath, "", "If-Match", tag)
 	if got := s.sd(fullPath); got != two {

@@ -88,7 +88,7 @@ type Blockers struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// Error is the one error type of Dovetail. It tells what is wrong, where, and what to do.
+// Error is the one error type of Dovetail. It says what is wrong, where, and what to do.
 // Only Code and Message are always there.
 type Error struct {
 	Code Code

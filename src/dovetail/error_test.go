@@ -60,7 +60,7 @@ func TestCodeOf(t *testing.T) {
 				return
 			}
 			if e.Code != test.want || !errors.Is(e, test.err) && !errors.Is(test.err, e) {
-				t.Errorf("as an error of ours: %+v", e)
+				t.Errorf("as a dovetail.Error: %+v", e)
 			}
 		})
 	}

@@ -86,8 +86,8 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 	}
 }
 
-// TestAccess shows that everybody sees what they may read, secrets only who may have the keys, and that who
-// writes needs the right to.
+// TestAccess shows that a principal gets only the documents that it may read, secrets only if it may read the keys, and
+// that writes need the right to write.
 func TestAccess(t *testing.T) {
 	as := accessServer(t)
 	if a := as("nobody", "DELETE", "/api/v1.0/revisions", ""); a.status != 403 {

@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
-// A change is checked twice where there may be documents that the principal may not read. First as the principal sees the
-// site: what it gives together with what is made of documents that it knows. Whatever is wrong there is reported in full. Then
-// the whole site, as the service: what is wrong only there is reported as one error that is always the same. What the
-// principal gives may not be made of what it does not know, so that whether this error comes tells of names and labels
-// only, and of documents of others that are made of what the principal changes.
+// A change is checked twice if there may be documents that the principal may not read. The first check sees the site as the
+// principal does: the documents it sends together with those that depend only on documents it may read. All errors of this
+// check are reported in full. The second check sees the whole site, as the service does: an error found only there is
+// always reported as the same error. The documents that the principal sends may not depend on hidden ones, so this error
+// reveals only names and labels, and that hidden documents depend on those that the principal changes.
 
 // checkSeen checks a change as the principal sees the site, and returns the warnings.
 func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *site, c *change, claim func(index) error) (*dovetail.Errors, error) {

@@ -55,8 +55,8 @@ func states(older, newer *Revision) map[string]string {
 	return result
 }
 
-// Diff tells what became of each bucket from the older to the newer of two revisions, as far as the principal of the context
-// may read documents of it.
+// Diff returns the change of each bucket from the older to the newer of two revisions, as far as the principal of the
+// context may read documents of it.
 func (r *Revisions) Diff(ctx context.Context, a, b int) (*value.Value, error) {
 	older, newer, err := r.between(ctx, a, b)
 	if err != nil {
@@ -74,8 +74,8 @@ func statesValue(states map[string]string) *value.Value {
 	return body
 }
 
-// DeepDiff is Diff with, for each bucket that was modified, what became of its rendered documents. What is secret
-// is not shown, only that it differs. Errors are those of rendering.
+// DeepDiff is Diff with the changes of the rendered documents of each modified bucket. Of a secret it shows only
+// that it differs. Errors are those of rendering.
 func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error) {
 	older, newer, err := r.between(ctx, a, b)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
-// A PUT of documents with very many warnings tells how many there are.
+// The answer to a PUT of documents with very many warnings says how many there are.
 func TestManyWarnings(t *testing.T) {
 	const many = 300
 	srv := newServer(t, apitest.OpenBolt(t))

@@ -13,7 +13,7 @@ import (
 // paramPath asks for the origins of the values at a path of the rendered data.
 const paramPath = "path"
 
-// shownOrigins tells what a document is made of.
+// shownOrigins are the origins of a rendered document in an answer.
 type shownOrigins struct {
 	Document rendering.ID   `json:"document"`
 	Bucket   string         `json:"bucket"`

@@ -21,9 +21,9 @@ type Documents interface {
 	Written(ctx context.Context, doc *dovetail.Document) (time.Time, error)
 	// Apply does all operations or none. Those on documents that were read carry the versions of the store.
 	//
-	// CodeStale, CodeExists and CodeNotFound say that what the change was computed from is no more: it
+	// CodeStale, CodeExists and CodeNotFound say that the documents have changed since the change was computed: it
 	// is computed again. CodeConflict with ReasonPushConflict says that another writer changed the repository
-	// meanwhile, and that documents now show what is there. All other errors end the change.
+	// first, and that reads now return the new documents. All other errors end the change.
 	Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error)
 }
 

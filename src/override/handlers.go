@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Messages of success, for humans.
+// Messages of successful answers.
 const (
 	messageCreated = "the override was created"
 	messageChanged = "the override was changed"

@@ -50,8 +50,8 @@ func parse(doc *dovetail.Document) (stored, error) {
 	return stored{id: doc.ID, doc: doc, data: data}, err
 }
 
-// list returns the documents of a kind below an id. It is refused where the principal may not read all of them, since
-// what is computed from a part would be wrong, and would tell of the rest.
+// list returns the documents of a kind below an id. It fails if the principal may not read all of them, since
+// a result computed from a part would be wrong, and would reveal something about the rest.
 func (o *Overrides) list(ctx context.Context, under dovetail.ID, kind string) ([]stored, error) {
 	return o.listed(ctx, store.ListQuery{Under: under, Kind: kind, Complete: true})
 }

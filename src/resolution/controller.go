@@ -69,7 +69,7 @@ type controller struct {
 
 // known is what is known of one ActiveResolution.
 type known struct {
-	settled *settledAt // nil while there is no status of ours
+	settled *settledAt // nil while the controller has written no status
 	uses    []string   // the sources that it names; nil for all
 	waiting bool
 

@@ -32,8 +32,8 @@ type settledAt struct {
 	inputs []dovetail.ID
 }
 
-// reconcile makes the status again from the sources, and writes it if it differs. It returns what is stored then. An
-// ActiveResolution that changed meanwhile is CodeStale, one that has gone CodeNotFound.
+// reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
+// CodeStale if the ActiveResolution has changed since it was read, CodeNotFound if it was deleted.
 func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*solver.Source) (*settledAt, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.D
 const controllerWeight = 4
 
 // solve answers a request, and says how long that took without waiting. Its own error is that of an ended context or a
-// defect of ours; what is wrong with the request is an answer.
+// bug in the solver; errors in the request are part of the answer.
 func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source) (a state.Answer, took time.Duration, err error) {
 	var seat flowcontrol.Seat
 	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}

@@ -139,7 +139,7 @@ func short(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// quoteIn quotes one half of a name, and tells of which name.
+// quoteIn quotes one half of a name, and adds the whole name.
 func quoteIn(half, name string) string {
 	if half == name {
 		return short(half)

@@ -19,8 +19,8 @@ const (
 	endlessWork = 1 << 40
 )
 
-// work tells how many steps checking takes at most. It is a graph: an edge leads from a schema to those that look at the
-// same value, or at a value in it.
+// work bounds the number of steps of a check. It is a graph: an edge leads from a schema to those that check the
+// same value, or a value in it.
 type work struct {
 	nodes []workNode
 	root  int

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Description is everything that the schema says of a kind, for humans to read.
+// Description is everything that the schema says about a kind, to be shown to users.
 type Description struct {
 	Name         string                 `json:"name"`
 	Entry        string                 `json:"entry"`

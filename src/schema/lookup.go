@@ -108,7 +108,7 @@ func (k *Kind) isCalled(word string) bool {
 }
 
 // ID returns the id with these values of the kind's elements, from the root on. The error has the
-// code CodeInvalid and tells of every value that no key can have.
+// code CodeInvalid and names every value that no key can have.
 func (k *Kind) ID(values ...string) (dovetail.ID, error) {
 	if len(values) != len(k.Elements) {
 		return "", &dovetail.Error{Code: dovetail.CodeInvalid,

@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Kept records are hash-chained as digest files of audit logs are: one process at a time gathers the records that
-// are not in a block yet into the next block, which holds their digests and the hash of the block before it. Who
-// changes, removes or inserts a record later breaks the chain, unless all blocks from there on are made again, which
-// whoever noted a later hash elsewhere (it is logged) finds out.
+// Kept records are hash-chained like the digest files of audit logs: one process at a time collects the records that
+// are not in a block yet into the next block, which holds their digests and the hash of the block before it. A record
+// that is changed, removed or inserted later breaks the chain. If all blocks from there on are forged as well, their
+// hashes differ from those that were logged.
 const (
 	blockKind = "_auditblock"
 	blockHome = dovetail.ID(blockKind + "/")

@@ -27,7 +27,7 @@ func audited(t *testing.T) (s *store.Store, told *[]store.AuditRecord) {
 	return s, told
 }
 
-// line is a record in short: who, and what became of each document from which revision to which.
+// line is a record in short: the principal, and for each document the effect and the revisions before and after.
 func line(r store.AuditRecord) string {
 	words := []string{r.Principal}
 	if r.Event != "" {

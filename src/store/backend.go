@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Backend is the little that a database must do. Package storetest proves what is said here; every
+// Backend is what the store needs of a database. Package storetest tests every statement made here; every
 // backend passes it.
 //
 // Errors: every method returns *dovetail.Error. Beside the codes named at each method, all may

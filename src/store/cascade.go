@@ -8,9 +8,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// cascade adds to the deletions what goes along with them: with Operation.Cascade all descendants
-// and referrers, and theirs in turn; without, and only once a commit found the document in use,
-// the referrers by rules that say `onDelete: cascade`.
+// cascade adds the deletions that follow from others: with Operation.Cascade those of all descendants
+// and referrers, and of theirs in turn; without it, and only once a commit found the document in use,
+// those of referrers by rules that say `onDelete: cascade`.
 func (p *plan) cascade(ctx context.Context) error {
 	type reached struct {
 		id   dovetail.ID

@@ -163,7 +163,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestCheckFindsDamage writes past the store what it would never let in.
+// TestCheckFindsDamage writes directly to the backend what the store would refuse.
 func TestCheckFindsDamage(t *testing.T) {
 	s := open(t, testSchema)
 	apply(t, s, "create project/p", "create project/p/app/a")

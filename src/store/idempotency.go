@@ -14,7 +14,7 @@ import (
 )
 
 // A transaction with an idempotency key leaves a record of itself, an internal document that is
-// written in the same transaction: whoever sends it again, because the first answer was lost, gets that
+// written in the same transaction: a client that sends it again, because the first answer was lost, gets that
 // answer and changes nothing. A refused transaction leaves none, so that it may be tried again.
 const (
 	onceKind = IdempotencyKind

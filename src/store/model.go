@@ -48,7 +48,7 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 			if err := s.backend.Commit(ctx, txn); err != nil {
 				s.useModel(s.model.Load())
 				if failedConditions(err) != nil {
-					return Retry(err) // another process wrote meanwhile
+					return Retry(err) // another process wrote first
 				}
 				return err
 			}

@@ -107,7 +107,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 	}
 	unchanged := bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
 		slices.EqualFunc(next.Content, current.Content, equalFiles)
-	if p.mayOf(i) != nil { // that nothing changes tells what is there
+	if p.mayOf(i) != nil { // that nothing changes reveals the current document
 		unchanged = unchanged && !p.blind(i) && (st.op.Content == nil || p.shown.shows(current))
 	}
 	p.settle(st, next, unchanged)

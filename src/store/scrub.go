@@ -144,8 +144,8 @@ func (s *Store) confirmedIndexes(ctx context.Context, rest func(context.Context)
 	return slices.DeleteFunc(first, func(f Finding) bool { return !slices.Contains(second, f) }), nil
 }
 
-// LastScrub returns what the last scrub found, nil before the first one. It is for reports of the state of the store:
-// findings name documents whoever asks.
+// LastScrub returns what the last scrub found, nil before the first one. It is for reports on the state of the store:
+// its findings name documents without regard to the principal's rights.
 func (s *Store) LastScrub(ctx context.Context) (*ScrubResult, error) {
 	docs, err := s.fetch(ctx, []dovetail.ID{scrubID})
 	if err != nil || docs[0] == nil {

@@ -167,7 +167,7 @@ func TestDerivedParts(t *testing.T) {
 					t.Errorf("shown is %s", text)
 				}
 				if !reader.whole && (strings.Contains(text, "marker") || strings.Contains(text, "project/q\n") || strings.HasSuffix(text, "project/q")) {
-					t.Errorf("%s tells of what may not be read", text)
+					t.Errorf("%s reveals what may not be read", text)
 				}
 			})
 		}

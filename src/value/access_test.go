@@ -131,7 +131,7 @@ func TestSetAndDelete(t *testing.T) {
 	v.Set("b", value.NewString("new"))
 	v.Set("d", value.NewList(value.NullValue()))
 	if !v.Delete("a") || v.Delete("a") || v.Delete("z") {
-		t.Error("Delete does not tell what was there")
+		t.Error("Delete does not return what was there")
 	}
 	const want = `{"b":"new","c":3,"d":[null]}`
 	if got := string(v.JSON()); got != want {

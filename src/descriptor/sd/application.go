@@ -29,7 +29,7 @@ func (a Application) EffectiveAlias() string {
 	return a.Name
 }
 
-// String names the application for humans: "postgres:1.2 (deployPostfix db, alias main)".
+// String names the application in messages: "postgres:1.2 (deployPostfix db, alias main)".
 func (a Application) String() string { return a.Name + ":" + a.Version + a.details() }
 
 func (a Application) details() string {

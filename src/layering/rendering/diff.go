@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Change says what became of a document.
+// Change is the kind of difference of a document.
 type Change string
 
 // The changes.

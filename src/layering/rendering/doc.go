@@ -1,6 +1,6 @@
 // Package rendering renders layered documents: it selects the parent of each document by labels,
 // applies merge, replace and delete actions, substitutes values of other documents, lets
-// documents replace others, validates the results, and can tell of every rendered value where it
+// documents replace others, validates the results, and can explain where every rendered value
 // comes from. docs/layering.md describes the rules for users.
 //
 // Parse reads documents, Resolve links them, Site.Render renders them. The result does not depend on

@@ -38,7 +38,7 @@ var quirks = map[string]struct{ name, data, class string }{
 	"024-two-replacements-of-one-parent":    {class: rendering.ClassInvalidDocumentReplacement},
 }
 
-// TestQuirks shows that the older engine's quirks are none of ours.
+// TestQuirks shows that the engine does not have the quirks of the older engine.
 func TestQuirks(t *testing.T) {
 	all := readYAML(t, filepath.Join(vectors, "quirks.yaml"))[0].Get("quirks").Items
 	if len(all) != len(quirks) {

@@ -4,8 +4,8 @@
 // A site of n application documents has 10 % in the layer global, every third one abstract, 30 % in
 // region, each with a global one as parent, and 60 % in site, each with a region one as parent.
 // Documents of region and site have two actions each, every second document has a substitution. A
-// catalogue and the layering policy come on top. The documents stand in the order of leaf layers
-// first, so that whoever renders them has to sort; no two need each other.
+// catalogue and the layering policy come on top. Documents of leaf layers come
+// first, so that a renderer has to sort; there are no cycles.
 //
 // The package imports the standard library only.
 package sitegen

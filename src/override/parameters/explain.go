@@ -11,7 +11,7 @@ const (
 	BecauseOverride = "override" // it is laid over what was generated
 )
 
-// Explanation tells of one parameter where it comes from.
+// Explanation says where one parameter comes from.
 type Explanation struct {
 	Path   string       `json:"path"`
 	Value  *value.Value `json:"value"`
@@ -30,7 +30,7 @@ type Said struct {
 	Input bool `json:"input,omitempty"`
 }
 
-// Explain tells of every parameter of merged layers where it comes from, in the order of Leaves.
+// Explain says where every parameter of merged layers comes from, in the order of Leaves.
 func Explain(m *Merged, layers []Layer) []Explanation {
 	all := make([]Explanation, len(m.Leaves))
 	steps := 0

@@ -89,7 +89,7 @@ func IsOverride(name string) bool {
 	return name == overrideSuffix || strings.HasSuffix(name, "-"+overrideSuffix)
 }
 
-// OverrideTarget tells what the override of a name is for, when it is associated with an object in a
+// OverrideTarget returns the target of the override of a name that is associated with an object in a
 // context; false when the name is not that of an override there.
 func OverrideTarget(e inventory.Environment, c Context, object, name string) (Target, bool) {
 	t := Target{Environment: e, Context: c}
@@ -108,7 +108,7 @@ func OverrideTarget(e inventory.Environment, c Context, object, name string) (Ta
 	return t, true
 }
 
-// FindTarget tells what the override of a name is for in an environment that has these deploy postfixes,
+// FindTarget returns the target of the override of a name in an environment that has these deploy postfixes,
 // whatever it may be associated with; false when the name does not say. Where two deploy postfixes match, the
 // longer one wins.
 func FindTarget(e inventory.Environment, name string, deployPostfixes []string) (Target, bool) {

@@ -36,7 +36,7 @@ func BenchmarkResolve(b *testing.B) {
 	}
 }
 
-// BenchmarkTimeLimit tells how long after its limit a resolution stops that finds no answer.
+// BenchmarkTimeLimit measures how long after its time limit a resolution without an answer stops.
 func BenchmarkTimeLimit(b *testing.B) {
 	problem, err := parse(synthetic.Problem(synthetic.Options{Packages: 5000, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Maze, Pigeons: 14}))
 	if err != nil {

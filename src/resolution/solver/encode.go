@@ -192,7 +192,7 @@ func (e *encoding) reached(s *selector) []*node {
 	return list
 }
 
-// solve looks for a model; errStopped tells that it gave up.
+// solve looks for a model; errStopped says that it gave up.
 func (e *encoding) solve(assumptions ...sat.Lit) (bool, error) {
 	if e.stop() {
 		return false, errStopped

@@ -79,7 +79,7 @@ func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before [
 	return nil
 }
 
-// nothingFor tells what a candidate needs that nothing fulfils, "" if there is no such thing.
+// nothingFor describes a dependency of a candidate that no version satisfies, "" if there is none.
 func nothingFor(n *node) string {
 	if n != nil {
 		at := slices.IndexFunc(n.requirements, func(r *requirement) bool { return len(r.options) == 0 })

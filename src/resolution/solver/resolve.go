@@ -21,16 +21,16 @@ type Options struct {
 	// Deadline is when there must be an answer, all waiting included: without one in time it is that the time was too
 	// short. Zero is never.
 	Deadline time.Time
-	// Explain asks to tell what ruled out the candidates that would have been preferred.
+	// Explain adds to the outcome why preferred candidates were ruled out.
 	Explain bool
 }
 
-// Outcome is what came out: selections, or a clash, or nothing in time.
+// Outcome is the result: selections, or a conflict, or a timeout.
 type Outcome struct {
 	Selections []Selection // in the order of choice; nil only if there is no solution
 	Unsat      *Unsat      // nil unless the constraints clash
 	TimedOut   bool        // neither is known
-	Message    string      // for humans, in at most MaxMessage bytes
+	Message    string      // the result in words, in at most MaxMessage bytes
 }
 
 // Resolved says whether the constraints are satisfied by the selections.
@@ -55,7 +55,7 @@ func (s Selection) String() string {
 	return s.Source + ":" + s.Package + ":" + s.Version + ":" + s.Channel
 }
 
-// errStopped tells that the time is over or the context ended.
+// errStopped says that the time limit was reached or the context ended.
 var errStopped = errors.New("stopped")
 
 func broken(format string, args ...any) error {

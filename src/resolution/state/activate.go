@@ -15,7 +15,7 @@ const (
 	partWrapper = "wrapper"
 )
 
-// Bundle tells of the bundle of the class ResolveSet.
+// Bundle is the part of the status about the bundle of the class ResolveSet.
 type Bundle struct {
 	Path   string `json:"path"`   // of the tar, in this API
 	Digest string `json:"digest"` // of its bytes

@@ -215,8 +215,8 @@ func Settled(doc *dovetail.Document) bool {
 	return status.SpecDigest == req.Digest || status.Withheld != ""
 }
 
-// refused tells what is wrong with a spec or its sources, with the place in the document; the engine's places in
-// sources say nothing to those who have them as documents, but its messages name package and version.
+// refused formats the errors of a spec or its sources, with the position in the document. The solver's positions in
+// sources mean nothing for sources that are stored as documents, but its messages name package and version.
 func refused(e *dovetail.Error) string {
 	parts := e.Errors
 	if len(parts) == 0 {

@@ -15,8 +15,8 @@ type writer struct {
 	log   *logWriter
 }
 
-// applyGroup does the requests whose conditions hold, in their order, and notes in each what became of
-// it. It says whether there are new changes in the log.
+// applyGroup applies the requests whose conditions hold, in their order, and sets the outcome of each.
+// It says whether there are new changes in the log.
 func applyGroup(batch *kv.Batch, group []*request, now time.Time, history uint64) (logged bool, err error) {
 	w := &writer{batch: batch, now: now}
 	if w.log, err = newLogWriter(batch); err != nil {

@@ -29,9 +29,9 @@ func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	if len(t.writes) == 0 {
 		return b.explain(ctx, t)
 	}
-	// The writer only says that conditions do not hold: what is in the way may be long to count, and
-	// one waits for it, not all. So the refusal is explained from the state that readers see. When it
-	// has gone meanwhile, the transaction gets another chance; each time round another writer committed.
+	// The writer only says that conditions do not hold: listing the blocking documents may take long, and
+	// should delay this transaction only. So the refusal is explained from the state that readers see. If the
+	// conditions hold by then, the transaction is tried again; each round means that another writer committed.
 	for {
 		outcome, err := b.submit(ctx, &request{txn: t})
 		if outcome != refused {

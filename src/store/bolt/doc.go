@@ -8,8 +8,8 @@
 //
 // Commits wait in a queue. One goroutine, the writer, takes all that wait, tests the conditions of
 // each in turn, does the writes of those that hold in one batch of package kv, and commits that
-// with one sync. So later members of a group see the earlier ones, and everybody is answered with
-// what is durable. The order of the change log is the order of commits.
+// with one sync. So later members of a group see the earlier ones, and a commit returns only when
+// its writes are durable. The order of the change log is the order of commits.
 //
 // When the batch cannot be written (a full disk), all of the group are answered with
 // CodeUnavailable, nothing is changed, and the next group may succeed. When it cannot be known what
@@ -29,10 +29,10 @@
 //	log        sequence of the commit -> its changes, see log.go
 //	meta       "log"                  -> first and last sequence of the log
 //
-// Documents and log entries carry checksums. The indexes can be made again from the documents: Check
-// does it. A document may have 64 MiB, an id 16,383 bytes; the change log keeps the newest commits,
-// 100,000 unless Options say otherwise. Package kv tells how it lies on the disk: in one file, and
-// while it is open in two logs beside it.
+// Documents and log entries carry checksums. Check can rebuild the indexes from the
+// documents. A document may have 64 MiB, an id 16,383 bytes; the change log keeps the newest commits,
+// 100,000 unless Options say otherwise. Package kv describes the files: one, and
+// two logs beside it while it is open.
 //
 // # Failpoints
 //

@@ -24,7 +24,7 @@ type request struct {
 	answered chan struct{}
 }
 
-// outcome is what became of a request.
+// outcome is the result of a request.
 type outcome uint8
 
 const (

@@ -55,7 +55,7 @@ func TestSpool(t *testing.T) {
 }
 
 // TestListHoldsNothing lets the file grow far beyond its mapping from inside a loop over a list that
-// is too long for memory. Were a view open meanwhile, the flusher would wait for it to map the file
+// is too long for memory. If a view stayed open, the flusher would wait for it to map the file
 // again, the writer for the flusher, and the loop for the writer.
 func TestListHoldsNothing(t *testing.T) {
 	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), Options{mapSize: 1, tableSize: 1 << 10})

@@ -8,7 +8,7 @@
 // # What is stored
 //
 // The collection "documents" has a record for each document: its id as _id, its key elements and keyId
-// for humans, data, status and content, its references, and what the protocol needs: the ids that it
+// for ad-hoc queries, data, status and content, its references, and what the protocol needs: the ids that it
 // refers to (refs and weak, both indexed), a mark while a transaction is under way, and the stamps by
 // which changes are found. Data and status are BSON documents, which people can read and query; where
 // BSON would not give the JSON text back byte for byte, the text stands beside them. The collection

@@ -15,7 +15,7 @@ import (
 
 // JSON is stored so that people can read and query it: as BSON. What comes back must be the exact
 // text that went in, so the rule is: if the BSON, written as JSON again, is the text, it is all that is
-// stored. If not, the text is stored beside it and counts, and the BSON is only for humans.
+// stored. If not, the text is stored beside it and is the one that is read, and the BSON only serves ad-hoc queries.
 //
 // The text comes back from BSON when it is compact, as package value writes it, its numbers are
 // integers of 64 bits or decimals in their shortest form, and no member name is one that servers
@@ -24,7 +24,7 @@ import (
 // deepest is how deep JSON may be nested to be stored as BSON; servers take 100 levels in all.
 const deepest = 60
 
-// toBSON returns the value as BSON for humans, and whether fromBSON gives the text back. Without BSON
+// toBSON returns the value as BSON, and whether fromBSON gives the text back. Without BSON
 // the text is no JSON, too deep, or too large to be stored twice.
 func toBSON(text []byte) (v bson.RawValue, exact bool) {
 	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: deepest, Values: len(text) + 1})
@@ -84,7 +84,7 @@ func appendNumber(dst []byte, text string) (bsoncore.Type, []byte) {
 		}
 		return bsoncore.TypeInt64, bsoncore.AppendInt64(dst, n)
 	}
-	f, _ := strconv.ParseFloat(text, 64) // out of range gives an infinity, which is near enough for humans
+	f, _ := strconv.ParseFloat(text, 64) // out of range gives an infinity, which is good enough for ad-hoc queries
 	return bsoncore.TypeDouble, bsoncore.AppendDouble(dst, f)
 }
 

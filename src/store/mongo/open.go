@@ -109,7 +109,7 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	return b, nil
 }
 
-// monitor tells of commands that have ended, which is all that is needed of the driver's events.
+// monitor reports commands that have ended; no other event of the driver is needed.
 func monitor(tell func(ctx context.Context, name string, took time.Duration, err error)) *event.CommandMonitor {
 	return &event.CommandMonitor{
 		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) { tell(ctx, e.CommandName, e.Duration, nil) },

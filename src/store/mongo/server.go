@@ -25,7 +25,7 @@ type server struct {
 
 // collection is one by two ways to read it. In a session reads are of what a majority has, and of all
 // that the session has written or seen: so that two transactions of which each looks for the other's
-// mark cannot miss each other, whatever fails over meanwhile. Servers on their own know no sessions,
+// mark cannot miss each other, even across a failover. Standalone servers have no sessions,
 // and need none.
 type collection struct {
 	alone     *mongo.Collection

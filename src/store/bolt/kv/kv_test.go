@@ -195,8 +195,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// crashCopy copies the files as a crash of the process would leave them, and opens the copy. What
-// the flusher does waits meanwhile.
+// crashCopy copies the files as a crash of the process would leave them, and opens the copy. The
+// flusher is paused during the copy.
 func crashCopy(t testing.TB, db *DB, flushing *sync.Mutex, o Options) *DB {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "crash") //nolint:usetesting // one of many in a property, closed at the end of all

@@ -34,7 +34,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// log appends records to the file whose turn it is. It belongs to one goroutine.
+// log appends records to the current file of two. It belongs to one goroutine.
 type log struct {
 	files      [2]*os.File
 	sizes      [2]int64
@@ -164,7 +164,7 @@ func tooLarge() error {
 	return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the writes take more than a gibibyte together"}
 }
 
-// file is the one whose turn it is.
+// file is the current one.
 func (l *log) file() *os.File { return l.files[l.generation%2] }
 
 // grow fills the file with zeros beyond the size that is needed.

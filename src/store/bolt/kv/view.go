@@ -44,7 +44,7 @@ func (v *View) Get(space Space, key []byte) []byte {
 }
 
 // Scan yields the entries of a space whose keys start with prefix and come after the key after, in
-// the order of keys. A batch must not write to the space meanwhile.
+// the order of keys. A batch must not write to the space during the loop.
 func (v *View) Scan(space Space, prefix, after []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		sources := v.sources(space, prefix, after)

@@ -117,7 +117,7 @@ func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
 		case v.Record != nil:
 			c.outcome = outcome{verdict: busy, met: []view{v}}
 		default:
-			c.outcome = outcome{verdict: busy} // it has gone meanwhile
+			c.outcome = outcome{verdict: busy} // it has been removed since
 		}
 	}
 }

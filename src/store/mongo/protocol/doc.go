@@ -8,7 +8,7 @@
 //
 // # Marks
 //
-// Whoever is about to write a record sets a mark on it first. Setting, changing and removing a mark are
+// A transaction that is about to write a record sets a mark on it first. Setting, changing and removing a mark are
 // compare-and-set steps on one record.
 //
 //	create   readers do not see the document yet, deleters count it as a child and a referrer
@@ -32,27 +32,27 @@
 //
 // An entry in the log, pending, is written first; then the marks are set, the conditions checked, and
 // the entry is turned to committed, on the condition that it is pending still: that is the moment of the
-// commit, and the entry carries the changes for the feed. Whoever gives up on the transaction strikes
-// the pending entry. A reader that meets a mark looks the entry up. One that is not there means that the
-// transaction will never happen, which is why a record without an entry is read a second time: entries
+// commit, and the entry carries the changes for the feed. A process that gives up on the
+// transaction aborts it: it strikes the pending entry. A reader that meets a mark looks the entry up. If there
+// is none, the transaction will never happen, which is why a record without an entry is read a second time: entries
 // outlive the marks of what has happened. Conditions on documents that are not written are kept by marks
 // too, and by placeholders where there must be none.
 //
 // # Crashes
 //
-// A mark whose owner is dead is resolved by whoever needs the record or by the sweep, after half a lease
-// in which that process itself saw it unchanged. Marks of one document roll back, those of several go by
-// the entry, whose owner gives signs of life. Safety never depends on the lease: an owner whose mark was
+// A mark whose owner is dead is resolved by a process that needs the record or by the sweep, after half a lease
+// in which that process itself saw it unchanged. Marks of one document roll back, those of several follow
+// the entry, for which the owner sends heartbeats. Safety never depends on the lease: an owner whose mark was
 // taken fails its own compare-and-set and tries again.
 //
-// An answer that does not come leaves a write in doubt. The engine then looks: at the record, whose last
-// transaction is written on it, and at the log for deletions. What it cannot find out it calls unknown.
+// When an answer is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its
+// last transaction, and the log for deletions. What it cannot find out it returns as CodeUnknown.
 //
 // # Changes
 //
 // The feed is read from the stamps on records and on entries of the log, all of them taken from the
 // server's clock by the write that commits. Stamps may become visible out of order, by Env.Overlap at most:
-// a feed looks that far back again and again, and its cursors say what it has yielded.
+// a feed reads that far back each time, and its cursors say what it has yielded.
 //
 // # Where it differs from the first design of the protocol
 //

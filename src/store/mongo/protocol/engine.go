@@ -37,7 +37,7 @@ type Env struct {
 	// Creates takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
 	Creates func(ctx context.Context, e *Engine, c *Creation)
-	// Clock is the local time, for humans only.
+	// Clock is the local time, for Mark.At and for the time since the server's clock was last read.
 	Clock func() time.Time
 	// Overlap is how long the server may take from the stamp of a change to the moment when reads
 	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.

@@ -41,7 +41,7 @@ type yielded struct {
 }
 
 // After how many looks one goes back all the way, and after how many the server's clock is read again;
-// in between the local one tells how far it has moved.
+// in between the local clock says how far it has moved.
 const (
 	wide    = 8
 	renewal = 64 * wide

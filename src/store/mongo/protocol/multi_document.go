@@ -207,7 +207,7 @@ func (m *several) decide(ctx context.Context) outcome {
 	}
 }
 
-// lookUp says what became of a transaction that is not pending any more.
+// lookUp returns the outcome of a transaction that is no longer pending.
 func (m *several) lookUp(ctx context.Context) outcome {
 	entries, err := m.engine.server.Entries(ctx, []string{m.txn})
 	if err != nil {

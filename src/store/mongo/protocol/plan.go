@@ -111,7 +111,7 @@ func (p *plan) require(c store.Condition) {
 }
 
 // requireThere wants the document to be there afterwards. If a write of the transaction comes to
-// hold it, the mark on that one is seen by whoever would delete it; otherwise it gets a mark itself.
+// hold it, the mark on that one is seen by a transaction that would delete it; otherwise it gets a mark itself.
 func (p *plan) requireThere(id dovetail.ID) {
 	s := p.at[id]
 	switch {

@@ -31,7 +31,7 @@ type Record struct {
 type Mark struct {
 	Txn string
 	Op  Op
-	// Multi: whether the transaction has happened is said by the log, not by this mark alone.
+	// Multi: the log says whether the transaction has happened, not this mark alone.
 	Multi bool
 	// Keep: the transaction only needs the record to stay as it is, absent (Create), or there.
 	Keep bool
@@ -39,7 +39,7 @@ type Mark struct {
 	Shut bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document
-	// At is when the mark was set by the clock of who set it, for humans only.
+	// At is when the mark was set, by the clock of the process that set it, for operators only.
 	At time.Time
 }
 

@@ -53,8 +53,8 @@ func (e *Engine) spare(ctx context.Context, marked *Record) {
 	}
 }
 
-// wasRemoved finds out who deleted a document when the answer was lost: whoever does has an entry in
-// the log, and whoever rolls a mark back strikes its entry.
+// wasRemoved finds out which transaction deleted a document when the answer was lost: the one that did has an entry in
+// the log, and a process that rolls a mark back strikes its entry.
 func (e *Engine) wasRemoved(ctx context.Context, txn string, id dovetail.ID, version dovetail.ETag, lost error) outcome {
 	lasting, cancel := e.env.Lasting(ctx)
 	defer cancel()

@@ -60,7 +60,7 @@ func (e *Engine) abandon(ctx context.Context, txn string) bool {
 	entry, there := entries[txn]
 	switch {
 	case !there || entry.State != Pending:
-		return true // decided meanwhile
+		return true // decided by another process
 	case !e.env.Expired(txn + " " + strconv.Itoa(entry.Beat)):
 		return false
 	}
@@ -150,7 +150,7 @@ func (e *Engine) forward(ctx context.Context, txn string, ids []dovetail.ID) err
 	return err
 }
 
-// resolved tells of marks of others that are gone now.
+// resolved reports marks of others that were removed.
 func (e *Engine) resolved(happened bool, n int) {
 	if n > 0 {
 		e.env.Resolved(happened, n)

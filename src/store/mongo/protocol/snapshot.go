@@ -11,9 +11,9 @@ import (
 // glances is how often a snapshot is tried.
 const glances = 4
 
-// snapshot reads what the conditions of a transaction speak of, as it was at one moment. Documents
-// that are the same when they are read again were so in between, since versions do not come back. To
-// be absent does: of that the log must say that nothing was deleted meanwhile.
+// snapshot reads the documents that the conditions of a transaction are about, as they were at one moment. Documents
+// that are the same when they are read again were so in between, since versions do not come back. Absence
+// can: for that the log must say that nothing was deleted in between.
 //
 // For a transaction of one document each condition is answered for a moment of its own, which is one
 // round trip and all that its refusal is about.

@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// fate is what became of the transaction that set a mark.
+// fate is the status of the transaction that set a mark.
 type fate uint8
 
 const (

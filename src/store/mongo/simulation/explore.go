@@ -24,7 +24,7 @@ type Result struct {
 type Violation struct {
 	Problem  string
 	Choices  []int  // for Replay
-	Schedule string // for humans
+	Schedule string // the steps, as text
 }
 
 // Error gives the problem and the schedule.

@@ -76,7 +76,7 @@ func (f *feed) check(final state) string {
 	}
 	for id := range f.first {
 		if _, told := last[id]; !told && final[id] == nil {
-			return fmt.Sprintf("the feed does not tell that %s has gone", id)
+			return fmt.Sprintf("the feed does not yield the deletion of %s", id)
 		}
 	}
 	return ""
