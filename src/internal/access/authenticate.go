@@ -41,8 +41,8 @@ func NewAuthenticator(ways Authenticators) *Authenticator {
 }
 
 // Authenticate returns the identity of a request with this header Authorization on this connection, nil for one without
-// TLS. A token goes first; the certificate of the client counts where there is none. Errors have CodeUnauthenticated, or
-// CodeUnavailable when whoever must be asked does not answer.
+// TLS. A token takes precedence over a client certificate. Errors have CodeUnauthenticated, or CodeUnavailable when the
+// identity provider does not answer.
 func (a *Authenticator) Authenticate(ctx context.Context, authorization string, connection *tls.ConnectionState) (*Identity, error) {
 	if authorization == "" {
 		if who, err := a.Clients().identify(connection, a.Now()); who != nil || err != nil {
@@ -97,10 +97,10 @@ func (a *Authenticator) Valid(who *Identity) error {
 	return nil
 }
 
-// Renews says whether others must be asked now and then whether an identity holds.
+// Renews says whether an identity must be reviewed periodically.
 func (who *Identity) Renews() bool { return who.Method == MethodReview }
 
-// Renew asks again whoever vouches for an identity; errors as Authenticate.
+// Renew reviews the token of an identity again; errors as Authenticate.
 func (a *Authenticator) Renew(ctx context.Context, who *Identity) error {
 	if !who.Renews() || a.Reviewer == nil {
 		return nil

@@ -176,7 +176,7 @@ func TestAuthenticate(t *testing.T) {
 		{name: "another audience", header: "Bearer " + jwt(map[string]any{"aud": "other"}), refused: "the token is not for this server"},
 		{name: "another issuer", header: "Bearer " + jwt(map[string]any{"iss": "https://other"}), refused: "the token is of another issuer"},
 		{name: "another key", header: "Bearer " + sign(t, jose.ES256, stranger, claims(nil)), refused: "the token is not valid"},
-		{name: "signed with a public text as the shared secret", header: "Bearer " + sign(t, jose.HS256, shared, claims(nil)), refused: "the token is not valid"},
+		{name: "signed with the public key as a shared secret", header: "Bearer " + sign(t, jose.HS256, shared, claims(nil)), refused: "the token is not valid"},
 		{name: "not signed", header: "Bearer " + unsigned(), refused: "the token is not valid"},
 		{name: "without its signature", header: "Bearer " + jwt(nil)[:strings.LastIndex(jwt(nil), ".")+1], refused: "the token is not valid"},
 		{name: "no token at all", header: "Bearer a.b.c", refused: "the token is not valid"},

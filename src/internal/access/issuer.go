@@ -112,7 +112,7 @@ func (i *Issuer) check(ctx context.Context, token string) (*Identity, error) {
 	return &Identity{Principal: who, Method: MethodOIDC, Digest: digestOf(token), Expires: verified.Expiry}, nil
 }
 
-// principal returns whom the claims name.
+// principal returns the principal that the claims name.
 func (i *Issuer) principal(claims map[string]any) (*dovetail.Principal, error) {
 	name, _ := claims[i.options.Name].(string)
 	if name == "" {

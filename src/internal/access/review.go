@@ -197,7 +197,7 @@ func (r *Reviewer) ask(ctx context.Context, token string) (*reviewStatus, error)
 	return answer.Status, nil
 }
 
-// identity is whom a status names.
+// identity is the identity that a status names.
 func (r *Reviewer) identity(status *reviewStatus, digest Digest, token string) (*Identity, error) {
 	switch {
 	case !status.Authenticated:

@@ -21,7 +21,7 @@ import (
 // MongoVariable names the MongoDB server to test on, as a connection string.
 const MongoVariable = "DOVETAIL_TEST_MONGO_URI"
 
-// Each runs a test on the embedded store, and on MongoDB where there is a server. open opens a database that is not there yet.
+// Each runs a test on the embedded store, and on MongoDB where there is a server. open opens a new database.
 func Each(t *testing.T, run func(t *testing.T, open func(testing.TB) store.Backend)) {
 	t.Run("bolt", func(t *testing.T) { run(t, OpenBolt) })
 	t.Run("mongo", func(t *testing.T) {

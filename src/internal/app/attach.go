@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// repositoryWork names the lease of the process that looks at the instance repository for all.
+// repositoryWork names the lease of the process that pulls the instance repository for all.
 const repositoryWork = "instance-repository"
 
 // attached is the instance repository of a server. A nil one is none.
@@ -91,7 +91,7 @@ func (a *attached) check(context.Context) (string, error) {
 	return "follows " + a.report.Head, nil
 }
 
-// follow looks at the repository until the background work ends, in one of all processes on the database.
+// follow pulls the repository until the background work ends, in one of all processes on the database.
 func (s *Server) follow(background context.Context, a *attached) {
 	s.inOne(background, repositoryWork, func(ctx context.Context, fence store.Condition) { a.Run(ctx, s.config.RepositoryInterval, fence) })
 }

@@ -68,7 +68,7 @@ type Config struct {
 	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
 	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
 	RepositoryBranch      string
-	RepositoryInterval    time.Duration // how often to look at it
+	RepositoryInterval    time.Duration // how often to pull it
 	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
 	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
 	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear

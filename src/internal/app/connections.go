@@ -46,7 +46,8 @@ const (
 	leastWatches = 16
 )
 
-// watchLimit is how many watches of one principal there may be: so few that dozens of principals leave connections to others.
+// watchLimit is the maximum number of watches of one principal: low enough that dozens of principals do not use up the
+// connections.
 func watchLimit(connections int) int { return max(leastWatches, connections/watchShare) }
 
 // What one client's connection takes: a gateway has one to a server as well while it has a request.
@@ -92,7 +93,7 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 		if secured, ok := surplus.(*tls.Conn); ok {
 			surplus = secured.NetConn() // without the farewell, for which all who connect would wait when its peer reads nothing
 		}
-		_ = surplus.Close() // whoever is at its other end connects again
+		_ = surplus.Close() // its client connects again
 	}
 }
 

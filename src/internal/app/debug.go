@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// profiles serves /debug/pprof on an address of its own until the context ends. It tells what is in the memory of
-// the process, secrets too, to whoever reaches it: so it is refused but on loopback, where `ssh -L` and
-// `kubectl port-forward` lead.
+// profiles serves /debug/pprof on an address of its own until the context ends. It shows the memory of
+// the process, with secrets, to every client that reaches it: so it is refused except on loopback, which `ssh -L` and
+// `kubectl port-forward` reach.
 func (s *Server) profiles(background context.Context) error {
 	host, _, err := net.SplitHostPort(s.config.Pprof)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {

@@ -17,7 +17,7 @@ func sealingOptions(keyFile string) sealing.Options {
 	return sealing.Options{Keys: envelope.At(keyFile)}
 }
 
-// checkEncryption says at the start whether sensitive kinds are encrypted. What stands in the way is an error only where
+// checkEncryption logs at the start whether sensitive kinds are encrypted. That they are not is an error only where
 // encryption is required.
 func (s *Server) checkEncryption(ctx context.Context) error {
 	state := s.sealed.Encryption()

@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/problem"
 )
 
-// safeHeaders are what every answer has that says nothing else itself: browsers are to take it for what it is, to load
-// and run nothing because of it, and to show it in no page but ours. They must not be changed: answers share them.
+// safeHeaders are the default security headers of every answer: browsers must not guess its media type, load or run
+// anything because of it, or frame it in other sites. They must not be changed: answers share them.
 var safeHeaders = []struct {
 	name string
 	text []string

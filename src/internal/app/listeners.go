@@ -28,7 +28,7 @@ func (s *Server) listenBeside(background context.Context) error {
 	return err
 }
 
-// serveMetrics serves the metrics of the registry on an address of their own, to whoever reaches it.
+// serveMetrics serves the metrics of the registry on an address of their own, without authentication.
 func serveMetrics(background context.Context, group *sync.WaitGroup, address string, registry *prometheus.Registry, log *slog.Logger) (net.Addr, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// upkeepWork names the lease of the process that clears up for all.
+// upkeepWork names the lease of the process that does the upkeep.
 const upkeepWork = "upkeep"
 
-// inOne has work done until the background work ends, in one of all processes on the database at a time. The fence
-// goes into what it writes, so that a process which no longer leads and does not know yet writes nothing.
+// inOne runs work until the background work ends, in one of all processes on the database at a time. Its writes must
+// carry the fence, so that a process which no longer leads and does not know yet writes nothing.
 func (s *Server) inOne(background context.Context, name string, work func(ctx context.Context, fence store.Condition)) {
 	l := lease.New(s.backend, name, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
 	leading := s.metrics.leading.WithLabelValues(name)

@@ -63,11 +63,11 @@ type Server struct {
 	failed     chan error // what ended the HTTP server, unasked
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work
-	temporary  string             // folder that goes with the process; "" for none
+	temporary  string             // folder that is deleted at the end of the process; "" for none
 }
 
-// Start opens the store and begins to serve. Its errors say what of the configuration, the
-// ref-schemas or the machine stands in the way. Call Run, which ends what Start began.
+// Start opens the store and begins to serve. Its errors name the configuration, the ref-schema or the system resource
+// that prevents that. Call Run, which ends what Start began.
 func Start(ctx context.Context, config Config, logs io.Writer) (*Server, error) {
 	s := &Server{config: config, log: newLog(config, logs), failed: make(chan error, 1)}
 	err := s.observe(ctx)

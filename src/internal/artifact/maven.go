@@ -110,7 +110,7 @@ func (d *Definition) at(repository string, a sd.Artifact) coordinates {
 	return coordinates{repository, d.GroupID, d.ArtifactID, a.Version}
 }
 
-// kept returns the artifact from the cache, nil when it is not there.
+// kept returns the artifact from the cache, nil when it does not exist.
 func (m *Maven) kept(d *Definition, a sd.Artifact) *found {
 	for _, repository := range d.Repositories {
 		for _, f := range d.at(repository, a).files() {

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// dataView walks a JSON Schema the way people look at data: references and combinations are
+// dataView walks a JSON Schema by the structure of the data: references and combinations are
 // followed, lists are passed through.
 type dataView struct {
 	root *value.Value

@@ -1,6 +1,6 @@
-// Package emco turns what EMCO's database holds into documents of Dovetail, and says what of it cannot
-// be one: EMCO checks integrity before it writes, not while, so that its databases may hold children
-// without parents, references to nothing, and one key twice.
+// Package emco converts the resources of an EMCO database into documents of Dovetail, and reports those that it
+// cannot convert: EMCO checks integrity before a write, not in one transaction with it, so that its databases may hold
+// orphans, dangling references and duplicate keys.
 //
 // It is pure: resources go in, documents and findings come out. It imports dovetail, value and schema,
 // and store for what a finding is; it must not import a database driver.

@@ -15,10 +15,10 @@ import (
 // The problems of findings.
 const (
 	Unreadable = "unreadable"         // no key of a kind, or no data
-	Duplicate  = "duplicate"          // one key twice
-	Orphan     = "orphan"             // its parent is not there
-	Dangling   = "dangling-reference" // it refers to what is not there
-	Stale      = "stale-reference"    // its stored list of references names what is not there; its data does not
+	Duplicate  = "duplicate"          // two resources with one key
+	Orphan     = "orphan"             // its parent does not exist
+	Dangling   = "dangling-reference" // it references a missing resource
+	Stale      = "stale-reference"    // its stored list of references names a missing resource; its data does not
 )
 
 // Options say what to do with what a strict store would not hold.
@@ -99,7 +99,7 @@ func (m *migration) take(r *resource) {
 		Message: fmt.Sprintf("duplicate document %s, %s: the one with _id %s is taken, not %s", r.id, how, newer.objectID, older.objectID)})
 }
 
-// leaveOut takes out what needs something that is not there, and then what needs that.
+// leaveOut takes out resources whose parents or targets are missing, and then those that need these.
 func (m *migration) leaveOut() {
 	for again := true; again; {
 		again = false
@@ -116,7 +116,7 @@ func (m *migration) leaveOut() {
 	}
 }
 
-// misses says, and reports, whether a resource needs something that is not there.
+// misses says, and reports, whether a parent or target of a resource is missing.
 func (m *migration) misses(r *resource) bool {
 	if parent := parentOf(r); parent != "" && m.all[parent] == nil {
 		m.find(store.Finding{Problem: Orphan, ID: r.id, Other: parent,

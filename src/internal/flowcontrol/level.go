@@ -153,7 +153,7 @@ func (s *Seat) Leave() {
 }
 
 // Yield lets requests go first that were served less, once a slice of time is over, and returns how long that took. Call
-// it often: before that it costs no more than a look at the clock. Its error is that of the context; the seat holds
+// it often: before that it costs no more than reading the clock. Its error is that of the context; the seat holds
 // nothing then.
 func (s *Seat) Yield(ctx context.Context) (waited time.Duration, err error) {
 	l := s.level

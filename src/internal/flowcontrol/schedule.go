@@ -64,7 +64,7 @@ func (s *schedule) find(name Flow, now time.Time) *flow {
 	if f := s.flows[name]; f != nil {
 		return f
 	}
-	const again = time.Second // a look at all of them takes a while
+	const again = time.Second // a scan of all flows takes a while
 	if len(s.flows) >= s.most && now.Sub(s.swept) >= again {
 		s.swept = now
 		for name, f := range s.flows {

@@ -49,7 +49,7 @@ type Gateway struct {
 	servers []*server
 	proxy   *httputil.ReverseProxy
 	table   atomic.Pointer[table]
-	next    atomic.Uint64 // whose turn it is
+	next    atomic.Uint64 // counts requests, to balance them round-robin
 	whole   int           // rounds in a row in which all servers answered; of ask alone
 
 	transport *http.Transport // of requests
@@ -66,7 +66,7 @@ type server struct {
 	said  *index // nil while it does not answer
 }
 
-// New returns a Gateway. The error, for a URL that is none, has CodeInvalid.
+// New returns a Gateway. The error, for an invalid URL, has CodeInvalid.
 func New(options Options) (*Gateway, error) {
 	if options.Every == 0 {
 		options.Every = 5 * time.Second

@@ -81,7 +81,7 @@ func (g *Gateway) rewrite(r *httputil.ProxyRequest) {
 	h.Set("X-Forwarded-Proto", scheme)
 }
 
-// forwardedFor tells a server whom a request comes from: the one that the gateway counts it for.
+// forwardedFor sets the header with the client address for a server: the address that the gateway counts the request for.
 func (g *Gateway) forwardedFor(in *http.Request, out http.Header) {
 	out.Del(forwarded.Header)
 	if client, ok := g.options.Proxies.Client(in); ok {

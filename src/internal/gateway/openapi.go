@@ -31,7 +31,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if answer.StatusCode != http.StatusOK {
-			pass(w, answer) // it wants to know who asks
+			pass(w, answer) // such as 401: the server has authentication enabled
 			return
 		}
 		var described map[string]any

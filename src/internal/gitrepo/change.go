@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Change is what becomes one commit.
+// Change is the content of one commit.
 type Change struct {
-	Name, Email string // of who wants it, author and committer
+	Name, Email string // of the author and committer
 	Message     string
-	// Edit reads and writes files. What it returns ends the change, and nothing was done.
+	// Edit reads and writes files. Its error ends the change without a commit.
 	Edit func(*Draft) error
 }
 

@@ -21,7 +21,7 @@ type Credentials struct {
 	KnownHosts string
 }
 
-// auth is what go-git takes for a URL; nil for what the URL says itself.
+// auth returns the authentication of go-git for a URL; nil for that of the URL itself.
 func (c Credentials) auth(url string) (transport.AuthMethod, error) {
 	if c.User == "" && c.Password == "" && c.Key == nil && c.KnownHosts == "" {
 		return nil, nil

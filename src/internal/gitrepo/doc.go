@@ -1,6 +1,5 @@
-// Package gitrepo keeps a branch of a Git repository at hand: it reads its files, tells which commit
-// changed one last, makes one commit of each change and pushes it. It knows nothing of what the files
-// mean.
+// Package gitrepo keeps a local clone of a branch of a Git repository: it reads files, finds the commit that changed
+// one last, makes one commit of each change and pushes it. It does not interpret the files.
 //
 // A local bare clone holds the objects. Its branch only ever points to what the remote is known to
 // have: a commit is made of objects that nothing refers to, pushed, and taken as the head when the

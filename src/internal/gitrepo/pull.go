@@ -70,7 +70,7 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 	return pulled, nil
 }
 
-// keepHead makes the clone's branch what the head is again, for the processes to come.
+// keepHead sets the branch of the clone to the head, from which the next process starts.
 func (r *Repository) keepHead() error {
 	var err error
 	if r.head.IsZero() {

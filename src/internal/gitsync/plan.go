@@ -33,7 +33,7 @@ type plan struct {
 
 // touch is a document that the operations change.
 type touch struct {
-	data  *value.Value // nil when it goes
+	data  *value.Value // nil when it is deleted
 	isNew bool
 }
 

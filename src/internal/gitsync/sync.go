@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Sync reads the repository once, and updates the store from it.
+// Sync pulls the repository once, and updates the store from it.
 func (a *Syncer) Sync(ctx context.Context) error { return a.sync(ctx, nil) }
 
 func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
@@ -50,7 +50,7 @@ func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {
 	}
 }
 
-// Run compares once, and then looks at the repository every interval, until the context ends, or the fence no longer
+// Run compares once, and then syncs every interval, until the context ends, or the fence no longer
 // holds. One process of several is enough: the one that has a lease, whose fence (package lease) it is.
 func (a *Syncer) Run(ctx context.Context, interval time.Duration, fence store.Condition) {
 	ctx, stop := context.WithCancel(ctx)

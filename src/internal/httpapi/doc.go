@@ -5,8 +5,8 @@
 // schema of fifty kinds makes hundreds of templates, and mux tries them one by one with a regular
 // expression each. They are nodes of a tree keyed by path segments, which resolves a path in the
 // time of its length and knows every verb of it, so that 405, Allow, hints on 404 and /openapi.json
-// all come from one place. Tree and whatever else follows from the model are made again and swapped
-// in one step when the store's model changes.
+// all come from one place. The tree and all else that is derived from the model are rebuilt and swapped
+// atomically when the store's model changes.
 //
 // Services add endpoints of their own by the type Service. They import this package, which knows
 // none of them.

@@ -90,7 +90,7 @@ func (x *requestContext) find() error {
 	return err
 }
 
-// findFixed asks the router of the fixed endpoints, which wants the path without a slash at its end.
+// findFixed asks the router of the fixed endpoints, which needs the path without a slash at its end.
 func (x *requestContext) findFixed(path string) bool {
 	text, err := url.PathUnescape(path)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Check is one thing that /readyz looks at. Its detail is for humans: what is as it should be, or
-// what is not but does not keep requests from being served. An error makes the service unready, except one that
+// Check is one check of /readyz. Its detail is for operators: the normal state, or a defect that does
+// not keep requests from being served. An error makes the service unready, except one that
 // Degraded made: then it stays ready, with the status degraded. /readyz needs no authentication: neither detail nor
 // error may name documents.
 type Check struct {
@@ -83,7 +83,7 @@ func readyz(x *requestContext) error {
 	return x.answer(code, encodeJSON(answer))
 }
 
-// index says what is served, for humans who look at the bare address.
+// index answers / with what is served.
 func index(x *requestContext) error {
 	var answer struct {
 		Name        string         `json:"name"`

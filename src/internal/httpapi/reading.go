@@ -20,7 +20,7 @@ type reading struct {
 
 	mutex     sync.Mutex
 	have, due int64 // bytes that are counted among those of all, and more that are not
-	ended     bool  // what goes on without the request is not counted
+	ended     bool  // what runs after the request is not counted
 }
 
 // Hold implements store.Memory.
@@ -87,7 +87,7 @@ func (x *requestContext) boundReading(watching bool) {
 }
 
 // holdEvent counts an event of a watch, and the documents of the next one, which are read while the client takes it. One
-// that is larger than all memory there is for it goes out nevertheless: the watch would never get past it.
+// that is larger than the whole limit is sent nevertheless: the watch would never get past it.
 func (x *requestContext) holdEvent(bytes int64) error {
 	if bytes < readStep {
 		return nil

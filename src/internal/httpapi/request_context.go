@@ -146,7 +146,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// begin notes the status. Whoever reads the answer slowly holds no seats.
+// begin records the status, and frees the seats: a client that reads the answer slowly holds none.
 func (w *recorder) begin(status int) {
 	if w.status == 0 {
 		w.status = status

@@ -24,7 +24,7 @@ func (x *requestContext) send(part []byte) error {
 	return x.transmit(part)
 }
 
-// transmit is send whoever the caller still is.
+// transmit is send without the check that the identity of the caller still holds.
 func (x *requestContext) transmit(part []byte) error {
 	x.leave()
 	control := http.NewResponseController(&x.w)

@@ -100,7 +100,7 @@ func (x *requestContext) follow(ctx context.Context, from store.Cursor, pending 
 	}
 }
 
-// arrived takes a document as it is now into the result, and no longer waits for it when it is settled.
+// arrived takes a settled document into the result, and no longer waits for it.
 func (x *requestContext) arrived(pending map[dovetail.ID]*store.Outcome, doc *dovetail.Document) {
 	outcome := pending[doc.ID]
 	if outcome == nil || doc.Revision < outcome.Document.Revision || !x.api.settled(doc.Kind)(doc) {

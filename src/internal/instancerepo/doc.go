@@ -2,9 +2,9 @@
 // as files, as pipelines use them. It knows which file lies where, reads and writes files, and runs
 // the services' pure engines on them; it decides nothing that an engine could.
 //
-// Survey reads a whole repository, from a folder or from Git, and finds every defect. What it finds can be
-// had as documents (Contents.Documents), and documents as files: new ones (Files), or over those that are
-// there, of which all text stays that can (Edit, Edits, PlanExport). Both ways go by one table, the layout.
+// Survey reads a whole repository, from a folder or from Git, and finds every defect. Its contents convert to
+// documents (Contents.Documents), and documents to files: new ones (Files), or edits of existing ones that keep as much
+// of their text as possible (Edit, Edits, PlanExport). Both directions use one table, the layout.
 //
 // It may import the domain, value, yaml, sd and parameters; it must not import a store, httpapi,
 // client or cli.

@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Edits tells how files become others that say what documents say. files are all of a part of a
-// repository, and after is all that this part is to say: what Survey finds in the files, with what is to be
+// Edits returns the files to write so that a part of a repository holds the documents after. files are all files
+// of that part, and after all of its documents: those that Survey finds in the files, with some
 // changed, added or left out. Only files whose documents change are edited, as Edit does; nil stands for a
-// file that goes. What no file can hold of the documents that change is reported, by id.
+// deleted file. Changed documents that no file can hold are reported, by id.
 func Edits(files []File, after []Document) (map[string][]byte, []*dovetail.Error) {
 	contents, err := Survey(each(files))
 	if err != nil {

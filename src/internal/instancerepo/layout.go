@@ -31,8 +31,8 @@ type place struct {
 	member string // of the spec of an environment
 }
 
-// places are all of them. This table is the layout of an instance repository: whoever reads a file or
-// writes one looks here.
+// places are all of them. This table is the layout of an instance repository, for reading files and for
+// writing them.
 var places = [...]place{
 	{path: "appdefs/{}.yml", kind: "appDefinition"},
 	{path: "regdefs/{}.yml", kind: "registryDefinition"},

@@ -12,7 +12,7 @@ import (
 )
 
 // Repository is an instance repository in a folder. Its paths are relative to that folder and have
-// slashes. Several may read it at once; whoever writes must be the only one.
+// slashes. It may be read concurrently; a write must be exclusive.
 type Repository struct{ dir string }
 
 // Open returns the repository in a folder, which must exist.

@@ -77,8 +77,8 @@ func New(e *dovetail.Error, instance string, envelope Envelope) *Problem {
 	return p
 }
 
-// add flattens the parts of an error, gathers what is missing or in the way of them all, and returns how many they
-// are. Further ones than dovetail.MaxErrors only count.
+// add flattens the parts of an error, collects the missing and the blocking documents of all of them, and returns how
+// many parts there are. Further ones than dovetail.MaxErrors only count.
 func (p *Problem) add(whole *dovetail.Error, envelope Envelope) int {
 	total := whole.Omitted()
 	for _, e := range whole.Errors {

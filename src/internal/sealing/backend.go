@@ -64,7 +64,7 @@ func (b *Backend) Encryption() store.Encryption {
 	return store.Encryption{Sensitive: b.policies.Load().kinds(), Sealed: b.keys.main != nil}
 }
 
-// Verify makes the first data key where there is none, and returns the error that stands in the way of sealing: nil when
+// Verify makes the first data key where there is none, and returns the error that prevents sealing: nil when
 // new documents of sensitive kinds can be sealed.
 func (b *Backend) Verify(ctx context.Context) error {
 	_, err := b.keys.current(ctx, true)
@@ -95,7 +95,7 @@ func (b *Backend) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 }
 
 // List implements store.Backend. A document that cannot be opened comes in its stored form with the error, and the
-// sequence goes on if the reader likes. Data keys are left out.
+// caller may continue the sequence. Data keys are left out.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		for doc, err := range b.listStored(ctx, q) {

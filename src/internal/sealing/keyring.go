@@ -23,7 +23,7 @@ import (
 // Reasons of errors.
 const (
 	ReasonNoKey      = store.ReasonNotEncrypted // there is no key file
-	ReasonKeyMissing = "ENCRYPTION_KEY_MISSING" // a data key is not there, or its main key is not in the key file
+	ReasonKeyMissing = "ENCRYPTION_KEY_MISSING" // a data key does not exist, or its main key is not in the key file
 	ReasonDamaged    = "SEALED_DATA_DAMAGED"    // sealed data were changed or moved
 )
 

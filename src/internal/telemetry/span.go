@@ -68,8 +68,8 @@ func (t *Tracing) Command(ctx context.Context, name string, took time.Duration, 
 
 func isTraced(ctx context.Context) bool { return trace.SpanContextFromContext(ctx).IsValid() }
 
-// fail marks the span of what went wrong. That a document is not there, or is another one than was expected, is
-// an answer. Texts of errors stay out: they may quote what is stored.
+// fail records an error in the span. That a document does not exist, or has another version than expected, is
+// an answer. Texts of errors stay out: they may quote stored data.
 func fail(span trace.Span, err error) {
 	if err == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Options say where traces go.
+// Options configure where traces are sent.
 type Options struct {
 	// Endpoint is the URL of a collector that takes OTLP over HTTP: "http://collector:4318"; "" for what
 	// the variables OTEL_EXPORTER_OTLP_* say.
@@ -58,7 +58,7 @@ func New(ctx context.Context, options Options) (*Tracing, error) {
 			return nil, err
 		}
 	}
-	// What the environment says of the process goes before what is said here.
+	// Attributes of the environment take precedence over these.
 	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "dovetail"), attribute.String("service.version", options.Version)),
 		resource.WithHost(), resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {

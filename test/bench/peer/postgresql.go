@@ -123,7 +123,7 @@ func postgreSQLPrograms() (string, error) {
 	return filepath.Dir(program), nil
 }
 
-// postgreSQLUser says as whom the server runs, and gives that user the folder: PostgreSQL refuses to run as root.
+// postgreSQLUser returns the user that the server runs as, and gives that user the folder: PostgreSQL refuses to run as root.
 func postgreSQLUser(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -172,7 +172,7 @@ func (l *Load) Stop(ctx context.Context, server string) Report {
 	return r
 }
 
-// Compare reads environments and names those that are not as wanted; both numbers are -1 for one that is not there.
+// Compare reads environments and names those that are not as wanted; both numbers are -1 for one that does not exist.
 func (l *Load) Compare(ctx context.Context, wanted map[string]int, same func(want, got int) bool) (different []string) {
 	for name, want := range wanted {
 		status, answer, err := l.retryUntilAnswered(ctx, http.MethodGet, "/v2/clusters/"+l.options.Cluster+"/environments/"+name, nil)
