@@ -19,9 +19,8 @@ type Document struct {
 	Content []File
 	// Status is a JSON object that services write and users read; empty when nothing was written.
 	Status json.RawMessage
-	// Inputs are what Status and Content were made from, where a service made them for others: each id stands
-	// for that document and all below it, and AllOf for all of a kind. Who may not read all of it is not shown Status and
-	// Content.
+	// Inputs are the documents that a service derived Status and Content from: each id stands for that document and all
+	// below it, and AllOf for all of a kind. A principal that may not read all of them does not get Status and Content.
 	Inputs []ID
 
 	// References are the documents that Data points to, found by the ref-schema's rules.

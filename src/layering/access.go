@@ -10,13 +10,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Who asks for a revision needs the right to read it, and sees the documents of it that they may read. What is rendered they
-// see where they may read all that it is made of (view.go). Who puts a bucket needs rights on the documents of it that
-// change; index, head and archive are the work of the service (change.go), and refusals tell only what they may read
-// (check.go).
+// A principal that reads a revision needs the right to read it, and gets the documents of it that it may read. It gets a
+// rendered document if it may read all documents that this one depends on (view.go). To put a bucket it needs rights on the
+// documents of the bucket that change; the service itself writes index, head and archive (change.go), and errors reveal
+// only what the principal may read (check.go).
 
-// ClassUnreadableConflict is the class of the error when documents do not fit together with others that the principal may
-// not read. It tells nothing else.
+// ClassUnreadableConflict is the class of the error when documents conflict with others that the principal may not read.
+// The error reveals nothing else.
 const ClassUnreadableConflict = "UnreadableDocumentConflict"
 
 // own is the context of what the service reads by itself.
@@ -27,7 +27,7 @@ func own(ctx context.Context) context.Context {
 // scope is what the principal of a context may read.
 type scope struct {
 	may     func(kind string, id dovetail.ID) bool // nil for every layered document and every secret
-	secrets bool                                   // who may have the data keys may have what they protect
+	secrets bool                                   // whether the principal may read the data keys, and so the secrets
 	use     func(entry) bool                       // whether the principal may use the document of an entry
 }
 

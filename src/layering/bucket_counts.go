@@ -56,7 +56,7 @@ func (b *seenBuckets) apply(d difference) {
 }
 
 // seenBuckets returns the names of the buckets of revisions of which the principal may read any document, in order. Indexes are
-// read once each, from the last one that is whole. For who may read everything it is nil.
+// read once each, from the last one that is whole. It is nil for a principal that may read everything.
 func (r *Revisions) seenBuckets(ctx context.Context, sc scope, docs []*dovetail.Document) (map[int][]string, error) {
 	if !sc.limited() {
 		return nil, nil

@@ -15,7 +15,7 @@ type cache struct {
 	mu        sync.Mutex
 	revisions []*Revision // the last used first
 	sites     []*site     // the same
-	views     []*site     // the same: what principals see who may not read all of a site
+	views     []*site     // the same: for principals that may not read all of a site
 }
 
 // maxRevisions bounds how many indexes are kept.

@@ -21,8 +21,8 @@ type change struct {
 
 func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 }
 
-// changeTo is what makes the documents the content of a bucket. A document that says what it said stays the entry that it
-// is, if the principal may know what it said; who may not would learn from it that a guess was right.
+// changeTo returns the change that replaces the content of a bucket with the documents. An unchanged document keeps its
+// entry if the principal may read it; any other principal would learn from it that a guess was right.
 func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, documents []*rendering.Document) *change {
 	c := &change{fresh: make(map[string]*rendering.Document, len(documents)), given: make(map[dovetail.ID]bool, len(documents))}
 	stays := make(map[rendering.ID]bool, len(documents))

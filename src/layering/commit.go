@@ -116,7 +116,7 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	operations = append(operations,
 		store.Operation{Verb: store.Create, ID: revisionID(s.next.Number), Data: value.NewMap(nameMember(strconv.FormatInt(number, 10)), spec(
 			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))})),
-			// Names of buckets are for those only who may read all documents.
+			// Only a principal that may read all documents gets the names of the buckets.
 			Status: value.NewMap(value.Member{Name: "buckets", Value: buckets}), Inputs: []dovetail.ID{dovetail.AllOf(elementDocument)}},
 		store.Operation{Verb: store.Create, ID: indexID(s.next.Number), Data: d.data()})
 	moved := store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), spec(value.Member{Name: "revision", Value: value.NewNumber(number)}))}
@@ -178,8 +178,8 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 	return operations, nil
 }
 
-// isOutdated says whether a step failed only because what it was computed from is no more: the newest revision, or a data key
-// that was rotated away.
+// isOutdated says whether a step failed only because its base has changed: there is a newer revision, or the data key was
+// rotated.
 func isOutdated(err error) bool {
 	return store.IsConflict(err) || err != nil && slices.ContainsFunc(parts(err), func(part *dovetail.Error) bool {
 		return part.Code == dovetail.CodeMissing && slices.ContainsFunc(part.Missing, isKey)

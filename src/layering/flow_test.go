@@ -50,7 +50,7 @@ func worldsOf(t *testing.T, values [2]string) [2]asker {
 	return worlds
 }
 
-// TestOracles tries to learn what a document holds that one may not read, by whether and how a PUT is refused.
+// TestOracles tries to learn the content of a document without the right to read it, from whether and how a PUT is refused.
 func TestOracles(t *testing.T) {
 	usesPart := kind("x", "site", "  substitutions:\n    - src: {schema: example/Kind/v1, name: source, path: .a.b}\n      dest: {path: .password}\ndata: {user: admin}\n")
 	usesPattern := kind("x", "site", "  substitutions:\n    - src: {schema: deckhand/Passphrase/v1, name: password, path: ., pattern: 'E(a)gle', match_group: 1}\n      dest: {path: .user, pattern: admin}\ndata: {user: admin}\n")
@@ -94,8 +94,8 @@ func TestOracles(t *testing.T) {
 	}
 }
 
-// Who reads encrypted documents redacted, and no keys, does not learn of them either: not by substituting them, and not by
-// putting a guess in the place of one.
+// A principal that may read encrypted documents only redacted does not learn their content either: not by substituting
+// them, and not by replacing one with a guess.
 func TestOraclesOverRedactedSecrets(t *testing.T) {
 	worlds := worldsOf(t, [2]string{"{a: 1}", "{a: 1}"})
 	both := func(who, method, path, body string) answer {
@@ -124,7 +124,7 @@ func TestOraclesOverRedactedSecrets(t *testing.T) {
 	}
 }
 
-// Who may use a secret, and not read it, can substitute it, and learns nothing of it by that.
+// A principal that may use a secret, but not read it, can substitute it, and learns nothing about it.
 func TestUseOfSecrets(t *testing.T) {
 	pattern := strings.Replace(usesSecret, "path: .}", "path: ., pattern: 'E(a)', match_group: 1}", 1)
 	within := strings.Replace(usesSecret, "{path: .password}", "{path: .user, pattern: admin}", 1)
@@ -168,7 +168,8 @@ func TestUseOfSecrets(t *testing.T) {
 	}
 }
 
-// A parent that one may not read does not arrive in what is rendered, and what depends on it is left out.
+// A parent that the principal may not read does not appear in rendered documents, and documents that depend on it are left
+// out.
 func TestParentAcrossBuckets(t *testing.T) {
 	as := twoWorlds(t)[0]
 	must(t, as("root", "PUT", bucketA, kind("x", "site", inherits)), 200)
@@ -190,7 +191,7 @@ func TestParentAcrossBuckets(t *testing.T) {
 	}
 }
 
-// TestOneBucketWriter shows that who may write one bucket can, and is the one on record.
+// TestOneBucketWriter shows that a principal with rights on one bucket can write it, and that the audit records name it.
 func TestOneBucketWriter(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		var mu sync.Mutex
@@ -247,8 +248,8 @@ func TestOneBucketWriter(t *testing.T) {
 	})
 }
 
-// TestStoredKinds reads what the service stores through the API of documents, in two stores that differ in the names of hidden
-// buckets and documents, and in what those say: who may not read all documents cannot tell them apart.
+// TestStoredKinds reads what the service stores through the document API, in two stores that differ in the names and contents
+// of hidden buckets and documents: a principal that may not read all documents gets the same answers from both.
 func TestStoredKinds(t *testing.T) {
 	worlds := [2]asker{accessServer(t), accessServer(t)}
 	for i, as := range worlds {
@@ -263,8 +264,8 @@ func TestStoredKinds(t *testing.T) {
 	const revisions = "/v2/layering-revisions"
 	for _, test := range []struct {
 		name, path string
-		shown      bool // to who may read all documents
-		status     int  // for who may not; 0 for 200
+		shown      bool // to a principal that may read all documents
+		status     int  // for one that may not; 0 for 200
 	}{
 		{name: "revisions", path: revisions + "?view=document", shown: true},
 		{name: "a revision", path: revisions + "/3?view=document", shown: true},
@@ -351,7 +352,7 @@ func TestNonInterference(t *testing.T) {
 			}
 			who := writers.Draw(rt, "who")
 			if who == "redacted" {
-				who = "writer" // who reads all buckets sees how they differ; below only its secrets are hidden
+				who = "writer" // this one reads all buckets, so it sees how they differ; below only its secrets are hidden
 			}
 			body := drawBucket(rt, drawNames(rt), "a", 0)
 			both(who, "PUT", bucketA+"?dryRun=true", body)

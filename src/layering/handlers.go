@@ -73,7 +73,7 @@ type part struct {
 	documents []chosen
 	next      string // token of the next part, "" for none
 	cleartext bool   // whether to show secrets
-	scope     scope  // of who asks
+	scope     scope  // of the principal
 }
 
 // choose reads the documents of a revision that the query chooses. what names the list.

@@ -99,8 +99,8 @@ func describeStored(doc *dovetail.Document, seen map[int][]string, tags []string
 	return shown, nil
 }
 
-// bucketsOf are the names of the buckets of a stored revision. They are in its status, which is for those only who may read all
-// documents; revisions of earlier versions have them in their data.
+// bucketsOf are the names of the buckets of a stored revision. They are in its status, which only a principal that may read
+// all documents gets; revisions of earlier versions have them in their data.
 func bucketsOf(doc *dovetail.Document) (*value.Value, error) {
 	of, err := value.DataOf(doc, nil)
 	if of = of.Get("spec"); err == nil && len(doc.Status) > 0 {

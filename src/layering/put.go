@@ -80,15 +80,15 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*renderi
 	return written, nil
 }
 
-// proposal is what a request wants of the newest revision.
+// proposal is a requested change of the newest revision.
 type proposal struct {
-	scope   scope // of who wants it
+	scope   scope // of the principal
 	from    *head
 	was     *site // of from
 	claim   func(index) error
 	change  func() (*change, error)
 	options PutOptions
-	trusted bool // for who may read everything: it was checked before
+	trusted bool // the principal may read everything, and the change was checked before
 }
 
 // propose makes the step to what is proposed, if the principal may go there, and everything fits together; nil when nothing

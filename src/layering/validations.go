@@ -38,7 +38,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 			Remedy: "send status: success or failure, and validator with name and version"}
 	}
 	for {
-		found, err := r.reports(own(ctx), validationID(number, name)) // who may report need not see what others reported
+		found, err := r.reports(own(ctx), validationID(number, name)) // the right to report does not include reading the reports of others
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
-// A rendered document is made of others. Who may not read all of those must not learn anything from it, also not by
-// errors, differences and counts. So what principals ask of rendered documents is answered from a view: the site without
-// the documents that are made of any that they may not read, as if these did not exist.
+// A rendered document depends on others. A principal that may not read all of those must not learn anything from it, not
+// even from errors, differences and counts. So requests for rendered documents are answered from a view: the site without
+// the documents that depend on any that the principal may not read, as if they did not exist.
 
 // view is a revision and its site with the documents only of which the principal may read all inputs. Where that is all of
 // them, it is the revision and the site themselves.

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Author says who changes something and what for. All may be empty.
+// Author is the author of a change, and its message. All may be empty.
 type Author struct{ Name, Email, Message string }
 
 // Condition is the version that a document must have before it is changed.

@@ -27,10 +27,10 @@ type Documents interface {
 	Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error)
 }
 
-// Change says who changes what, and why.
+// Change describes a change: its author, its message and its document.
 type Change struct {
 	Author, Email string      // who makes it; "" when not given
-	Message       string      // what for
+	Message       string      // why
 	Of            dovetail.ID // the document that it is about, of those that are written
 	Base          string      // the version of it that the change was computed from; "" when it did not exist
 	DryRun        bool        // check everything, change nothing

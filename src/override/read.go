@@ -106,7 +106,7 @@ type namespace struct {
 // postfix is its deploy postfix as ParamSets are associated with it.
 func (n namespace) postfix() string { return parameters.ForRole(n.folder, n.role) }
 
-// namespaces returns those of an environment, all of them: it is refused where one may not be read.
+// namespaces returns all namespaces of an environment: it fails if the principal may not read one of them.
 func (o *Overrides) namespaces(ctx context.Context, e inventory.Environment) ([]namespace, error) {
 	return o.namespacesOf(ctx, e, store.ListQuery{Under: e.ID(), Kind: kindNamespace, Complete: true})
 }

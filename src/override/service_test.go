@@ -211,7 +211,7 @@ func TestGenerationDateStays(t *testing.T) {
 	}
 }
 
-// Who changes something, and what for, goes with the change; so does the version that it was computed from.
+// A change carries its author and message, and the version that it was computed from.
 func TestChangesSayWhoAndWhy(t *testing.T) {
 	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	documents := &counting{Documents: override.Stored{Store: s}}

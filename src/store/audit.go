@@ -301,7 +301,7 @@ type AuditQuery struct {
 	After     string      // the ID of the record that came last
 }
 
-// Records yields the records that were kept, in the order of time, to those who may read everything.
+// Records yields the records that were kept, in the order of time. The principal needs the right to read everything.
 func (s *Store) Records(ctx context.Context, q AuditQuery) iter.Seq2[AuditRecord, error] {
 	return func(yield func(AuditRecord, error) bool) {
 		if err := s.mayEverywhere(ctx, dovetail.RightRead, "see who did what"); err != nil {

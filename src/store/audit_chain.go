@@ -266,8 +266,8 @@ func (v *AuditVerification) find(problem string, block uint64, record, format st
 	}
 }
 
-// VerifyRecords recomputes the chain from the records that are kept, for who may read everything. expect holds, by
-// number, hashes of blocks that were noted elsewhere; blocks that were forgotten since are not compared.
+// VerifyRecords recomputes the chain from the records that are kept. The principal needs the right to read everything.
+// expect holds, by number, hashes of blocks that were recorded elsewhere; blocks that were deleted since are not compared.
 func (s *Store) VerifyRecords(ctx context.Context, expect map[uint64]string) (*AuditVerification, error) {
 	if err := s.mayEverywhere(ctx, dovetail.RightRead, "verify audit records"); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ const (
 // Check recomputes everything that must hold from the documents alone: that each has a kind, its
 // parent and the documents it refers to, and that the backend's indexes say the same. It yields a
 // finding for each defect; repair repairs indexes, never documents. The sequence ends after the first
-// error. Documents written while it runs may give findings that are none a moment later.
+// error. Documents written while it runs may give false findings.
 func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
 		for f, err := range s.backend.Check(ctx, repair) {

@@ -121,7 +121,7 @@ func TestNonInterference(t *testing.T) {
 	}
 }
 
-// Who may write a document but not read it learns its id, kind and version.
+// A principal that may write a document but not read it learns its id, kind and version.
 func TestAnswersToUnreadWrites(t *testing.T) {
 	s := guarded(t, "create project/p", "update project/p", "delete project/p", "act project/p")
 	if _, err := s.Apply(as(t, "root"), ops(t, `put project/p/app/b {"secret":1}`, `status project/p {"secret":1}`), store.Options{}); err != nil {

@@ -71,7 +71,8 @@ func (s *Store) mayEverywhere(ctx context.Context, right dovetail.Right, what st
 	return nil
 }
 
-// MetricsKind stands for the metrics in rules of an access policy: who reads it sees them. It has no documents.
+// MetricsKind stands for the metrics in rules of an access policy: the right to read it is the right to read them. It has
+// no documents.
 const MetricsKind = "_metrics"
 
 // MaySee returns CodeForbidden unless the principal of the context may read something that is no document, by the kind

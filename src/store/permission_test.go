@@ -134,7 +134,7 @@ func TestGuardedWrites(t *testing.T) {
 	}
 }
 
-// TestRefusalShowsNoMore shows the document that is in the way to those who may see it only.
+// TestRefusalShowsNoMore shows that a refusal contains the current document only for a principal that may read it.
 func TestRefusalShowsNoMore(t *testing.T) {
 	tests := []struct {
 		name  string

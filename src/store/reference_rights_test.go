@@ -85,8 +85,8 @@ func TestReferencesNeedRights(t *testing.T) {
 	}
 }
 
-// A reference that the document has already may stay, for who may read the document; who may not would learn of it. Where
-// the target needs the right to use it, all but the metadata stays too.
+// A reference that the document has already may stay if the principal may read the document; any other principal would
+// learn of it. If the target needs the right to use it, only the metadata of a document that keeps the reference may change.
 func TestReferencesThatStay(t *testing.T) {
 	tests := []struct {
 		name    string

@@ -38,8 +38,8 @@ func texts(ids []dovetail.ID) (all []string) {
 	return all
 }
 
-// A status and files that were made from documents that the reader may not read are shown on no way, and to who may
-// read all of them on every way.
+// A status and files that were derived from documents that the principal may not read are shown by no method; a principal
+// that may read all of them gets them from every method.
 func TestDerivedParts(t *testing.T) {
 	const id = dovetail.ID("project/p/app/a")
 	ways := []struct {

@@ -21,7 +21,7 @@ func (d *Descriptor) Check(mode Mode) error {
 	return f.err()
 }
 
-// index finds the applications of an SD. Entries that are none, and those that repeat others, are
+// index finds the applications of an SD. Entries that are not applications, and duplicates, are
 // not in its maps.
 type index struct {
 	byIdentity map[identity]int

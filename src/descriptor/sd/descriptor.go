@@ -57,8 +57,8 @@ func (d *Descriptor) Value() *value.Value { return d.value }
 // Source is what errors call the SD: the name of a file, a parameter or an artifact.
 func (d *Descriptor) Source() string { return d.origin.File }
 
-// Applications yields the applications with their index in the list. Entries that are none are left
-// out; Check reports them.
+// Applications yields the applications with their index in the list. Entries that are not applications are
+// left out; Check reports them.
 func (d *Descriptor) Applications() iter.Seq2[int, Application] {
 	return func(yield func(int, Application) bool) {
 		for i := range d.entries {

@@ -37,8 +37,8 @@ type ValueDifference struct {
 // be too. Secrets are compared, but not shown. The order of members does not count.
 func Diff(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Data) }
 
-// DiffRedacted is Diff for who may not know whether a secret is equal to a value that they know: what is hidden is compared
-// as it is shown.
+// DiffRedacted is Diff for a user who must not learn whether a secret is equal to a known value: secrets are compared in
+// their redacted form.
 func DiffRedacted(from, to *Rendering) []Difference { return diff(from, to, (*Rendered).Redacted) }
 
 func diff(from, to *Rendering, data func(*Rendered) *value.Value) []Difference {

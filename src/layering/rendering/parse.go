@@ -70,8 +70,8 @@ var (
 
 const controlPrefix = "metadata/Control/"
 
-// document reads what all documents have in common and hands on to those who read the rest. It
-// returns a document also when something is wrong.
+// document reads what all documents have in common and calls the method that reads the rest. It
+// returns a document even if there are errors.
 func (r *reader) document(v *value.Value) *Document {
 	d := &Document{whole: v, file: r.file}
 	d.Schema, _ = v.Get("schema").Str()

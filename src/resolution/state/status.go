@@ -64,7 +64,7 @@ type Status struct {
 	Error              *Fault             `json:"error,omitempty"`
 	InputDigest        string             `json:"inputDigest,omitempty"` // of the spec and the sources used
 	SpecDigest         string             `json:"specDigest"`            // of what the document asks for
-	Withheld           string             `json:"withheld,omitempty"`    // as the store shows it to who may not read all that it was made from
+	Withheld           string             `json:"withheld,omitempty"`    // set by the store for a principal that may not read all inputs
 }
 
 // Explained says why something is selected: for a constraint, or for another selection that depends on it.

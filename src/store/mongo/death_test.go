@@ -137,8 +137,8 @@ func TestDeath(t *testing.T) {
 	}
 }
 
-// TestResolvedMarksAreTold has a process die at every step of a transaction of several documents: those who clean up say
-// how many marks they took away, of what happened and of what did not.
+// TestResolvedMarksAreTold has a process die at every step of a transaction of several documents: Resolved reports
+// how many marks were removed, of committed transactions and of aborted ones.
 func TestResolvedMarksAreTold(t *testing.T) {
 	var happened, not atomic.Int64
 	witness, err := Open(t.Context(), freshURI(t), Options{Protocol: protocol.Settings{Lease: short, Resolved: func(did bool, n int) {

@@ -140,7 +140,7 @@ func (d *decoder) each(v bson.RawValue, f func(name string, v bson.RawValue)) {
 	}
 }
 
-// member takes one member of a document's body. Members that are none are left alone.
+// member takes one member of a document's body. Unknown members are ignored.
 func (d *decoder) member(name string, v bson.RawValue) {
 	switch name {
 	case fieldUID:

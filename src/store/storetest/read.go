@@ -134,7 +134,7 @@ func testGetAll(e *env) {
 	}
 }
 
-// testOwnership changes what went in and what came out; the store must not notice.
+// testOwnership changes documents after they were written and after they were read; the store must not change.
 func testOwnership(e *env) {
 	in := newDocument("project/p1", strong("project/p1"))
 	in.Status = json.RawMessage(`{"a":1}`)

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// groups gathers creations that wait, so that under load many share the round trips of one. A
-// creation never waits for others to come: a group is what has gathered while earlier ones were under
-// way. Only after a group of several the next one waits a moment for those who have just been answered.
+// groups collects creations that wait, so that under load many share the round trips of one. A
+// creation never waits for others to come: a group has those that came while earlier groups were under
+// way. Only after a group of several the next one waits MaxBatchDelay for further requests of the same clients.
 type groups struct {
 	settings Settings
 	mutex    sync.Mutex

@@ -15,8 +15,8 @@
 //	update   readers see the old document; deleters see the references of both
 //	delete   readers still see the document; no new document may refer to it
 //
-// A creator sets its mark and then reads what it needs; a deleter sets its mark and then reads who holds
-// the document. Whichever reads second sees the other's mark, so that both can never succeed. Both may
+// A creator sets its mark and then reads what it needs; a deleter sets its mark and then reads which
+// documents refer to it. Whichever reads second sees the other's mark, so that both can never succeed. Both may
 // back off, wait a random time, and try again.
 //
 // # One document

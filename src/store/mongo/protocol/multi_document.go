@@ -234,8 +234,8 @@ func (m *several) giveUp(ctx context.Context, lost error) outcome {
 	return m.lookUp(ctx)
 }
 
-// abort makes sure that the transaction never happens, and takes its marks back. What it cannot
-// reach is left to those who meet the marks.
+// abort makes sure that the transaction never happens, and takes its marks back. Marks that it
+// cannot reach are resolved by the next transaction that meets them.
 func (m *several) abort(ctx context.Context) {
 	lasting, cancel := m.engine.env.Lasting(ctx)
 	defer cancel()

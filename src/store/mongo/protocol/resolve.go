@@ -51,7 +51,7 @@ func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
 	return true
 }
 
-// abandon aborts a pending transaction whose owner has given no sign of life for the lease.
+// abandon aborts a pending transaction whose owner has sent no heartbeat for the lease.
 func (e *Engine) abandon(ctx context.Context, txn string) bool {
 	entries, err := e.server.Entries(ctx, []string{txn})
 	if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) abandon(ctx context.Context, txn string) bool {
 	return err == nil && struck
 }
 
-// Beat is a sign of life of the owner of a pending transaction.
+// Beat is a heartbeat of the owner of a pending transaction.
 func (e *Engine) Beat(ctx context.Context, txn string, count int) error {
 	_, err := e.server.Turn(ctx, txn, Pending, Turn{State: Pending, Beat: count})
 	return err
@@ -91,7 +91,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweepEntries aborts pending entries without a sign of life, and settles committed ones that their
+// sweepEntries aborts pending entries without heartbeats, and settles committed ones that their
 // owners have not.
 func (e *Engine) sweepEntries(ctx context.Context) error {
 	open, err := collect(e.server.Open(ctx))

@@ -20,9 +20,9 @@ type Settings struct {
 	// Overlap is how late a committed change may become visible; default 10 s. Near is how late it
 	// usually is; default 1 s.
 	Overlap, Near time.Duration
-	// Poll is how often the feed looks for what other processes wrote; default 250 ms.
+	// Poll is how often the feed reads the changes of other processes; default 250 ms.
 	Poll time.Duration
-	// Context returns a context of their own for groups of creations and signs of life, which belong to
+	// Context returns a separate context for groups of creations and for heartbeats, which belong to
 	// no request. It is set where contexts carry sessions, which must not be shared: then nothing is done
 	// at the same time within a transaction. Nil means plain contexts, shared at will.
 	Context func(context.Context) (context.Context, context.CancelFunc)
@@ -32,7 +32,7 @@ type Settings struct {
 	// Resolved is notified how many marks were resolved that others left, of transactions that happened and of
 	// those that did not; nil for none.
 	Resolved func(happened bool, n int)
-	// MaxBatchDelay is how long a group waits for creations of those whom the group before has answered; default
+	// MaxBatchDelay is how long a group waits for creations of the clients whose creations were in the group before; default
 	// 200 µs.
 	MaxBatchDelay time.Duration
 }
@@ -140,7 +140,7 @@ func (l *Live) together(functions ...func()) {
 	group.Wait()
 }
 
-// beat gives signs of life until the context ends.
+// beat sends heartbeats until the context ends.
 func (l *Live) beat(ctx context.Context, e *Engine, txn string) {
 	own, end := l.settings.fresh()
 	defer end()
