@@ -18,7 +18,7 @@ metadata:
   annotations:
     kubectl.kubernetes.io/default-container: dovetail
     {{- if not $gateway }}
-    # Only what pods do not notice by themselves restarts them: ref-schemas, access and certificates are watched.
+    # Only changes that pods do not watch restart them: ref-schemas, access and certificates are watched.
     checksum/settings: {{ include (print $root.Template.BasePath "/settings.yaml") $root | sha256sum }}
     checksum/store: {{ toJson $values.store | sha256sum }}
     {{- end }}
