@@ -84,7 +84,7 @@ func (s *server) resident(tb testing.TB) int {
 	return pages * os.Getpagesize()
 }
 
-// crowd is many connections that want little, or want it slowly, and come again when they are thrown out.
+// crowd is many idle and slow connections, which connect again when the server closes them.
 type crowd struct {
 	address string
 	members []*member

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDisk tells what the disk gives: synced writes of one page, one after the other. It bounds what any
+// BenchmarkDisk measures the disk: synced writes of one page, one after the other. It bounds what any
 // durable store can do with one writer.
 func BenchmarkDisk(b *testing.B) {
 	b.Run("sync", func(b *testing.B) {

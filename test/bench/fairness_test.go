@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/test/bench/peer"
 )
 
-// BenchmarkFairness measures what a user who has sixteen hard resolutions solved at the same time, one after the other on each of as
-// many connections, costs another user who creates documents. Users are distinguished by their addresses.
+// BenchmarkFairness measures how much a user that keeps sixteen connections busy with hard resolutions slows down
+// another user that creates documents. Users are distinguished by their addresses.
 func BenchmarkFairness(b *testing.B) {
 	const parallel, requests = 16, 500
 	s := serve(b, filled(b, 1000))

@@ -34,7 +34,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// server is a dovetail process that serves a database file. Whoever starts it stops it.
+// server is a dovetail process that serves a database file. The caller must stop it.
 type server struct {
 	address string
 	ready   time.Duration // from its start to the first 200 of /readyz

@@ -221,7 +221,7 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 	return status, text
 }
 
-// own checks one of ownRoutes: who may not goes first, so that nothing has changed when root does it.
+// own checks one of ownRoutes: principals without the right go first, so that nothing has changed when root does it.
 func (m *matrix) own(t *testing.T, r guardedRoute) {
 	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
 		status, text := m.send(t, who, r)
@@ -275,7 +275,7 @@ func (m *matrix) document(t *testing.T, verb, template string) {
 	if verb == "GET" || verb == "DELETE" {
 		r.body = ""
 	}
-	top := verb == "GET" && strings.Count(template, "/") == 2 // a collection: whoever may read nothing sees nothing
+	top := verb == "GET" && strings.Count(template, "/") == 2 // a collection: empty for a principal that may read nothing
 	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
 		status, text := m.send(t, who, r)
 		refused := status == http.StatusForbidden
@@ -405,7 +405,7 @@ func TestRightsBeforeBodies(t *testing.T) {
 				}
 				who := "nobody"
 				if template == "/v2/schema/impact" {
-					who = "ann" // who may read a part of what it is about
+					who = "ann" // who may read a part of the schema
 				}
 				body := &unread{}
 				r, err := http.NewRequestWithContext(t.Context(), strings.ToUpper(verb), server.URL()+variable.ReplaceAllString(template, "1")+query, body)

@@ -127,7 +127,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Every route of the API, with every verb, wants a token; and whoever has no role changes nothing by any
+// Every route of the API, with every verb, needs a token; and a principal without a role changes nothing by any
 // of them.
 func TestEveryRouteIsGuarded(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "nobody")
@@ -412,7 +412,7 @@ func TestHangingProvider(t *testing.T) {
 	}
 }
 
-// Tokens that are none are refused before anything else is looked at.
+// Malformed and unknown tokens are refused before anything else of the request is read.
 func TestTokensThatAreNone(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root")
 	server := start(t, map[string]string{"access": file, "log-level": "error"})
@@ -431,7 +431,7 @@ func TestTokensThatAreNone(t *testing.T) {
 	}
 }
 
-// A principal over its rate is notified when to come again, and others are not concerned.
+// A principal over its rate limit gets Retry-After, and others are not affected.
 func TestRate(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	server := start(t, map[string]string{"access": file, "rate": "1", "rate-burst": "3", "log-level": "error"})
@@ -455,6 +455,6 @@ func TestRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.May(t.Context(), dovetail.RightRead, "cluster/c1"); err != nil {
-		t.Errorf("the client does not wait and come again: %v", err)
+		t.Errorf("the client does not wait and retry: %v", err)
 	}
 }

@@ -16,8 +16,8 @@ bindings:
 - {role: editor, users: [root]}
 - {role: blind, users: [ann]}`
 
-// A principal who may change a document of the repository and not read it neither learns what it holds, and the file holds what they
-// wrote.
+// A principal that may change a document of the repository but not read it does not learn its content, and the file
+// holds what the principal wrote.
 func TestRepositoryIsNotShown(t *testing.T) {
 	file, tokens := accessFile(t, repositoryRoles, "root", "ann")
 	remote := gittest.New(t, map[string]string{
@@ -55,8 +55,8 @@ func TestRepositoryIsNotShown(t *testing.T) {
 	}
 }
 
-// What the repository has in clear may stay when the rest of a document changes. A principal who may not read a credential is refused
-// whether it guesses the secret or not.
+// A plain secret in the repository may stay when the rest of its document changes. A principal that may not read a
+// credential is refused whether it guesses the secret or not.
 func TestRepositorySecretIsNotGuessed(t *testing.T) {
 	const credentials = "configuration/credentials/credentials.yml"
 	file, tokens := accessFile(t, strings.ReplaceAll(repositoryRoles, "siteParamSet", "credential"), "root", "ann")

@@ -120,7 +120,7 @@ func raceWithPushes(t *testing.T, races int, remote *gittest.Remote, further map
 	}
 	for hash, i := range done {
 		if _, err := gittest.Git(remote.Dir, "merge-base", "--is-ancestor", hash, "main"); err != nil {
-			t.Errorf("round %d was answered as done, but its commit is not there", i)
+			t.Errorf("round %d was answered as done, but its commit does not exist", i)
 		}
 		if text, err := gittest.Git(remote.Dir, "show", hash+":"+overrideFile); err != nil || !strings.Contains(text, fmt.Sprintf("MINE: %d", i)) {
 			t.Errorf("round %d: the commit says %s", i, text)
@@ -182,8 +182,8 @@ func TestForeignCommitsAreNoticed(t *testing.T) {
 	server.must(t, 422, "POST", "/v2/clusters", named("alone"))
 }
 
-// TestKilledWithGit kills a server within a push: before the remote has decided, and when it has. Whatever the
-// remote holds then, the next server holds too.
+// TestKilledWithGit kills a server within a push: before the remote has decided, and when it has. The
+// next server agrees with the remote.
 func TestKilledWithGit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, hook, verdict, want string }{

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// audit is what becomes of audit records. The error is that of the audit policy file.
+// audit returns the destination of audit records. The error is that of the audit policy file.
 func (s *Server) audit(model *schema.Model) (store.Audit, error) {
 	if s.config.Audit == "off" || s.config.Audit == "" {
 		if s.config.AuditPolicy != "" {

@@ -87,7 +87,7 @@ func startSecured(t *testing.T, ca *testCA, clientAuth string) *secured {
 // client speaks with a certificate, or without for nil.
 func (s *secured) client(t *testing.T, certificate *tls.Certificate) *http.Client {
 	config := &tls.Config{RootCAs: s.trusted}
-	if certificate != nil { // shown whatever the server asks for, as an attacker does
+	if certificate != nil { // shown even if the server asks for none, as an attacker does
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return certificate, nil }
 	}
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}

@@ -30,7 +30,7 @@ const docsServer = "http://127.0.0.1:8080"
 const mark = "---- a command begins ----"
 
 // variable is text that differs from run to run, and what the documentation shows instead. %d stands for a number that
-// tells different texts apart.
+// distinguishes different texts.
 type variable struct {
 	pattern *regexp.Regexp
 	shown   string

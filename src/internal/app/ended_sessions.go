@@ -29,7 +29,7 @@ type ending struct {
 	By         string    `json:"by"`
 	At         time.Time `json:"at"`
 	Until      time.Time `json:"until,omitzero"` // when the token expires; zero for never
-	Everywhere bool      `json:"-"`              // ended by who may end all
+	Everywhere bool      `json:"-"`              // ended by a principal that may end all
 }
 
 // endedSessions keeps the sessions that were ended in the database, for this process and all others on it.

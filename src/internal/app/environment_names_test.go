@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
-// Every service reaches an environment by the same id, whatever names the rule for names allows.
+// Every service reaches an environment by the same id, for every name that the rules for names allow.
 func TestEnvironmentNames(t *testing.T) {
 	server := start(t, nil)
 	server.must(t, 201, "POST", "/v2/clusters", named("c1"))

@@ -70,7 +70,7 @@ func TestConnectionDropsNoPrecondition(t *testing.T) {
 	}
 }
 
-// TLS to the gateway, and from the gateway to a server that wants its certificate; all certificates change meanwhile.
+// TLS to the gateway, and from the gateway to a server that requires its certificate; all certificates change meanwhile.
 func TestGatewayTLS(t *testing.T) {
 	in, out, own := t.TempDir(), t.TempDir(), t.TempDir()
 	certIn, certOut, certOwn := certify(t, in, "gateway"), certify(t, out, "server"), certify(t, own, "client of servers")
@@ -230,7 +230,7 @@ func TestGatewayMetrics(t *testing.T) {
 	}
 }
 
-// The certificate that a gateway shows a server is no identity of those who send requests to the gateway.
+// The client certificate of a gateway does not authenticate the requests of the gateway's clients.
 func TestCertificateOfGatewayIsNobodys(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
 	certify(t, dir, "server")

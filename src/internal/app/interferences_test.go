@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// interference is a request that must not tell two stores apart.
+// interference is a request that must not distinguish two stores.
 type interference struct {
 	who, method, path, media, body string
 	header                         map[string]string

@@ -21,7 +21,7 @@ import (
 // mongoVariable names the MongoDB server to test on, as a connection string.
 const mongoVariable = "DOVETAIL_TEST_MONGO_URI"
 
-// freshMongo returns the location of a database that is not there yet, and is dropped afterwards.
+// freshMongo returns the location of a new database, which is dropped afterwards.
 func freshMongo(t testing.TB) *url.URL {
 	t.Helper()
 	given := os.Getenv(mongoVariable)

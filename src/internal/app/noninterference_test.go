@@ -239,9 +239,9 @@ func (w *twins) watch(t *testing.T, who string) (end func() [2][]string) {
 
 const watchEnd = "cluster/v/environment/last"
 
-// TestNonInterference sends both stores the same random requests of principals who may not read what differs: every
-// route and verb of the description, with ids of what they may see, what they may not, and what does not exist. In
-// between what is hidden changes. The answers must be the same.
+// TestNonInterference sends both stores the same random requests of principals that may not read what differs: every
+// route and verb of the description, with ids of documents that they may read, of hidden ones, and of missing ones.
+// Between requests hidden documents change. The answers must be the same.
 func TestNonInterference(t *testing.T) {
 	w := newTwins(t)
 	g := newInterferences(t, w, rand.New(rand.NewPCG(*interferenceSeed, 7)))
@@ -265,7 +265,7 @@ func TestNonInterference(t *testing.T) {
 		statuses[status]++
 		if status != other || one != two {
 			found++
-			t.Errorf("request %d tells the stores apart:\n%s\n--- one: %d\n%s\n--- other: %d\n%s", n, r, status, excerpt(one, two), other, excerpt(two, one))
+			t.Errorf("request %d distinguishes the stores:\n%s\n--- one: %d\n%s\n--- other: %d\n%s", n, r, status, excerpt(one, two), other, excerpt(two, one))
 		}
 		for _, text := range []string{one, two} {
 			if strings.Contains(text, "-hidden") && !strings.Contains(r.path, "-hidden") { // the query comes back in links

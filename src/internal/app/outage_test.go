@@ -188,7 +188,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestSlowNetwork has everything come late, and be done all the same.
+// TestSlowNetwork delays all packets: everything still succeeds.
 func TestSlowNetwork(t *testing.T) {
 	uri := freshMongo(t)
 	l := newLink(t, uri.Host)

@@ -19,7 +19,7 @@ bindings:
 - {role: heads, users: [ann], on: [source/partial]}
 - {role: catalog, users: [bob]}`
 
-// sourceOf is a source with one package that begins with its name, so that an answer tells which sources it came from.
+// sourceOf is a source with one package that begins with its name, so that an answer shows which sources it came from.
 func sourceOf(name, version string) string {
 	return fmt.Sprintf(`{"packages":[{"name":"%[1]s-pkg","defaultChannel":"main","versions":[{"version":"%[2]s","channels":["main"],"image":"registry/%[1]s:%[2]s"}]}]}`, name, version)
 }
@@ -32,8 +32,8 @@ func activeResolutionOf(name, source, sources string) string {
 	return `{"metadata":{"name":"` + name + `","annotations":{"deppy.io/activator-class":"ResolveSet"}},"spec":{` + sources + `"constraints":["required(\"` + source + `-pkg\")"]}}`
 }
 
-// What a resolution found in sources that a reader may not read does not reach that reader, whichever way they ask for
-// it; who may change the resolution is no exception.
+// A reader does not see the parts of a resolution from sources that the reader may not read, by any request; the right
+// to change the resolution makes no exception.
 func TestResolutionShowsNoOtherSources(t *testing.T) {
 	file, tokens := accessFile(t, resolverRoles, "root", "ann", "bob")
 	given := map[string]string{"access": file}

@@ -57,8 +57,8 @@ func leading(t *testing.T, location string, all []*process) int {
 	return 0
 }
 
-// TestResolutionReplicas has three processes keep resolutions on one database: each change is answered by one write,
-// whoever took it, and when the one that leads is killed, another leads.
+// TestResolutionReplicas runs three processes with resolutions on one database: one write answers each change,
+// through any of them, and when the leader is killed, another leads.
 func TestResolutionReplicas(t *testing.T) {
 	location := freshMongo(t).String()
 	all := resolvers(t, 3, location)

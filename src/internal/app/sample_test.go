@@ -13,11 +13,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// sampleRepository is a whole instance repository, in which expected.yaml tells what is there.
+// sampleRepository is a whole instance repository, in which expected.yaml lists the content.
 const sampleRepository = "../instancerepo/testdata/sample"
 
 // TestSampleRepository asks a server that imported the sample, and one that it is attached to, for what the sample's
-// expected.yaml tells of.
+// expected.yaml lists.
 func TestSampleRepository(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(sampleRepository + "/expected.yaml")

@@ -18,7 +18,7 @@ func TestScrubIsReported(t *testing.T) {
 	ready := func(r *running) string { return r.must(t, 200, "GET", "/readyz", "") }
 	eventually(t, "the store was scrubbed", func() bool { return strings.Contains(ready(server), "no problems found, scrubbed at ") })
 	if text := ready(server); strings.Contains(text, "2 documents") {
-		t.Errorf("who has no token learns how many documents there are: %s", text)
+		t.Errorf("a client without a token learns how many documents there are: %s", text)
 	}
 	if err := server.stop(); err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func (s *Server) definitions(resources *store.Store) artifact.Stored {
 	return stored
 }
 
-// usable are documents as a part of Dovetail reads them for who may use them, and need not be allowed to read them.
+// usable reads documents on behalf of principals with the right to use them, which need not have the right to read.
 type usable struct{ *store.Store }
 
 // Get returns a document that the principal of the context may read or use.

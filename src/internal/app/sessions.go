@@ -68,7 +68,7 @@ func (g *gatekeeper) Sessions(ctx context.Context) []dovetail.Session {
 	return g.sessions.List(dovetail.PrincipalOf(ctx).Name)
 }
 
-// EndSession implements httpapi.Access. A principal may end its own sessions, and who may delete everything those of
+// EndSession implements httpapi.Access. A principal may end its own sessions, and one that may delete everything those of
 // all, also one that only another process knows.
 func (g *gatekeeper) EndSession(ctx context.Context, id string) error {
 	session, err := access.ParseSessionID(id)

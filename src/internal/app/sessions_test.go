@@ -226,8 +226,8 @@ func TestExpiredJWTEndsWatches(t *testing.T) {
 	endsUnauthenticated(t, server.openWatch(t, issuer.token(t, "alice", time.Now().Add(3*time.Second))), "the token expired")
 }
 
-// A user of the provider is not the principal of a token of the same name, whatever the provider lets users call
-// themselves.
+// A user of the provider is not the principal of a token of the same name, even if users of the provider can choose
+// their names.
 func TestProviderDoesNotNamePrincipalsOfTheFile(t *testing.T) {
 	file, _ := accessFile(t, accessRoles+"\n- {role: viewer, groups: ['oidc:team'], on: [cluster/c1]}", "root")
 	issuer := newTestIssuer(t)

@@ -242,7 +242,7 @@ func TestMaven(t *testing.T) {
 				t.Fatalf("%+v", e)
 			}
 			if strings.Contains(err.Error(), "sesame") || strings.Contains(err.Error(), "guess") {
-				t.Errorf("the error tells the password: %v", err)
+				t.Errorf("the error shows the password: %v", err)
 			}
 		})
 	}

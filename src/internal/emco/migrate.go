@@ -27,7 +27,7 @@ type Options struct {
 	Dangling bool
 }
 
-// Migration is what becomes of a database.
+// Migration is the result of converting a database.
 type Migration struct {
 	Documents []*dovetail.Document // in the order of ids
 	Findings  []store.Finding      // in the order of ids, then problems

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Credentials say who asks. The zero value leaves it to the URL, and for ssh to the agent of the machine.
+// Credentials authenticate to the remote. The zero value leaves it to the URL, and for ssh to the agent of the machine.
 type Credentials struct {
 	User     string // of https, or of ssh, where it is "git" when empty
 	Password string // or token; of https, or of an ssh user

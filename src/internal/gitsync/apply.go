@@ -36,7 +36,7 @@ type Applied struct {
 	Commit string // the head that the store follows now; "" when the repository has no part in it, or in a dry run
 }
 
-// settleTimeout bounds the work that must be done once a commit is pushed, whatever became of its client.
+// settleTimeout bounds the work that must be done once a commit is pushed, even if its client has gone.
 const settleTimeout = time.Minute
 
 // Apply does operations, as Store.Apply: where the repository holds the documents, as one commit that is

@@ -15,7 +15,7 @@ import (
 // ReasonNotInFile is that of a write whose documents the repository's files cannot hold as they are.
 const ReasonNotInFile = "REPO_CANNOT_HOLD"
 
-// plan is what becomes of operations: edits of files, and what the store is to do once they are pushed.
+// plan is the effect of operations: edits of files, and the operations of the store once they are pushed.
 type plan struct {
 	a        *Syncer
 	asked    []store.Operation

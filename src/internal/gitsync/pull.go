@@ -12,8 +12,8 @@ func (a *Syncer) pull(ctx context.Context) error {
 	return unusable(err)
 }
 
-// concealed is an error of work that is done as the system, of files and documents of others too, as a principal may
-// see it: one who may not read everything learns that it failed, and the log what and where.
+// concealed returns an error of work that is done as the system, and may name documents of others, as a principal may
+// see it: one that may not read everything gets only the failure; the log has the details.
 func (a *Syncer) concealed(ctx context.Context, err error) error {
 	if err == nil || a.store.Readable(ctx) == nil {
 		return err

@@ -13,14 +13,14 @@ import (
 type Access interface {
 	// WhoCan lists who has a right on a document, which need not exist. Errors: CodeForbidden.
 	WhoCan(ctx context.Context, right dovetail.Right, kind string, id dovetail.ID) ([]dovetail.Subject, error)
-	// Sessions lists those of the principal, or, for who may read everything, all.
+	// Sessions lists those of the principal, or all for a principal that may read everything.
 	Sessions(ctx context.Context) []dovetail.Session
 	// EndSession refuses the token or certificate of a session from here on. Errors: CodeInvalid, CodeNotFound,
 	// CodeForbidden, and those of the database.
 	EndSession(ctx context.Context, id string) error
 }
 
-// accessView says whose a request is and, where it asks, whether they may do something.
+// accessView is the identity of the client and, on request, whether it has a right.
 type accessView struct {
 	dovetail.Self
 	Right   dovetail.Right `json:"right,omitempty"`
@@ -28,7 +28,7 @@ type accessView struct {
 	Allowed *bool          `json:"allowed,omitempty"`
 }
 
-// viewWhoCan asks who may do something in place of whether the client may.
+// viewWhoCan asks for all users with a right instead of whether the client has it.
 const viewWhoCan = "who-can"
 
 // getAccess answers ?right=update&id=cluster/c1 for the client, with view=who-can for all users, and without these the
@@ -76,7 +76,7 @@ func rightList() string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// whoCanView are all who may do something with a document.
+// whoCanView lists the users with a right on a document.
 type whoCanView struct {
 	Right    dovetail.Right     `json:"right"`
 	ID       dovetail.ID        `json:"id"`

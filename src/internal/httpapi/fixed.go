@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// fixedRoutes registers what is served whatever the ref-schema says.
+// fixedRoutes registers the endpoints that do not depend on the ref-schema.
 func (a *API) fixedRoutes() {
 	a.fixed = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.endpoints = make(map[*mux.Route]*route)

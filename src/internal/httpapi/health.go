@@ -39,7 +39,7 @@ func livez(x *requestContext) error {
 	return x.answer(http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// readyTimeout bounds all checks together: who asks has little patience.
+// readyTimeout bounds all checks together: probes have short timeouts.
 const readyTimeout = 5 * time.Second
 
 // readyz says whether the store can be read and written, with all other checks: 200 or 503. A full disk leaves it 200,

@@ -28,7 +28,7 @@ func (x *requestContext) paceUnprivileged() {
 }
 
 // pace delays the answer to a request that was refused for lack of a right, of a token or of a rate, when its sender
-// gets many of them: such requests cost little each, and nothing but their number makes them an attack. It holds no
+// gets many of them: such requests cost little each, and only their number makes them an attack. It holds no
 // seat, and a request whose body is held is not delayed, so that waiting costs no memory.
 func (x *requestContext) pace(err error) {
 	switch dovetail.CodeOf(err) {

@@ -171,8 +171,8 @@ func (s *slowWatcher) Write(p []byte) (int, error) {
 	return s.ResponseRecorder.Write(p)
 }
 
-// What watchers have not taken yet counts: who has many slow watches loses some of them, with an event that says why. An
-// event that is larger than all that there is goes out.
+// Events that watchers have not read yet count: a principal with many slow watches loses some of them, with an event that
+// says why. An event that is larger than the whole limit is sent.
 func TestSlowWatchers(t *testing.T) {
 	s := bounded(t)
 	s.must(201, "POST", "/v2/projects", named("watched"))

@@ -12,8 +12,8 @@ import (
 )
 
 // Service is a part of the API with endpoints of its own, beside the documents of the ref-schema.
-// It is described, measured, logged and limited as everything else is. What it needs, a store or
-// others, it has from its maker; httpapi knows nothing of it but what is said here.
+// It is described, measured, logged and limited as all endpoints are. Its dependencies, such as a store,
+// come from its constructor; httpapi knows only the fields of this type.
 type Service struct {
 	Name      string // groups its endpoints in /openapi.json
 	Endpoints []Endpoint

@@ -228,7 +228,8 @@ func TestWatchCutsOffStuckReaders(t *testing.T) {
 	}
 }
 
-// TestWatchesOfOnePrincipal: who has as many watches open as allowed gets no further one, until one ends; others are not concerned.
+// TestWatchesOfOnePrincipal: a principal with as many open watches as allowed gets no further one until one ends; others
+// are not affected.
 func TestWatchesOfOnePrincipal(t *testing.T) {
 	s := newServer(t, httpapi.Options{Authenticate: byName, Limits: httpapi.Limits{Watches: 2}})
 	server := httptest.NewServer(s.api)

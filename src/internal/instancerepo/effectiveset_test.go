@@ -26,7 +26,7 @@ func queryOf(t *testing.T, v *value.Value) instancerepo.EffectiveQuery {
 	return instancerepo.EffectiveQuery{Environment: environment, Context: parameters.Context(text("context")), Namespace: text("namespace"), Application: text("application")}
 }
 
-// The effective sets that expected.yaml tells of are merged as it says.
+// The effective sets in expected.yaml are merged as it says.
 func TestEffectiveSetsOfTheSample(t *testing.T) {
 	vectors := readYAML(t, sample+"/expected.yaml").Get("effectiveSet").Items
 	if len(vectors) < 5 {
@@ -69,7 +69,7 @@ func TestEffectiveSetsOfTheSample(t *testing.T) {
 	}
 }
 
-// The chains of ParamSets that expected.yaml tells of are merged as it says, on every level.
+// The chains of ParamSets in expected.yaml are merged as it says, on every level.
 func TestChainsOfTheSample(t *testing.T) {
 	vectors := readYAML(t, sample+"/expected.yaml").Get("uiParameters").Items
 	if len(vectors) < 3 {

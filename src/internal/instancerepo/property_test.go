@@ -114,7 +114,7 @@ func TestWritingAndReadingGivesTheSame(t *testing.T) {
 	})
 }
 
-// What says the same already is not touched, whatever is wrong in it.
+// Documents that are unchanged change no file, even one with defects.
 func TestSameDocumentsChangeNoFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := repositories.Draw(t, "files")
@@ -131,7 +131,7 @@ func TestEditsGiveWhatIsWanted(t *testing.T) {
 		before, wanted := repositories.Draw(t, "before"), documentsOf(t, repositories.Draw(t, "wanted"))
 		contents, err := instancerepo.Survey(filesOf(before))
 		if err != nil || slices.ContainsFunc(contents.Defects, func(d *dovetail.Error) bool { return d.Reason == instancerepo.ReasonFileTwice }) {
-			t.Skip("two files hold the same document, and which of them counts is not defined")
+			t.Skip("a file exists with both extensions, and which of the two counts is not defined")
 		}
 		edits, problems := instancerepo.Edits(before, wanted)
 		if len(problems) > 0 {

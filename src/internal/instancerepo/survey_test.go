@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// sample is a whole instance repository; expected.yaml in it tells what is there.
+// sample is a whole instance repository; expected.yaml in it lists the content.
 const sample = "testdata/sample"
 
 func survey(t testing.TB, dir string) *instancerepo.Contents {
@@ -256,7 +256,7 @@ func TestSurveyStopsWithTheFiles(t *testing.T) {
 	}
 }
 
-// FuzzSurvey puts any text into each file that is read; whatever it finds, it tells where.
+// FuzzSurvey puts any text into each file that is read; every defect has a position.
 func FuzzSurvey(f *testing.F) {
 	f.Add([]byte("name: a\nenvTemplate:\n  envSpecificParamsets:\n    cloud: [a, b]\n    x/y: [a]\n"))
 	f.Add([]byte("applications:\n  - {version: \"a:1\", deployPostfix: x}\n  - a\n"))

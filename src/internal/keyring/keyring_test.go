@@ -163,7 +163,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("read with another key: %v", err)
 	}
 	if _, err := other.Open(t.Context(), "", "k9", "n"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
-		t.Errorf("opened with a key that is not there: %v", err)
+		t.Errorf("opened with a key that does not exist: %v", err)
 	}
 	for _, wrapped := range []string{"%", ""} {
 		data := value.NewMap(value.Member{Name: "spec", Value: value.NewMap(value.Member{Name: "wrapped", Value: value.NewString(wrapped)})})

@@ -61,7 +61,7 @@ func openBolt(t *testing.T) store.Backend {
 
 const ttl = 500 * time.Millisecond
 
-// process is one that wants to lead.
+// process is a candidate.
 type process struct {
 	led   chan store.Condition // its fence, each time that it begins to lead
 	left  chan struct{}        // each time that its context ends

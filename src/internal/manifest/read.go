@@ -23,10 +23,10 @@ var (
 // file names the input in the positions of errors; "" for none.
 //
 // Errors: CodeInvalid, with a part for everything that is wrong in any of them, each with the
-// manifest's index (from 1) and the place inside it. The operations are returned all the same, one
+// manifest's index (from 1) and the place inside it. The operations are returned nevertheless, one
 // for each manifest, and carry these parts as their Faults: store.Store.Apply refuses them, and
-// reports them together with what is wrong with the others. After dovetail.MaxErrors faults the rest is only counted:
-// it is refused whatever the others say, so that the last operation returned has the number as its MoreFaults.
+// reports them together with the errors of the others. After dovetail.MaxErrors faults the rest is only counted:
+// it is refused in any case, so that the last operation returned has the number as its MoreFaults.
 func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Operation, error) {
 	operations, errs, _ := OperationsUntil(nil, kinds, file, values)
 	return operations, errs

@@ -136,7 +136,7 @@ func TestDowngrade(t *testing.T) {
 	}
 }
 
-// A name that leads to a reserved address is refused when it is connected to, whatever it was before.
+// A connection to a name that resolves to a reserved address is refused, even if the name resolved to another before.
 func TestNamesOfReservedAddresses(t *testing.T) {
 	h := newHost(t, httptest.NewServer)
 	_, port, err := net.SplitHostPort(h.Listener.Addr().String())
@@ -165,7 +165,7 @@ func TestNamesOfReservedAddresses(t *testing.T) {
 	}
 }
 
-// A proxy of the environment is the operator's, wherever it is; what it is asked for keeps to the list.
+// A proxy of the environment is the operator's choice at any address; requests through it still follow the list.
 func TestProxy(t *testing.T) {
 	proxy := newHost(t, httptest.NewServer)
 	policy := outbound.NewPolicy(parse(t, "http://a.example"), "--hosts")

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// FreshMongo returns what opens a database that is not there yet, and the database as the driver sees it. It is dropped
+// FreshMongo returns a function that opens a new database, and the database as the driver sees it. It is dropped
 // afterwards.
 func FreshMongo(t *testing.T) (open func(t testing.TB) store.Backend, database *driver.Database) {
 	t.Helper()

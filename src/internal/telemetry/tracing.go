@@ -28,8 +28,8 @@ type Options struct {
 	Exporter sdktrace.SpanExporter
 }
 
-// Tracing makes spans and sends them. It is safe for concurrent use. How many requests are traced is said by
-// OTEL_TRACES_SAMPLER, by default all of them, and by those who call with a trace of theirs.
+// Tracing makes spans and sends them. It is safe for concurrent use. OTEL_TRACES_SAMPLER sets how many requests are
+// traced, by default all of them, unless the trace context of the caller decides.
 type Tracing struct {
 	provider   *sdktrace.TracerProvider
 	tracer     trace.Tracer

@@ -25,7 +25,7 @@ import (
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-// newTracing returns a Tracing, and what tells the spans that have ended.
+// newTracing returns a Tracing, and a function that returns the spans that have ended.
 func newTracing(t *testing.T) (*telemetry.Tracing, func() tracetest.SpanStubs) {
 	t.Helper()
 	spans := &kept{InMemoryExporter: tracetest.NewInMemoryExporter()}
@@ -78,7 +78,7 @@ func TestTraceOfRequest(t *testing.T) {
 	for _, span := range got {
 		for _, a := range span.Attributes {
 			if strings.Contains(a.Value.String(), "secret") {
-				t.Errorf("%s tells %v", span.Name, a)
+				t.Errorf("%s shows %v", span.Name, a)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// A collector that is not there costs a line in the log.
+// A collector that refuses the spans causes a log record and no error.
 func TestNoCollector(t *testing.T) {
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }))
 	defer collector.Close()

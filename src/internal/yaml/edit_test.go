@@ -166,7 +166,7 @@ func TestEditAnew(t *testing.T) {
 	}
 }
 
-// Whatever is changed, the text that comes out means it.
+// Every edited text parses to the new value.
 func TestEditMeansTheNewValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(yaml.Marshal(values(3).Draw(t, "from")))

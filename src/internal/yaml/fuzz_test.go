@@ -43,7 +43,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Whatever a text looks like, what is edited in it means the new value.
+// Every edited text parses to the new value.
 func FuzzEdit(f *testing.F) {
 	for _, seed := range []string{solution, "a: &x {p: [1, 'b c']} # c\nb: *x\n", "- - a\n  - b # c\n- ? c\n  : d\n", "a: |\n  b\n # c\n", "a:\r\n- b\r\n", "x: >-\n  a\n\n  b\n...\n", "--- !!map\na: 'b\n  c'\n"} {
 		f.Add([]byte(seed), uint16(0x1234))
@@ -85,7 +85,7 @@ func change(v *value.Value, choice uint16) {
 	}
 }
 
-// checkError wants every error to have a code and a place that is in the text.
+// checkError requires every error to have a code and a position within the text.
 func checkError(t *testing.T, data []byte, e *dovetail.Error) {
 	if e.Code != dovetail.CodeInvalid && e.Code != dovetail.CodeTooLarge || e.Message == "" || strings.Contains(e.Message, "yaml:") {
 		t.Fatalf("%q: code %s, message %q", data, e.Code, e.Message)

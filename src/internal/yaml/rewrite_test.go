@@ -107,7 +107,7 @@ func TestRewriteAnew(t *testing.T) {
 	}
 }
 
-// Whatever is wanted, the text that comes out means it, and what is wanted already stays to the byte.
+// Every rewritten text parses to the new value, and a text that already does stays the same to the byte.
 func TestRewriteMeansTheNewValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := yaml.Marshal(values(3).Draw(t, "from"))

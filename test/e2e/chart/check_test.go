@@ -19,7 +19,7 @@ import (
 	restrictions "k8s.io/pod-security-admission/policy"
 )
 
-// workload is a Deployment, a StatefulSet or a Pod, as far as they are alike.
+// workload is the common part of a Deployment, a StatefulSet and a Pod.
 type workload struct {
 	object
 	selector *meta.LabelSelector // nil for a Pod
@@ -27,7 +27,7 @@ type workload struct {
 	volumes  []string // that do not stand in the template
 }
 
-// checker finds what is wrong with the objects of a release taken together.
+// checker finds the problems of the objects of a release taken together.
 type checker struct {
 	objects   []object
 	workloads []workload
@@ -35,7 +35,7 @@ type checker struct {
 	problems  []string
 }
 
-// check returns what is wrong with objects: names, labels, and everything that refers to something. external
+// check returns the problems of objects: names, labels, and references. external
 // are the config maps and secrets that are there already.
 func check(objects []object, external ...string) []string {
 	c := newChecker(objects)
@@ -127,7 +127,7 @@ func (c *checker) selector(o object, of *meta.LabelSelector) labels.Selector {
 	return selector
 }
 
-// selects wants the selector to find the pods of one workload, and these to have the port.
+// selects requires the selector to find the pods of one workload, and these to have the port.
 func (c *checker) selects(o object, selector labels.Selector, port intstr.IntOrString) {
 	var found []string
 	for _, w := range c.workloads {

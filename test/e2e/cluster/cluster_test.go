@@ -224,7 +224,7 @@ func (i *installation) testSchema(component string) {
 	}
 }
 
-// underLoad does something while writers write, and wants nothing failed or lost.
+// underLoad calls do under write load, and requires that no write is lost or fails.
 func (i *installation) underLoad(do func()) {
 	i.Helper()
 	l, err := load.Start(i.Context(), load.Options{Server: i.service(), Cluster: "load", Writers: 2, HTTP: i.client()})

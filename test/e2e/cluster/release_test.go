@@ -142,7 +142,7 @@ func (i *installation) test() {
 	}
 }
 
-// uninstall removes the release and wants nothing of it to stay.
+// uninstall removes the release and requires that none of its objects stay.
 func (i *installation) uninstall() {
 	i.Helper()
 	uninstall := action.NewUninstall(i.helm)

@@ -82,7 +82,7 @@ func (i *installation) swapSchemas(t *testing.T, version, text string) {
 	}
 }
 
-// underLoad does something while writers write, and wants nothing lost, nothing failed and nothing dangling.
+// underLoad calls do under write load, and requires that no write is lost or fails and no reference dangles.
 func (i *installation) underLoad(t *testing.T, cluster string, do func(l *load.Load)) {
 	t.Helper()
 	l, err := load.Start(t.Context(), load.Options{Server: url(t, i.gateway), Cluster: cluster})
@@ -107,7 +107,7 @@ func (i *installation) underLoad(t *testing.T, cluster string, do func(l *load.L
 	i.fsck(t, storeURI)
 }
 
-// fsck wants a database to be in order. One that just began to answer again may need a second try.
+// fsck requires fsck to find no problems. A database that just began to answer again may need a second try.
 func (i *installation) fsck(t *testing.T, store string) {
 	t.Helper()
 	const unavailable, tries = 5, 5
