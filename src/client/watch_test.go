@@ -146,7 +146,7 @@ func TestReadEvents(t *testing.T) {
 	}
 }
 
-// FuzzReadEvents: whatever comes, the reader ends, and events that it gave are read again as the same.
+// FuzzReadEvents shows that the reader ends on every input, and that events that it returned are read again unchanged.
 func FuzzReadEvents(f *testing.F) {
 	f.Add(ready("1") + changed("2", "project/a"))
 	f.Add("data: x\r\ndata\n\n:c\nid:\x00\n\n")

@@ -34,8 +34,8 @@ func (c Conditions) check(of *stored) error {
 	return nil
 }
 
-// Put stores an SD as it is given, after the checks of descriptor.Replace, in the place of what is
-// there. The report has that part only. Errors are those of Process, and CodeStale for conditions.
+// Put replaces the stored SD with the given one, after the checks of mode Replace. The report has that
+// part only. Errors are those of Process, and CodeStale for conditions.
 func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, dryRun bool) (*Report, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ type stored struct {
 	id  dovetail.ID
 	doc *dovetail.Document
 	sd  *sd.Descriptor
-	err error // when the document holds no SD, as one may that came another way
+	err error // when the document, written through another API, is not an SD
 }
 
 // read returns an SD of an environment.
@@ -63,7 +63,7 @@ func spec(doc *dovetail.Document) json.RawMessage {
 	return data.Spec
 }
 
-// put makes the operation that stores the SD in the place of what was read.
+// put makes the operation that replaces the SD that was read.
 func (of *stored) put(p Part, descr *sd.Descriptor) store.Operation {
 	data := value.NewMap(
 		value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(string(p))})},

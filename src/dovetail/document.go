@@ -117,7 +117,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 // allOf ends the ids that AllOf makes. No id of a document has it: a value of that name is escaped.
 const allOf = "/*"
 
-// AllOf stands, among Inputs, for all documents of a kind that there are and may come to be, wherever they are, and all
+// AllOf stands, in Inputs, for all present and future documents of a kind, under any parent, and all documents
 // below them.
 func AllOf(kind string) ID { return ID(kind + allOf) }
 

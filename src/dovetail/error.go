@@ -23,9 +23,9 @@ const (
 	CodeMethod        Code = "method" // the resource does not know this verb
 
 	CodeNotFound Code = "not-found" // the document, collection or route does not exist
-	CodeExists   Code = "exists"    // a creation found the document there
+	CodeExists   Code = "exists"    // the document to create exists already
 	CodeMissing  Code = "missing"   // parents or referenced documents do not exist; Missing names them
-	CodeInUse    Code = "in-use"    // children or referrers hold a document; BlockedBy names them
+	CodeInUse    Code = "in-use"    // the document has children or referrers; BlockedBy names them
 	CodeStale    Code = "stale"     // the expected version is not the current one; Current holds it
 	CodeRequired Code = "precondition-required"
 	CodeConflict Code = "conflict" // competing writers, or a state that forbids the change; trying again may help
@@ -80,11 +80,11 @@ func (p Position) String() string {
 // MaxBlockers is how many blockers an error lists; Blockers.Total counts them all.
 const MaxBlockers = 20
 
-// Blockers are the documents that hold another one.
+// Blockers are the children and referrers that prevent a deletion.
 type Blockers struct {
-	IDs   []ID `json:"ids"`   // the first MaxBlockers of those that may be read, in the order of ids
-	Total int  `json:"total"` // all of them that may be read
-	// Unreadable says that there are others besides, which may not be read; not how many.
+	IDs   []ID `json:"ids"`   // the first MaxBlockers that the principal may read, in the order of ids
+	Total int  `json:"total"` // of all that the principal may read
+	// Unreadable says that there are others that the principal may not read; not how many.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
@@ -103,8 +103,8 @@ type Error struct {
 	Index    int // the operation of a batch that the error is about, from 1; 0 when it is about no single one
 
 	Missing   []ID      // with CodeMissing: what does not exist
-	BlockedBy *Blockers // with CodeInUse: what is in the way
-	Current   *Document // with CodeStale and CodeExists: what is there now
+	BlockedBy *Blockers // with CodeInUse: the documents that refer to it or are below it
+	Current   *Document // with CodeStale and CodeExists: the document as it is now
 
 	// Errors are the parts, when several things are wrong at once: at most MaxErrors of those that are shown to users.
 	Errors []*Error

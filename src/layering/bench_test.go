@@ -96,7 +96,7 @@ func parseSite(b *testing.B, text []byte) []*rendering.Document {
 	return documents
 }
 
-// changeSite puts other documents in the place of the first ones, which are of the lowest layer.
+// changeSite replaces the first documents, which are of the lowest layer, with others.
 func changeSite(b *testing.B, site []*rendering.Document, round, changed int) {
 	b.Helper()
 	for i := range changed {

@@ -7,8 +7,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
-// cache keeps what was read and rendered last. All of it is immutable, and found by what it is made of: nothing has
-// to be forgotten when something is written, by this process or another.
+// cache keeps what was read and rendered last. All of it is immutable, and found by its inputs: writes, by this process or
+// another, invalidate nothing.
 type cache struct {
 	limit int // of documents of sites
 

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
 
-// A revision of a bucket, and what is in the way of removing what another bucket needs.
+// Puts two buckets, and shows the error when a document is removed that the other bucket needs.
 func Example() {
 	ctx := context.Background()
 	folder, _ := os.MkdirTemp("", "example")

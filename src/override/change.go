@@ -18,7 +18,7 @@ type Author struct{ Name, Email, Message string }
 // Condition is the version that a document must have before it is changed.
 type Condition struct {
 	Versions []string // one of these
-	Any      bool     // whatever it has
+	Any      bool     // any version
 }
 
 // plan is a change that was computed from what is there.

@@ -32,7 +32,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestForgets shows that nothing stays of sources that have gone, but of those that are there again.
+// TestForgets shows that nothing is kept of deleted sources, except of those that were created again.
 func TestForgets(t *testing.T) {
 	s := newSources()
 	s.source("s").uid = "1"

@@ -38,7 +38,7 @@ func (r *Resolutions) Service() httpapi.Service {
 		}}
 }
 
-// postResolve answers a request that holds a spec, and perhaps sources in the place of the stored ones.
+// postResolve answers a request with a spec, and optionally with sources that replace the stored ones.
 func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	if call.Body.Kind != value.Map {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: call.Body.Position(),
@@ -145,7 +145,7 @@ func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *s
 	return from, nil
 }
 
-// sourceCost is how many values a source counts as while it is resolved over, beside what it is made of.
+// sourceCost is how many values a source counts as during a resolution, in addition to its own values.
 const sourceCost = 8
 
 func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {

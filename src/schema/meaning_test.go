@@ -58,7 +58,7 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 	}
 }
 
-// However the entries of EMCO's schema are spread over files, in whatever order, the model is the same.
+// The model is the same for every distribution of the entries of EMCO's schema over files, in any order.
 func TestSplitAndOrderDoNotMatter(t *testing.T) {
 	entries := readYAML(t, "emco/ref-schema.yaml").Get("resources").Items
 	whole := compileEMCO(t, "ref-schema.yaml")

@@ -104,7 +104,7 @@ func TestRepeatRefused(t *testing.T) {
 	}
 }
 
-// Of many that send the same at the same time one does it, and all are answered the same.
+// Of many concurrent requests with one key one is executed, and all get the same answer.
 func TestRepeatAtOnce(t *testing.T) {
 	s := open(t, testSchema)
 	results := make([]*store.Result, 16)

@@ -14,7 +14,7 @@ import (
 // world is the simplest thing that could be a store: ids, each with the one document it refers to.
 type world map[dovetail.ID]dovetail.ID
 
-// after does the operations one by one without looking at integrity, then lets go along what
+// after does the operations one by one without looking at integrity, then deletes what
 // cascades, and says whether the whole is allowed: no verb on the wrong state, nothing dangling.
 func (w world) after(operations []store.Operation, refs []dovetail.ID) (world, bool) {
 	next := maps.Clone(w)

@@ -256,7 +256,7 @@ func TestGuardedWatch(t *testing.T) {
 	}
 }
 
-// An idempotency key belongs to one principal: what others did under it neither shows nor is in the way.
+// An idempotency key belongs to one principal: requests of others under the same key are neither shown nor conflicts.
 func TestKeysOfOthers(t *testing.T) {
 	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"create"}, "ann": {"create"}}})
 	if _, err := s.Apply(as(t, "root"), ops(t, "create project/x"), store.Options{Key: "k"}); err != nil {

@@ -99,8 +99,8 @@ func (p *plan) eachStep(ctx context.Context, do func(i int)) error {
 	return nil
 }
 
-// decided says whether nothing that is still to be found would change the refusal: what it says is full, and so is
-// its code, which is CodeForbidden wherever one operation is.
+// decided says whether further errors would no longer change the refusal: it has the maximum of errors, and its code is
+// final, which is CodeForbidden if one operation is forbidden.
 func (p *plan) decided() bool { return p.errs.Full() && (p.may == nil || p.errs.Forbids()) }
 
 // writeStep makes the new state of a step. Once enough is wrong only rights matter: those to delete also by a cascade.

@@ -10,7 +10,7 @@ import (
 // DefaultMaxDocument is the default of Config.MaxDocument.
 const DefaultMaxDocument = value.DefaultBytes
 
-// checkSize refuses a state of a document that is larger than documents may be, whatever way it came in. What is stored
+// checkSize refuses a state of a document that is larger than documents may be, for every API. What is stored
 // already may stay as large as it is, or become smaller, so that documents can be changed that an older version accepted.
 // An import restores documents as they were.
 func (p *plan) checkSize(i int, st *step, next *dovetail.Document) {

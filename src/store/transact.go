@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// maxAttempts bounds how often Transact tries. Of the writers that compete one gets through each time.
+// maxAttempts bounds how often Transact tries. Each time one of the competing writers succeeds.
 const maxAttempts = 100
 
 // Transact makes a change that is computed from what is stored. attempt reads, computes and writes; when it returns an error

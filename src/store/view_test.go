@@ -206,8 +206,8 @@ func TestInputsOfFiles(t *testing.T) {
 	}
 }
 
-// A list that must be complete is refused without naming anything, whatever is stored, unless all of its scope may be
-// read.
+// A list that must be complete is refused with an error that names nothing, whatever is stored, unless the
+// principal may read all of its scope.
 func TestCompleteLists(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// What is stored is read whatever the limits of inputs are.
+// Stored data is read without the limits of inputs.
 func TestStoredDataHasNoLimits(t *testing.T) {
 	for _, tt := range []struct{ name, text string }{
 		{"bytes", `{"text":"` + strings.Repeat("x", value.DefaultBytes) + `"}`},

@@ -197,7 +197,7 @@ func (e *entry) withVersion(version string) entry {
 	return c
 }
 
-// textAt makes a text in the place of another value.
+// textAt makes a text that replaces another value.
 func textAt(text string, of *value.Value) *value.Value {
 	return &value.Value{Kind: value.String, Text: text, Place: of.Place}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Check reports all that keeps the SD from being merged in the mode, whatever it is merged with. In
-// Replace that is only what no mode accepts. The error has a part for each finding.
+// Check reports all errors of the SD that prevent a merge in the mode with any other SD. In
+// Replace these are only the errors that no mode accepts. The error has a part for each finding.
 func (d *Descriptor) Check(mode Mode) error {
 	var f faults
 	x := d.check(&f, mode, modelNone)

@@ -96,7 +96,7 @@ func (d *Descriptor) unplaced() *Descriptor {
 	return c
 }
 
-// applicationList makes the list of applications in the place of the one that the SD has.
+// applicationList makes the list of applications that replaces the one of the SD.
 func (d *Descriptor) applicationList(entries []entry) *value.Value {
 	old := d.value.Get("applications")
 	list := &value.Value{Kind: value.List, Items: make([]*value.Value, len(entries)), Place: old.Place}

@@ -108,7 +108,7 @@ func (g *graph) holders(alias string) []int {
 	return nil
 }
 
-// has says whether a chunk lists the alias. A graph that is none lists nothing, a broken one may list
+// has says whether a chunk lists the alias. A missing graph lists nothing, a broken one may list
 // anything.
 func (g *graph) has(alias string) bool {
 	if g == nil || g.broken {

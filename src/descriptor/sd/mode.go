@@ -19,7 +19,7 @@ const (
 	BasicExclusionMerge Mode = "basic-exclusion-merge"
 	// ExtendedMerge changes versions and adds applications, and keeps everything else consistent.
 	ExtendedMerge Mode = "extended-merge"
-	// Replace puts the delta in the place of the full SD.
+	// Replace replaces the full SD with the delta.
 	Replace Mode = "replace"
 )
 

@@ -10,13 +10,13 @@ import (
 // namespaceFlag is the member of userData that says that deployPostfix holds names of namespaces.
 const namespaceFlag = "useDeployPostfixAsNamespace"
 
-// namesNamespaces says whether the SD has names of namespaces in the place of deploy postfixes.
+// namesNamespaces says whether the SD has names of namespaces instead of deploy postfixes.
 func (d *Descriptor) namesNamespaces() bool {
 	flag := d.value.At("userData", namespaceFlag)
 	return kindOf(flag) == value.Bool && flag.Text == "true"
 }
 
-// withDeployPostfixes returns the SD with deploy postfixes in the place of names of namespaces, if it
+// withDeployPostfixes returns the SD with deploy postfixes instead of names of namespaces, if it
 // has such names. Names that are not known stay; they are reported with the deploy postfixes that are
 // not known. Where no namespaces are known, nothing is changed.
 func (d *Descriptor) withDeployPostfixes(byNamespace map[string]string) *Descriptor {

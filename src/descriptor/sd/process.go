@@ -79,7 +79,7 @@ func (r *Request) store(out *Outcome, in *Descriptor, state State) error {
 	return nil
 }
 
-// fold makes one SD of those that came in. A single one that is going to be merged is not checked
+// fold merges the SDs of a request into one. A single one that is going to be merged is not checked
 // here, so that Merge can report everything about it.
 func (r *Request) fold(incoming []*Descriptor, state State) (*Merged, error) {
 	sds := make([]*Descriptor, len(incoming))

@@ -40,8 +40,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestManyFaults gives a site of very many documents with something wrong in each: the first hundred are described, the
-// others counted, whatever finds them, and a single message names no more documents than can be read.
+// TestManyFaults checks a site of very many documents with an error in each: the first hundred are described, the
+// others counted, by every check, and the number of documents in a single message is limited.
 func TestManyFaults(t *testing.T) {
 	const n = 1000
 	document := func(name, layer, rest string) string {

@@ -56,7 +56,7 @@ func (p *pattern) part(text string, group int) (string, bool) {
 	return match[group], true
 }
 
-// replace puts a text in the place of every match. The text is taken as it is. It returns false when
+// replace replaces every match with a text. The text is taken as it is. It returns false when
 // the result would have more than most bytes.
 func (p *pattern) replace(text, by string, most int) (string, bool) {
 	if len(text)+(len(text)+1)*len(by) > most { // only then it is worth counting

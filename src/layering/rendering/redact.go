@@ -23,7 +23,7 @@ func (d *Document) Redacted() *value.Value {
 func (r *Rendered) Secret() bool { return r.node.secret }
 
 // Redacted is the rendered data without secrets. The data of an encrypted document is the text
-// Redacted. In other documents each value is that came, on whatever way, out of an encrypted one.
+// Redacted. In other documents so is each value that was copied, directly or not, from an encrypted one.
 func (r *Rendered) Redacted() *value.Value {
 	n := r.node
 	n.redactOnce.Do(func() { n.redacted = make(secrecy).redact(n, nil, n.data) })

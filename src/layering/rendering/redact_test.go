@@ -26,7 +26,7 @@ func ladder(n int) string {
 	return b.String()
 }
 
-// What a text is made of is looked at once, on however many ways one gets there: here on more than could be gone.
+// The sources of a text are visited once, however many paths lead to them: here there are too many to follow each.
 func TestManyWaysToASecret(t *testing.T) {
 	const n = 200
 	documents, err := rendering.Parse("", []byte(ladder(n)))

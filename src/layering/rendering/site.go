@@ -126,9 +126,9 @@ func (s *Site) warn(id ID, class string, at dovetail.Position, remedy, format st
 	note(&s.warnings, class, id, at, remedy, format, args...)
 }
 
-// Conflicts returns which documents cannot be together, whatever else they say: two with one schema,
+// Conflicts returns the documents that exclude each other: two with one schema,
 // name and layer (ClassDuplicateDocumentExists), two layering policies (ClassSingletonDocumentConflict).
-// It is what there is to check of a whole set without looking at layers, parents and sources.
+// It checks what can be checked of a set without its layers, parents and sources.
 func Conflicts(documents []*Document) *dovetail.Errors { return conflicts(documents, true) }
 
 // Duplicates returns which documents have one schema, name and layer (ClassDuplicateDocumentExists).

@@ -10,8 +10,8 @@ import (
 )
 
 // EffectiveFiles are the files of a generated effective set that are merged for a target, in order, as
-// paths below the folder effective-set. Their extension is .yaml; the target of pipelines is the
-// environment, whatever it names.
+// paths below the folder effective-set. Their extension is .yaml; the target of pipelines is always the
+// environment.
 func EffectiveFiles(t Target) []string {
 	folder, names := string(t.Context), []string{"parameters", "credentials"}
 	switch t.Context {
@@ -101,7 +101,7 @@ type Change struct {
 	Value    *value.Value `json:"value"`
 	Origin   Source       `json:"origin"`             // the override
 	Previous *value.Value `json:"previous,omitempty"` // in what was generated; nil for nothing
-	// PreviousPath is where that stood, when the override put a map in the place of a value above Path.
+	// PreviousPath is the path of Previous, when the override replaced a value above Path with a map.
 	PreviousPath string `json:"previousPath,omitempty"`
 }
 

@@ -76,7 +76,7 @@ func TestReaches(t *testing.T) {
 	}
 }
 
-// Ids stay what they are: others have written them down.
+// Ids never change: clients have stored them.
 func TestIDs(t *testing.T) {
 	site, e := parameters.Location{}, inventory.Environment{Cluster: "c", Name: "e"}
 	id := parameters.ParamSetID(site, "shared")

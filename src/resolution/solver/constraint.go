@@ -31,7 +31,7 @@ type Constraint struct {
 	kind       kind
 	expression *expression // of isExpression
 	selectors  []*selector // of isConflict and isAtMostOne
-	property   string      // of isAtMostOne in the place of selectors: the type
+	property   string      // of isAtMostOne instead of selectors: the type
 	subject    subject     // of isPinned and isUpgrade
 	text       string
 }

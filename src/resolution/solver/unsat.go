@@ -45,7 +45,7 @@ type NoMatch struct {
 	selector *selector
 }
 
-// Fix is a way out: the fewest constraints to give up, one of the core among them, and what would then
+// Fix is a repair: a smallest set of constraints to remove, with one of the core, and what would then
 // be selected.
 type Fix struct {
 	Without    []int    `json:"without"`

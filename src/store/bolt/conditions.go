@@ -11,7 +11,7 @@ import (
 )
 
 // state answers conditions of a transaction from one view: that of the writer, where only yes or no
-// matters, or that of a reader, which says what is in the way.
+// matters, or that of a reader, which names the blocking documents.
 type state struct {
 	view *kv.View
 	txn  *transaction

@@ -21,7 +21,7 @@ type Options struct {
 	// History is how many commits Changes can look back; 0 means 100,000. A commit takes about 150
 	// bytes for each of its documents.
 	History int
-	// LockTimeout is how long Open waits for another process to let go of the file; 0 means a second.
+	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.
 	LockTimeout time.Duration
 	// ReadOnly opens an existing file without changing it. Several processes may do that at once,
 	// while none has it open for writing.

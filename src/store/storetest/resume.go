@@ -150,7 +150,7 @@ func testSlowReader(e *env) {
 	}
 }
 
-// testManyReaders gives all readers the same, wherever they start.
+// testManyReaders shows that all readers get the same changes, wherever they start.
 func testManyReaders(e *env) {
 	const readers, n = 16, 100
 	cursor := e.head()

@@ -197,7 +197,7 @@ func (s *Solver) visit(l Lit) *clause {
 	return nil
 }
 
-// rewatch watches another literal in the place of the second, which is false, if there is one.
+// rewatch watches another literal instead of the second, which is false, if there is one.
 func (s *Solver) rewatch(c *clause, first Lit) bool {
 	for k := 2; k < len(c.lits); k++ {
 		if s.value[c.lits[k]] != no {

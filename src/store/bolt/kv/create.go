@@ -37,8 +37,8 @@ type facts struct {
 	logged     bool   // the log may hold more
 }
 
-// createIfAbsent makes an empty database at path unless something is there. The file appears whole or
-// not at all, whatever crashes, and two processes may do it at the same time. Where the file system
+// createIfAbsent creates an empty database at path unless a file exists. The file appears whole or
+// not at all, even after a crash, and two processes may do it at the same time. Where the file system
 // has no hard links it leaves the work to fillIfEmpty.
 func createIfAbsent(path string, options Options) error {
 	_, err := os.Stat(path)

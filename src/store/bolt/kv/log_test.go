@@ -47,8 +47,8 @@ func copyDatabase(t *testing.T, from, to string) {
 	}
 }
 
-// TestTornLog cuts the log at each byte, and spoils each byte: what is before the damage is there,
-// whole batch by whole batch.
+// TestTornLog truncates the log at each byte, and corrupts each byte: the whole batches before the damage
+// are there.
 func TestTornLog(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -21,7 +21,7 @@ type Options struct {
 	Spaces []string
 	// Format is the version of what the spaces hold. A file of another one is refused.
 	Format string
-	// LockTimeout is how long Open waits for another process to let go of the file; 0 means a second.
+	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.
 	LockTimeout time.Duration
 	// ReadOnly opens an existing file without changing it. Several processes may do that at once,
 	// while none has it open for writing.

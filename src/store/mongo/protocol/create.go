@@ -159,7 +159,7 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	return result
 }
 
-// commitCreations takes the marks away: of each document that is the moment when it comes to be.
+// commitCreations removes the marks: this is the moment at which each document is created.
 func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {

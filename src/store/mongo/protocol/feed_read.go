@@ -118,7 +118,7 @@ func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([
 	return commits, fence, nil
 }
 
-// deletions holds single deletions that are new against the documents: one has happened when its
+// deletions compares new single deletions with the documents: one has happened when its
 // document is gone, may happen as long as its mark is there, and else never will.
 func (f *feed) deletions(ctx context.Context, commits []commit) (happened []commit, pending []Stamp, err error) {
 	var ids []dovetail.ID

@@ -163,8 +163,8 @@ func (m *several) markOld(ctx context.Context) outcome {
 	return outcome{verdict: done}
 }
 
-// check looks at what has no mark of the transaction. First at what must be there, then at what must
-// not: a transaction that this one does not see cannot then have come between.
+// check checks the conditions on documents without a mark of the transaction. First those that must exist, then those
+// that must not: so no transaction that this one does not see can have come in between.
 func (m *several) check(ctx context.Context) outcome {
 	views, err := m.engine.find(ctx, m.plan.targets, false)
 	if err != nil {
@@ -234,7 +234,7 @@ func (m *several) giveUp(ctx context.Context, lost error) outcome {
 	return m.lookUp(ctx)
 }
 
-// abort makes sure that the transaction never happens, and takes its marks back. Marks that it
+// abort makes sure that the transaction never happens, and removes its marks. Marks that it
 // cannot reach are resolved by the next transaction that meets them.
 func (m *several) abort(ctx context.Context) {
 	lasting, cancel := m.engine.env.Lasting(ctx)

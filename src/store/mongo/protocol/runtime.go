@@ -27,7 +27,7 @@ type Settings struct {
 	// at the same time within a transaction. Nil means plain contexts, shared at will.
 	Context func(context.Context) (context.Context, context.CancelFunc)
 	// Groups is how many groups of creations may be under way at once; default 2. GroupSize is how
-	// many one may have; default 500.
+	// many creations a group may have; default 500.
 	Groups, GroupSize int
 	// Resolved is notified how many marks were resolved that others left, of transactions that happened and of
 	// those that did not; nil for none.

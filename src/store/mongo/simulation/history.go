@@ -18,7 +18,7 @@ const (
 	reads                  // it was no transaction
 )
 
-// operation is what a process asked, from its first step to its last, and what it was answered.
+// operation is a request of a process, from its first step to its last, and the answer.
 type operation struct {
 	process    string
 	begin, end int

@@ -157,7 +157,7 @@ func (d overwrites) Insert(ctx context.Context, records []*protocol.Record) []er
 	})}
 }
 
-// comparesNothing makes every change whatever the mark.
+// comparesNothing makes every change without comparing the mark.
 type comparesNothing struct{ *Client }
 
 func (d comparesNothing) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
