@@ -68,7 +68,7 @@ func TestServerAddress(t *testing.T) {
 	var asked string
 	deps := cli.Deps{Connect: func(server string) (cli.Store, error) {
 		asked = server
-		return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "nobody is there"}
+		return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "connection refused"}
 	}}
 	for _, test := range []struct{ name, command, want string }{
 		{"default", "dovetail get x", "http://127.0.0.1:8080"},
@@ -77,7 +77,7 @@ func TestServerAddress(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, errs, code := runCommand(t.Context(), t, deps, test.command)
-			if asked != test.want || code != 5 || !strings.Contains(errs, "nobody is there") {
+			if asked != test.want || code != 5 || !strings.Contains(errs, "connection refused") {
 				t.Errorf("asked %s, want %s; got %d %s", asked, test.want, code, errs)
 			}
 		})
