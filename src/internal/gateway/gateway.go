@@ -85,6 +85,7 @@ func New(options Options) (*Gateway, error) {
 	transport.ResponseHeaderTimeout = limits.answerIn()
 	probes := transport.Clone()
 	probes.DisableKeepAlives = true
+	probes.ResponseHeaderTimeout = 0 // Options.Timeout bounds a probe
 	g := &Gateway{options: options, limits: limits, metrics: newMetrics(options.Metrics), transport: transport, probes: probes}
 	g.table.Store(&table{})
 	g.limiter = ratelimit.New(ratelimit.Options{PerSecond: limits.PerSecond, Burst: limits.Burst, AtOnce: limits.AtOnce})

@@ -22,8 +22,15 @@ type echo struct {
 
 func newEcho(t *testing.T, handle http.HandlerFunc) *echo {
 	t.Helper()
+	e := newUnstartedEcho(t, handle)
+	e.Start()
+	return e
+}
+
+func newUnstartedEcho(t *testing.T, handle http.HandlerFunc) *echo {
+	t.Helper()
 	e := &echo{}
-	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	e.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
 			fmt.Fprint(w, `{"collections":["/v2/clusters"],"endpoints":["/v2/batch"],"services":[{"name":"resources"}]}`)

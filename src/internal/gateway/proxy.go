@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/http/httputil"
+	"sync/atomic"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -33,6 +35,7 @@ var (
 	errMisled   = errors.New("another server is at the address of the one that serves it")
 	errNotKnown = errors.New("not all servers have said what they serve")
 	errOverdue  = errors.New("the server did not answer in time")
+	errNoDial   = errors.New("no connection to a server in time")
 )
 
 // balancer sends a request to one of the servers that serve its path, in turn. When that one did nothing with
@@ -43,12 +46,17 @@ type balancer struct{ *Gateway }
 // reader.
 func (b balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	overdue := time.AfterFunc(b.limits.Read+b.limits.answerIn(), func() { cancel(errOverdue) })
 	answer, err := b.route(r.WithContext(ctx))
 	overdue.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, errOverdue) {
 			err = cause
+			if !connected.Load() {
+				err = errNoDial
+			}
 		}
 		cancel(nil)
 	}
@@ -168,6 +176,8 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, err error) {
 	var slow net.Error
 	late := errors.Is(err, errOverdue) || errors.As(err, &slow) && slow.Timeout()
 	switch {
+	case errors.Is(err, errNoDial):
+		g.refuse(w, r, &refusal{code: dovetail.CodeTimeout, message: "no server for " + r.URL.EscapedPath() + " was reached in time", remedy: "try again"})
 	case neverSent(err) || errors.Is(err, errMisled) || errors.Is(err, errNotKnown):
 		g.refuse(w, r, unavailable("no server for "+r.URL.EscapedPath()+" can be reached"))
 	case reads && late:
