@@ -126,8 +126,8 @@ func (m *metrics) observeSpace(operation instrumented.Operation, err error) {
 	}
 }
 
-// resolvedMarks counts marks of dead processes.
-func (m *metrics) resolvedMarks(happened bool, n int) {
+// resolvedIntents counts intents of dead processes.
+func (m *metrics) resolvedIntents(happened bool, n int) {
 	result := "aborted"
 	if happened {
 		result = "committed"

@@ -62,19 +62,19 @@ func partly(err error) error {
 }
 
 // batchKey is what changes have in common that differ in their ids only: removals, and the taking away
-// of marks.
+// of intents.
 type batchKey struct {
-	marked, txn string
-	remove      bool
-	stamping    protocol.Stamping
+	intentTxn, txn string
+	remove         bool
+	stamping       protocol.Stamping
 }
 
 func batchKeyOf(c protocol.Change) (batchKey, bool) {
-	return batchKey{c.Marked, c.Txn, c.Remove, c.Stamping}, c.Marked != "" && c.Mark == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+	return batchKey{c.IntentTxn, c.Txn, c.Remove, c.Stamping}, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
 func (s *server) applyAlike(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
-	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.marked}}
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.intentTxn}}
 	if len(ids) == 1 {
 		filter[0].Value = ids[0]
 	}
@@ -85,7 +85,7 @@ func (s *server) applyAlike(ctx context.Context, kind batchKey, ids []dovetail.I
 		}
 		return result.DeletedCount, nil
 	}
-	update, err := updateOf(protocol.Change{Marked: kind.marked, Txn: kind.txn, Stamping: kind.stamping})
+	update, err := updateOf(protocol.Change{IntentTxn: kind.intentTxn, Txn: kind.txn, Stamping: kind.stamping})
 	if err != nil {
 		return 0, err
 	}
@@ -128,8 +128,8 @@ func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int6
 	return result.MatchedCount, nil
 }
 
-// Claim implements protocol.Server.
-func (s *server) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+// SetIntent implements protocol.Server.
+func (s *server) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	update, err := updateOf(change)
 	if err != nil {
 		return nil, err
@@ -147,11 +147,11 @@ func (s *server) Claim(ctx context.Context, change protocol.Change) (*protocol.R
 
 // filterOf is the condition of a change.
 func filterOf(c protocol.Change) bson.D {
-	if c.Marked != "" {
-		return bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.Marked}}
+	if c.IntentTxn != "" {
+		return bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.IntentTxn}}
 	}
 	return bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldUID, Value: c.Version.UID},
-		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldMark, Value: bson.D{{Key: "$exists", Value: false}}}}
+		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}
 }
 
 // updateOf is what a change does to a record that stays.
@@ -169,10 +169,10 @@ func updateOf(c protocol.Change) (bson.D, error) {
 			}
 		}
 	}
-	if c.Mark != nil {
-		set = append(set, bson.E{Key: fieldMark, Value: encodeMark(c.Mark)})
+	if c.Intent != nil {
+		set = append(set, bson.E{Key: fieldIntent, Value: encodeIntent(c.Intent)})
 	} else {
-		unset = append(unset, bson.E{Key: fieldMark, Value: 1})
+		unset = append(unset, bson.E{Key: fieldIntent, Value: 1})
 	}
 	strong, weak := protocol.Links(c.Links)
 	for _, links := range []struct {
@@ -210,7 +210,7 @@ func updateOf(c protocol.Change) (bson.D, error) {
 			update = append(update, bson.E{Key: part.operator, Value: part.members})
 		}
 	}
-	if c.Doc == nil && (c.Mark == nil || c.Mark.Next == nil) {
+	if c.Doc == nil && (c.Intent == nil || c.Intent.Next == nil) {
 		return update, nil
 	}
 	raw, err := bson.Marshal(set)

@@ -107,7 +107,7 @@ func (b *Backend) Close() error {
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 
-// Maintain resolves marks and entries that dead processes left and no transaction has resolved, and deletes old history,
+// Maintain resolves intents and entries that dead processes left and no transaction has resolved, and deletes old history,
 // until the context ends. One process of several is enough; its writes are conditional on what it read, so that several
 // do no harm.
 func (b *Backend) Maintain(ctx context.Context) {

@@ -66,8 +66,8 @@ func (m *mortal) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	return step(m, func() (int, error) { return m.server.Apply(ctx, changes) })
 }
 
-func (m *mortal) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
-	return step(m, func() (*protocol.Record, error) { return m.server.Claim(ctx, change) })
+func (m *mortal) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	return step(m, func() (*protocol.Record, error) { return m.server.SetIntent(ctx, change) })
 }
 
 func (m *mortal) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*protocol.Record, error) {
@@ -137,9 +137,9 @@ func TestDeath(t *testing.T) {
 	}
 }
 
-// TestResolvedMarksAreTold has a process die at every step of a transaction of several documents: Resolved reports
-// how many marks were removed, of committed transactions and of aborted ones.
-func TestResolvedMarksAreTold(t *testing.T) {
+// TestResolvedIntentsAreReported has a process die at every step of a transaction of several documents: Resolved reports
+// how many intents were removed, of committed transactions and of aborted ones.
+func TestResolvedIntentsAreReported(t *testing.T) {
 	var happened, not atomic.Int64
 	witness, err := Open(t.Context(), freshURI(t), Options{Protocol: protocol.Settings{Lease: short, Resolved: func(did bool, n int) {
 		if did {
@@ -163,7 +163,7 @@ func TestResolvedMarksAreTold(t *testing.T) {
 		}
 	}
 	if happened.Load() == 0 || not.Load() == 0 {
-		t.Errorf("Resolved was called with %d marks of committed transactions and %d of aborted ones", happened.Load(), not.Load())
+		t.Errorf("Resolved was called with %d intents of committed transactions and %d of aborted ones", happened.Load(), not.Load())
 	}
 }
 
@@ -224,9 +224,9 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 	const patience = time.Minute
 	for began := time.Now(); ; time.Sleep(short / 4) {
 		left := ""
-		for r, err := range witness.server.Marked(t.Context(), "") {
+		for r, err := range witness.server.WithIntent(t.Context(), "") {
 			must(t, err)
-			left += fmt.Sprintf(" %s (%s)", r.ID, r.Mark.Op)
+			left += fmt.Sprintf(" %s (%s)", r.ID, r.Intent.Op)
 		}
 		for entry, err := range witness.server.Open(t.Context()) {
 			must(t, err)

@@ -45,8 +45,8 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 			r.Stamp = d.stamp(v)
 		case fieldBorn:
 			r.Born = d.stamp(v)
-		case fieldMark:
-			r.Mark = d.mark(v)
+		case fieldIntent:
+			r.Intent = d.intent(v)
 		default:
 			d.member(name, v)
 		}
@@ -55,8 +55,8 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 		d.finish()
 		d.doc.ID = r.ID
 		r.Doc = d.doc
-		if r.Mark != nil && r.Mark.Next != nil {
-			r.Mark.Next.ID = r.ID
+		if r.Intent != nil && r.Intent.Next != nil {
+			r.Intent.Next.ID = r.ID
 		}
 	}
 	if d.err != nil {
@@ -251,8 +251,8 @@ func (d *decoder) file(v bson.RawValue) dovetail.File {
 	return f
 }
 
-func (d *decoder) mark(v bson.RawValue) *protocol.Mark {
-	m := &protocol.Mark{}
+func (d *decoder) intent(v bson.RawValue) *protocol.Intent {
+	m := &protocol.Intent{}
 	d.each(v, func(name string, v bson.RawValue) {
 		switch name {
 		case "txn":
@@ -262,9 +262,9 @@ func (d *decoder) mark(v bson.RawValue) *protocol.Mark {
 		case "multi":
 			m.Multi = d.flag(v)
 		case "keep":
-			m.Keep = d.flag(v)
+			m.LockOnly = d.flag(v)
 		case "shut":
-			m.Shut = d.flag(v)
+			m.Exclusive = d.flag(v)
 		case "at":
 			m.At = d.time(v)
 		case "next":

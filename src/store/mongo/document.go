@@ -34,7 +34,7 @@ const (
 	fieldOrigin  = "origin"
 	fieldChanged = "changed"
 	fieldBorn    = "born"
-	fieldMark    = "mark"
+	fieldIntent  = "mark"
 )
 
 // body are the members that a document is made of: those that an update replaces.
@@ -43,7 +43,7 @@ var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, 
 
 var reserved = func() map[string]bool {
 	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
-		fieldOrigin: true, fieldChanged: true, fieldBorn: true, fieldMark: true}
+		fieldOrigin: true, fieldChanged: true, fieldBorn: true, fieldIntent: true}
 	for _, name := range body {
 		names[name] = true
 	}
@@ -51,7 +51,7 @@ var reserved = func() map[string]bool {
 }()
 
 // maxStored is how large a document may be, encoded: servers take 16 MiB, of which some is left for
-// marks. A document that a transaction of several replaces is stored twice until that is done, so both
+// intents. A document that a transaction of several replaces is stored twice until that is done, so both
 // together may be this large.
 const maxStored = 16<<20 - 64<<10
 
@@ -77,8 +77,8 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 	if len(r.Weak) > 0 {
 		d = append(d, bson.E{Key: fieldWeak, Value: r.Weak})
 	}
-	if r.Mark != nil {
-		d = append(d, bson.E{Key: fieldMark, Value: encodeMark(r.Mark)})
+	if r.Intent != nil {
+		d = append(d, bson.E{Key: fieldIntent, Value: encodeIntent(r.Intent)})
 	}
 	raw, err := bson.Marshal(d)
 	if err != nil {
@@ -177,12 +177,12 @@ func encodeReferences(references []dovetail.Reference) bson.A {
 	return all
 }
 
-func encodeMark(m *protocol.Mark) bson.D {
+func encodeIntent(m *protocol.Intent) bson.D {
 	d := bson.D{{Key: "txn", Value: m.Txn}, {Key: "op", Value: string(m.Op)}, {Key: "at", Value: m.At}}
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"multi", m.Multi}, {"keep", m.Keep}, {"shut", m.Shut}} {
+	}{{"multi", m.Multi}, {"keep", m.LockOnly}, {"shut", m.Exclusive}} {
 		if flag.on {
 			d = append(d, bson.E{Key: flag.name, Value: true})
 		}

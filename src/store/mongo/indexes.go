@@ -22,7 +22,7 @@ var (
 	byKind    = bson.D{{Key: fieldKind, Value: 1}, {Key: fieldID, Value: 1}}
 	byRefs    = bson.D{{Key: fieldRefs, Value: 1}}
 	byWeak    = bson.D{{Key: fieldWeak, Value: 1}}
-	byMark    = bson.D{{Key: "mark.txn", Value: 1}}
+	byIntent  = bson.D{{Key: "mark.txn", Value: 1}}
 	byChanged = bson.D{{Key: fieldChanged, Value: 1}}
 
 	byAt    = bson.D{{Key: entryAt, Value: 1}}
@@ -39,7 +39,7 @@ type index struct {
 func (s *server) indexes() []index {
 	records, log := s.records.alone, s.log.alone
 	return []index{
-		{records, byKind, false}, {records, byRefs, true}, {records, byWeak, true}, {records, byMark, true}, {records, byChanged, true},
+		{records, byKind, false}, {records, byRefs, true}, {records, byWeak, true}, {records, byIntent, true}, {records, byChanged, true},
 		{log, byAt, true}, {log, byState, true},
 	}
 }

@@ -126,7 +126,7 @@ func TestDamagedDocuments(t *testing.T) {
 	for name, damage := range map[string]bson.D{
 		"uid":       {{Key: fieldID, Value: "p/1"}, {Key: fieldUID, Value: 5}},
 		"refs":      {{Key: fieldID, Value: "p/1"}, {Key: fieldRefs, Value: "p/2"}},
-		"mark":      {{Key: fieldID, Value: "p/1"}, {Key: fieldMark, Value: bson.D{{Key: "txn", Value: 1}}}},
+		"mark":      {{Key: fieldID, Value: "p/1"}, {Key: fieldIntent, Value: bson.D{{Key: "txn", Value: 1}}}},
 		"changed":   {{Key: fieldID, Value: "p/1"}, {Key: fieldChanged, Value: "now"}},
 		"data":      {{Key: fieldID, Value: "p/1"}, {Key: fieldUID, Value: "u"}, {Key: fieldData, Value: bson.NewObjectID()}},
 		"object id": {{Key: fieldID, Value: bson.NewObjectID()}},

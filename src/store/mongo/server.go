@@ -25,7 +25,7 @@ type server struct {
 
 // collection is one by two ways to read it. In a session reads are of what a majority has, and of all
 // that the session has written or seen: so that two transactions of which each looks for the other's
-// mark cannot miss each other, even across a failover. Standalone servers have no sessions,
+// intent cannot miss each other, even across a failover. Standalone servers have no sessions,
 // and need none.
 type collection struct {
 	alone     *mongo.Collection
@@ -281,13 +281,13 @@ func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(index).SetLimit(int64(q.Limit)))
 }
 
-// Marked implements protocol.Server.
-func (s *server) Marked(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+// WithIntent implements protocol.Server.
+func (s *server) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
 	filter := bson.D{{Key: "mark.txn", Value: bson.D{{Key: "$gt", Value: ""}}}}
 	if txn != "" {
 		filter = bson.D{{Key: "mark.txn", Value: txn}}
 	}
-	return s.find(ctx, filter, options.Find().SetHint(byMark).SetProjection(headFields))
+	return s.find(ctx, filter, options.Find().SetHint(byIntent).SetProjection(headFields))
 }
 
 // Changed implements protocol.Server.

@@ -13,7 +13,7 @@ import (
 const ProblemLinks = "index-wrong"
 
 // Check compares the links of all records with their documents; see store.Backend. Records under a
-// mark are left out: theirs are in motion.
+// intent are left out: theirs are in motion.
 func (e *Engine) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	return func(yield func(store.Finding, error) bool) {
 		q := store.Query{Limit: pageDocuments}
@@ -27,7 +27,7 @@ func (e *Engine) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding
 				}
 				read++
 				q.After = r.ID
-				if r.Mark == nil && !linked(r) {
+				if r.Intent == nil && !linked(r) {
 					wrong = append(wrong, r)
 				}
 			}

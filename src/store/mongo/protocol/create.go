@@ -31,7 +31,7 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 // of its own: what happens to one does not touch the others.
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
-	ready := e.insertMarked(ctx, txn, group)
+	ready := e.insertIntents(ctx, txn, group)
 	if len(ready) == 0 {
 		return
 	}
@@ -44,12 +44,12 @@ func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	}
 }
 
-// insertMarked inserts the documents with create marks and returns those that got in.
-func (e *Engine) insertMarked(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
-	mark := &Mark{Txn: txn, Op: Create, At: e.env.Clock()}
+// insertIntents inserts the documents with create intents and returns those that got in.
+func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
+	intent := &Intent{Txn: txn, Op: Create, At: e.env.Clock()}
 	records := make([]*Record, len(group))
 	for i, c := range group {
-		records[i] = newRecord(c.doc, mark)
+		records[i] = newRecord(c.doc, intent)
 	}
 	var taken, unclear []*Creation
 	for i, err := range e.server.Insert(ctx, records) {
@@ -75,8 +75,8 @@ func (e *Engine) insertMarked(ctx context.Context, txn string, group []*Creation
 	return ready
 }
 
-func newRecord(doc *dovetail.Document, mark *Mark) *Record {
-	r := &Record{ID: doc.ID, Doc: doc, Mark: mark}
+func newRecord(doc *dovetail.Document, intent *Intent) *Record {
+	r := &Record{ID: doc.ID, Doc: doc, Intent: intent}
 	r.Strong, r.Weak = Links(doc.References)
 	return r
 }
@@ -96,7 +96,7 @@ func Links(references []dovetail.Reference) (strong, weak []dovetail.ID) {
 func removals(txn string, group []*Creation) []Change {
 	changes := make([]Change, len(group))
 	for i, c := range group {
-		changes[i] = Change{ID: c.doc.ID, Marked: txn, Remove: true}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Remove: true}
 	}
 	return changes
 }
@@ -122,7 +122,7 @@ func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
 	}
 }
 
-// checkTargets looks, once the marks are set, whether all targets are there and stay.
+// checkTargets looks, once the intents are set, whether all targets are there and stay.
 func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, rejected []*Creation) {
 	var ids []dovetail.ID
 	for _, c := range group {
@@ -151,7 +151,7 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 		switch v := views[id]; {
 		case v.document() == nil:
 			return outcome{verdict: failed}
-		case v.shut():
+		case v.exclusive():
 			result.verdict = busy
 			result.met = append(result.met, v)
 		}
@@ -159,11 +159,11 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	return result
 }
 
-// commitCreations removes the marks: this is the moment at which each document is created.
+// commitCreations removes the intents: this is the moment at which each document is created.
 func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {
-		changes[i] = Change{ID: c.doc.ID, Marked: txn, Txn: txn, Stamping: StampBorn}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampBorn}
 	}
 	answer := e.retryUntilKnown(ctx, changes)
 	switch {
@@ -190,18 +190,18 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Docum
 		return failure(unknown(err))
 	}
 	r := records[doc.ID]
-	creating := r != nil && r.Mark != nil && r.Mark.Op == Create
+	creating := r != nil && r.Intent != nil && r.Intent.Op == Create
 	switch {
-	case creating && r.Mark.Txn == txn:
+	case creating && r.Intent.Txn == txn:
 		return failure(unknown(lost))
 	case r != nil && r.Txn == txn:
 		return outcome{verdict: done}
 	case lost == nil:
-		return outcome{verdict: busy} // another process took this one for dead and rolled the mark back
+		return outcome{verdict: busy} // another process took this one for dead and rolled the intent back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
 		return outcome{verdict: done} // and others have written it since
 	}
-	// It was created and deleted since, or it was rolled back, and then no late commit finds the mark.
+	// It was created and deleted since, or it was rolled back, and then no late commit finds the intent.
 	gone, err := e.deletions(lasting, doc.ID, doc.UID)
 	switch {
 	case err != nil:

@@ -9,7 +9,7 @@ import (
 )
 
 // Engine does what store.Backend promises of documents, on any Server. It keeps no state of its
-// own but how long it has seen marks, so any number of engines may share a server. It is safe for
+// own but how long it has seen intents, so any number of engines may share a server. It is safe for
 // concurrent use.
 type Engine struct {
 	server Server
@@ -37,12 +37,12 @@ type Env struct {
 	// Creates takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
 	Creates func(ctx context.Context, e *Engine, c *Creation)
-	// Clock is the local time, for Mark.At and for the time since the server's clock was last read.
+	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time
 	// Overlap is how long the server may take from the stamp of a change to the moment when reads
 	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.
 	Overlap, Near time.Duration
-	// Resolved is notified of marks of others that this engine took away: n of a transaction that happened, or of
+	// Resolved is notified of intents of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
 	Resolved func(happened bool, n int)
 	// Listen returns a function that waits until the feed should read the log again, counting
@@ -60,10 +60,10 @@ type verdict uint8
 const (
 	done   verdict = iota
 	failed         // a condition does not hold, or did not a moment ago
-	busy           // the marks of others are in the way
+	busy           // the intents of others are in the way
 )
 
-// outcome is a verdict with the views whose marks are in the way, or an error, which says that
+// outcome is a verdict with the views whose intents are in the way, or an error, which says that
 // nothing was changed unless its code is CodeUnknown.
 type outcome struct {
 	verdict verdict
@@ -100,7 +100,7 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 			if len(errs) > 0 {
 				return store.Unmet(errs)
 			}
-		case e.clear(ctx, result.met):
+		case e.resolveConflicts(ctx, result.met):
 			continue
 		}
 		again, err := e.env.Pause(ctx, attempt)
@@ -159,7 +159,7 @@ func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, th
 		return version, false, &outcome{err: err}
 	}
 	v := views[s.id]
-	if v.fate != unmarked {
+	if v.status != noIntent {
 		return version, false, &outcome{verdict: busy, met: []view{v}}
 	}
 	if doc := v.document(); doc != nil {

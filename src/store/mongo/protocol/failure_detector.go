@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// failureDetector remembers since when marks and entries have been seen. Only the local clock counts, and
+// failureDetector remembers since when intents and entries have been seen. Only the local clock counts, and
 // only how far it has moved.
 type failureDetector struct {
 	expiry time.Duration

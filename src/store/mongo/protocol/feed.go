@@ -77,12 +77,12 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 // a deletion keeps the stamp of when it was announced, however long it takes.
 func (e *Engine) oldestDeletion(ctx context.Context, low Stamp) (Stamp, error) {
 	var txns []string
-	for r, err := range e.server.Marked(ctx, "") {
+	for r, err := range e.server.WithIntent(ctx, "") {
 		if err != nil {
 			return low, err
 		}
-		if r.Mark.Op == Delete && !r.Mark.Multi {
-			txns = append(txns, r.Mark.Txn)
+		if r.Intent.Op == Delete && !r.Intent.Multi {
+			txns = append(txns, r.Intent.Txn)
 		}
 	}
 	if len(txns) == 0 {

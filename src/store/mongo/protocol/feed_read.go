@@ -119,7 +119,7 @@ func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([
 }
 
 // deletions compares new single deletions with the documents: one has happened when its
-// document is gone, may happen as long as its mark is there, and else never will.
+// document is gone, may happen as long as its intent is there, and else never will.
 func (f *feed) deletions(ctx context.Context, commits []commit) (happened []commit, pending []Stamp, err error) {
 	var ids []dovetail.ID
 	for _, c := range commits {
@@ -150,7 +150,7 @@ func (f *feed) deletions(ctx context.Context, commits []commit) (happened []comm
 			b := being{change.ID, change.UID}
 			latest[b] = max(latest[b], change.Revision)
 			return false
-		case r.Mark != nil && r.Mark.Txn == c.buried:
+		case r.Intent != nil && r.Intent.Txn == c.buried:
 			pending = append(pending, c.stamp)
 		default:
 			f.seen[c.key] = c.stamp

@@ -11,18 +11,18 @@ import (
 // plan is a transaction seen document by document. It is not changed once it is made.
 type plan struct {
 	txn   store.Txn
-	slots []*slot // the documents that get a mark, in the order of ids
+	slots []*slot // the documents that get an intent, in the order of ids
 	at    map[dovetail.ID]*slot
 
-	// What must be looked at once the marks are set. Targets must be there: marks on what refers to
+	// What must be looked at once the intents are set. Targets must be there: intents on what refers to
 	// them, or lies below them, keep them from going. Nothing may lie below, or refer to, the others:
-	// their own marks keep such from coming.
+	// their own intents keep such from coming.
 	targets      []dovetail.ID
 	childless    []dovetail.ID
 	unreferenced []dovetail.ID
 
 	broken bool // by its own writes a condition cannot hold
-	single bool // one write, and no condition that needs a second mark
+	single bool // one write, and no condition that needs a second intent
 
 	held map[dovetail.ID]bool // what the puts hold: their ancestors and what they refer to
 }
@@ -33,10 +33,10 @@ type slot struct {
 	put     *dovetail.Document
 	deletes bool
 
-	absent  bool           // it must not be there before
-	version *dovetail.ETag // it must be there before, at this version
-	exists  bool           // it must be there, and is not written
-	shut    bool           // nothing may come to hold it, and it is not deleted
+	absent    bool           // it must not be there before
+	version   *dovetail.ETag // it must be there before, at this version
+	exists    bool           // it must be there, and is not written
+	exclusive bool           // nothing may come to hold it, and it is not deleted
 }
 
 func (s *slot) writes() bool { return s.put != nil || s.deletes }
@@ -65,12 +65,12 @@ func newPlan(txn store.Txn) *plan {
 	p.targets = slices.DeleteFunc(unique(p.targets), func(id dovetail.ID) bool {
 		s := p.at[id]
 		if s != nil {
-			s.exists = true // it has a mark for another reason, which keeps it, too
+			s.exists = true // it has an intent for another reason, which keeps it, too
 		}
 		return s != nil
 	})
 	p.childless, p.unreferenced = unique(p.childless), unique(p.unreferenced)
-	p.single = len(p.slots) == 1 && p.slots[0].writes() && !p.slots[0].shut &&
+	p.single = len(p.slots) == 1 && p.slots[0].writes() && !p.slots[0].exclusive &&
 		!(p.slots[0].absent && p.slots[0].version != nil)
 	return p
 }
@@ -111,7 +111,7 @@ func (p *plan) require(c store.Condition) {
 }
 
 // requireThere wants the document to be there afterwards. If a write of the transaction comes to
-// hold it, the mark on that one is seen by a transaction that would delete it; otherwise it gets a mark itself.
+// hold it, the intent on that one is seen by a transaction that would delete it; otherwise it gets an intent itself.
 func (p *plan) requireThere(id dovetail.ID) {
 	s := p.at[id]
 	switch {
@@ -145,7 +145,7 @@ func (p *plan) requireFree(c store.Condition, list *[]dovetail.ID) {
 	}
 	*list = append(*list, c.ID)
 	if s := p.slot(c.ID); !s.deletes {
-		s.shut = true
+		s.exclusive = true
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // probed is how many records are judged at a time while blockers are looked for.
 const probed = 200
 
-// free looks, once the marks are set, whether nothing but what the transaction itself writes lies
+// checkBlockers looks, once the intents are set, whether nothing but what the transaction itself writes lies
 // below the documents that it frees, or refers to them.
-func (e *Engine) free(ctx context.Context, p *plan) outcome {
+func (e *Engine) checkBlockers(ctx context.Context, p *plan) outcome {
 	var children, referrers outcome
 	e.env.Together(
 		func() { children = e.probeChildren(ctx, p) },
@@ -47,7 +47,7 @@ func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 		if doc := v.document(); doc != nil {
 			holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
 		}
-		return holds, v.fate == pending && !v.Mark.Keep && slices.ContainsFunc(v.Strong, freed)
+		return holds, v.status == pending && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
 	})
 }
 
@@ -63,7 +63,7 @@ func topmost(ids []dovetail.ID) []dovetail.ID {
 }
 
 // probe asks of each record, except those that the transaction writes, whether it holds something
-// back now, or may do so when the transaction that marked it has happened. The first that does fails
+// back now, or may do so when the transaction that set its intent has happened. The first that does fails
 // the probe.
 func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, error], ask func(view) (holds, may bool)) outcome {
 	result := outcome{verdict: done}
@@ -102,7 +102,7 @@ func (e *Engine) views(ctx context.Context, records iter.Seq2[*Record, error], a
 		batch := make(map[dovetail.ID]*Record)
 		flush := func() bool {
 			views := make(map[dovetail.ID]view, len(batch))
-			if err := e.judge(ctx, batch, whole, views); err != nil {
+			if err := e.classify(ctx, batch, whole, views); err != nil {
 				yield(view{}, err)
 				return false
 			}

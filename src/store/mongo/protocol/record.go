@@ -9,14 +9,14 @@ import (
 // Record is what the server stores for one id.
 type Record struct {
 	ID dovetail.ID
-	// Doc is the document that readers see, but under a create mark, where it is the one that they
-	// will see. Nil for a placeholder, which holds nothing but a mark.
+	// Doc is the document that readers see, but under a create intent, where it is the one that they
+	// will see. Nil for a placeholder, which holds nothing but an intent.
 	// Heads lack its Data, Content and Status.
 	Doc *dovetail.Document
 	// Strong and Weak are what the indexes over references find: the ids that Doc refers to and,
-	// under an update mark, also those of the next document.
+	// under an update intent, also those of the next document.
 	Strong, Weak []dovetail.ID
-	Mark         *Mark
+	Intent       *Intent
 	// Txn is the last transaction that wrote the document, and Stamp when that was, if it wrote no
 	// other; else zero.
 	Txn   string
@@ -26,24 +26,24 @@ type Record struct {
 	Born   Stamp
 }
 
-// Mark says that a transaction is about to write a record. While it is there, no other
+// Intent says that a transaction is about to write a record. While it is there, no other
 // transaction changes the record.
-type Mark struct {
+type Intent struct {
 	Txn string
 	Op  Op
-	// Multi: the log says whether the transaction has happened, not this mark alone.
+	// Multi: the log says whether the transaction has happened, not this intent alone.
 	Multi bool
-	// Keep: the transaction only needs the record to stay as it is, absent (Create), or there.
-	Keep bool
-	// Shut: no transaction may add a reference to the document or a child of it. Delete implies it.
-	Shut bool
+	// LockOnly: the transaction only needs the record to stay as it is, absent (Create), or there.
+	LockOnly bool
+	// Exclusive: no transaction may add a reference to the document or a child of it. Delete implies it.
+	Exclusive bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document
-	// At is when the mark was set, by the clock of the process that set it, for operators only.
+	// At is when the intent was set, by the clock of the process that set it, for operators only.
 	At time.Time
 }
 
-// Op is what a mark announces.
+// Op is what an intent announces.
 type Op string
 
 // The operations.

@@ -10,49 +10,49 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// clear takes away those of the marks in the way whose transactions are decided, or whose owners
+// resolveConflicts takes away those of the intents in the way whose transactions are decided, or whose owners
 // seem dead. It says whether all are gone, so that it is worth trying again at once.
-func (e *Engine) clear(ctx context.Context, met []view) bool {
+func (e *Engine) resolveConflicts(ctx context.Context, met []view) bool {
 	all := len(met) > 0
 	for _, v := range met {
-		all = e.clearOne(ctx, v) && all
+		all = e.resolveConflict(ctx, v) && all
 	}
 	return all
 }
 
-func (e *Engine) clearOne(ctx context.Context, v view) bool {
+func (e *Engine) resolveConflict(ctx context.Context, v view) bool {
 	switch {
-	case v.fate == committed:
-		return e.forward(ctx, v.Mark.Txn, []dovetail.ID{v.ID}) == nil
-	case v.fate == aborted:
-		n, err := e.server.Apply(ctx, []Change{settled(v.Record, false)})
+	case v.status == committed:
+		return e.rollForward(ctx, v.Intent.Txn, []dovetail.ID{v.ID}) == nil
+	case v.status == aborted:
+		n, err := e.server.Apply(ctx, []Change{resolveIntent(v.Record, false)})
 		e.resolved(false, n)
 		return err == nil
-	case !v.Mark.Multi:
-		if !e.env.Expired(string(v.ID) + " " + v.Mark.Txn) {
+	case !v.Intent.Multi:
+		if !e.env.Expired(string(v.ID) + " " + v.Intent.Txn) {
 			return false
 		}
 		return e.resolveSingle(ctx, v.Record)
 	}
-	return e.abandon(ctx, v.Mark.Txn)
+	return e.abortExpired(ctx, v.Intent.Txn)
 }
 
-// resolveSingle rolls back the mark of a single-document transaction: its owner, should it be alive
-// after all, fails its own compare-and-set on the mark.
+// resolveSingle rolls back the intent of a single-document transaction: its owner, should it be alive
+// after all, fails its own compare-and-set on the intent.
 func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
-	n, err := e.server.Apply(ctx, []Change{settled(r, false)})
+	n, err := e.server.Apply(ctx, []Change{resolveIntent(r, false)})
 	if err != nil || n == 0 {
 		return false
 	}
 	e.resolved(false, n)
-	if r.Mark.Op == Delete {
-		_, _ = e.server.Strike(ctx, r.Mark.Txn, Buried)
+	if r.Intent.Op == Delete {
+		_, _ = e.server.Strike(ctx, r.Intent.Txn, Buried)
 	}
 	return true
 }
 
-// abandon aborts a pending transaction whose owner has sent no heartbeat for the lease.
-func (e *Engine) abandon(ctx context.Context, txn string) bool {
+// abortExpired aborts a pending transaction whose owner has sent no heartbeat for the lease.
+func (e *Engine) abortExpired(ctx context.Context, txn string) bool {
 	entries, err := e.server.Entries(ctx, []string{txn})
 	if err != nil {
 		return false
@@ -74,18 +74,18 @@ func (e *Engine) Beat(ctx context.Context, txn string, count int) error {
 	return err
 }
 
-// Sweep resolves what dead processes left and no transaction has resolved: marks, pending entries, and
-// entries whose marks are all gone. What it sees for the first time it leaves alone for the lease.
+// Sweep resolves what dead processes left and no transaction has resolved: intents, pending entries, and
+// entries whose intents are all gone. What it sees for the first time it leaves alone for the lease.
 func (e *Engine) Sweep(ctx context.Context) error {
 	if err := e.sweepEntries(ctx); err != nil {
 		return err
 	}
-	for v, err := range e.views(ctx, e.server.Marked(ctx, ""), probed, false) {
+	for v, err := range e.views(ctx, e.server.WithIntent(ctx, ""), probed, false) {
 		if err != nil {
 			return err
 		}
-		if v.fate != unmarked {
-			e.clearOne(ctx, v)
+		if v.status != noIntent {
+			e.resolveConflict(ctx, v)
 		}
 	}
 	return nil
@@ -100,9 +100,9 @@ func (e *Engine) sweepEntries(ctx context.Context) error {
 	}
 	for _, entry := range open {
 		if entry.State == Pending {
-			e.abandon(ctx, entry.Txn)
+			e.abortExpired(ctx, entry.Txn)
 		} else if e.env.Expired(entry.Txn + " committed") {
-			if err := e.finish(ctx, entry.Txn); err != nil {
+			if err := e.completeCommit(ctx, entry.Txn); err != nil {
 				return err
 			}
 		}
@@ -110,10 +110,10 @@ func (e *Engine) sweepEntries(ctx context.Context) error {
 	return nil
 }
 
-// finish rolls all marks of a committed transaction forward. Once none is left there never will be,
+// completeCommit rolls all intents of a committed transaction forward. Once none is left there never will be,
 // since all of them were there when it was decided.
-func (e *Engine) finish(ctx context.Context, txn string) error {
-	heads, err := collect(e.server.Marked(ctx, txn))
+func (e *Engine) completeCommit(ctx context.Context, txn string) error {
+	heads, err := collect(e.server.WithIntent(ctx, txn))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (e *Engine) finish(ctx context.Context, txn string) error {
 		ids[i] = r.ID
 	}
 	for part := range slices.Chunk(ids, probed) {
-		if err := e.forward(ctx, txn, part); err != nil {
+		if err := e.rollForward(ctx, txn, part); err != nil {
 			return err
 		}
 	}
@@ -130,16 +130,16 @@ func (e *Engine) finish(ctx context.Context, txn string) error {
 	return err
 }
 
-// forward rolls marks of a committed transaction forward.
-func (e *Engine) forward(ctx context.Context, txn string, ids []dovetail.ID) error {
+// rollForward rolls intents of a committed transaction forward.
+func (e *Engine) rollForward(ctx context.Context, txn string, ids []dovetail.ID) error {
 	records, err := e.server.Find(ctx, ids, true)
 	if err != nil {
 		return err
 	}
 	var changes []Change
 	for _, id := range ids {
-		if r := records[id]; r != nil && r.Mark != nil && r.Mark.Txn == txn {
-			changes = append(changes, settled(r, true))
+		if r := records[id]; r != nil && r.Intent != nil && r.Intent.Txn == txn {
+			changes = append(changes, resolveIntent(r, true))
 		}
 	}
 	if len(changes) == 0 {
@@ -150,7 +150,7 @@ func (e *Engine) forward(ctx context.Context, txn string, ids []dovetail.ID) err
 	return err
 }
 
-// resolved reports marks of others that were removed.
+// resolved reports intents of others that were removed.
 func (e *Engine) resolved(happened bool, n int) {
 	if n > 0 {
 		e.env.Resolved(happened, n)

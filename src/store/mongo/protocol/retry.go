@@ -48,7 +48,7 @@ func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) answer {
 	return a
 }
 
-// rollback removes marks, best effort: those that stay are resolved by the next transaction that meets them.
+// rollback removes intents, best effort: those that stay are resolved by the next transaction that meets them.
 func (e *Engine) rollback(ctx context.Context, changes []Change) {
 	if len(changes) == 0 {
 		return

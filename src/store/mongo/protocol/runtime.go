@@ -12,8 +12,8 @@ import (
 
 // Settings are the times and numbers by which engines work for real. Zero fields have defaults.
 type Settings struct {
-	// Lease is how long the mark of a dead process may stand in the way; default 10 s. An engine
-	// takes a mark away when it has seen it unchanged for half of that.
+	// Lease is how long the intent of a dead process may stand in the way; default 10 s. An engine
+	// takes an intent away when it has seen it unchanged for half of that.
 	Lease time.Duration
 	// Step is how long may be waited for what must be finished though its request has ended; default 10 s.
 	Step time.Duration
@@ -29,7 +29,7 @@ type Settings struct {
 	// Groups is how many groups of creations may be under way at once; default 2. GroupSize is how
 	// many creations a group may have; default 500.
 	Groups, GroupSize int
-	// Resolved is notified how many marks were resolved that others left, of transactions that happened and of
+	// Resolved is notified how many intents were resolved that others left, of transactions that happened and of
 	// those that did not; nil for none.
 	Resolved func(happened bool, n int)
 	// MaxBatchDelay is how long a group waits for creations of the clients whose creations were in the group before; default

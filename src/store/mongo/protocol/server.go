@@ -28,9 +28,9 @@ type Server interface {
 	// Apply makes changes, each by itself, and returns how many found their condition true. It does
 	// not say which.
 	Apply(ctx context.Context, changes []Change) (int, error)
-	// Claim makes one change that sets a mark, and returns the head of the record as it was before,
+	// SetIntent makes one change that sets an intent, and returns the head of the record as it was before,
 	// or nil if the condition was not true.
-	Claim(ctx context.Context, change Change) (*Record, error)
+	SetIntent(ctx context.Context, change Change) (*Record, error)
 
 	// Find returns those of the records that are there. Without whole it may leave out what Record
 	// says heads lack.
@@ -44,8 +44,8 @@ type Server interface {
 	Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
 	// Scan yields the whole records that the query selects, in the order of ids.
 	Scan(ctx context.Context, q store.Query) iter.Seq2[*Record, error]
-	// Marked yields the heads of records with a mark: of the transaction, or for "" of any.
-	Marked(ctx context.Context, txn string) iter.Seq2[*Record, error]
+	// WithIntent yields the heads of records with an intent: of the transaction, or for "" of any.
+	WithIntent(ctx context.Context, txn string) iter.Seq2[*Record, error]
 	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
 	Changed(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
 
@@ -81,15 +81,15 @@ var ErrDuplicate = errors.New("a record with this id is there")
 type Change struct {
 	ID dovetail.ID
 
-	// The condition: the record has a mark of the transaction Marked, or, where that is empty, has
-	// no mark and holds a document of this Version.
-	Marked  string
-	Version dovetail.ETag
+	// The condition: the record has an intent of the transaction IntentTxn, or, where that is empty, has
+	// no intent and holds a document of this Version.
+	IntentTxn string
+	Version   dovetail.ETag
 
-	// What happens: the record goes, or it gets these members. Mark replaces the mark, nil takes it
+	// What happens: the record goes, or it gets these members. Intent replaces the intent, nil takes it
 	// away. Doc replaces the document, nil keeps it.
 	Remove bool
-	Mark   *Mark
+	Intent *Intent
 	Doc    *dovetail.Document
 
 	// Links are what the indexes over references shall find, as Link says.
@@ -129,14 +129,14 @@ type State string
 // may also be struck, which aborts the transaction. Deletions of one document are Buried.
 const (
 	Pending   State = "pending"   // may be committed or aborted
-	Committed State = "committed" // has happened; marks may be left
-	Settled   State = "settled"   // has happened; no marks are left
+	Committed State = "committed" // has happened; intents may be left
+	Settled   State = "settled"   // has happened; no intents are left
 	Buried    State = "buried"    // the change of a single deletion; has happened once the document is gone
 	Purged    State = "purged"    // not a transaction: entries before this stamp are gone
 )
 
 // Entry is one transaction in the log. One that is not there has not happened, unless it is so long
-// ago that its marks are gone.
+// ago that its intents are gone.
 type Entry struct {
 	Txn     string
 	State   State

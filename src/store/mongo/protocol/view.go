@@ -7,20 +7,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// fate is the status of the transaction that set a mark.
-type fate uint8
+// txnStatus is the status of the transaction that set an intent.
+type txnStatus uint8
 
 const (
-	unmarked  fate = iota
-	pending        // not decided, or a mark that alone decides
-	committed      // happened; the mark is to be rolled forward
-	aborted        // will never happen; the mark is to be rolled back
+	noIntent  txnStatus = iota
+	pending             // not decided, or an intent that alone decides
+	committed           // happened; the intent is to be rolled forward
+	aborted             // will never happen; the intent is to be rolled back
 )
 
-// view is a record with the fate of its mark: enough to say what readers see.
+// view is a record with the status of its intent: enough to say what readers see.
 type view struct {
 	*Record // nil if there is none
-	fate    fate
+	status  txnStatus
 }
 
 // document returns the document that readers see, or nil.
@@ -28,18 +28,18 @@ func (v view) document() *dovetail.Document {
 	switch {
 	case v.Record == nil:
 		return nil
-	case v.fate == unmarked:
+	case v.status == noIntent:
 		return v.Doc
 	}
-	happened := v.fate == committed && !v.Mark.Keep
-	switch v.Mark.Op {
+	happened := v.status == committed && !v.Intent.LockOnly
+	switch v.Intent.Op {
 	case Create:
 		if !happened {
 			return nil
 		}
 	case Update:
 		if happened {
-			return v.Mark.Next
+			return v.Intent.Next
 		}
 	case Delete:
 		if happened {
@@ -49,9 +49,9 @@ func (v view) document() *dovetail.Document {
 	return v.Doc
 }
 
-// shut says whether a transaction is about to delete the document, so that no new reference to it is allowed.
-func (v view) shut() bool {
-	return v.fate == pending && (v.Mark.Op == Delete || v.Mark.Shut)
+// exclusive says whether a transaction is about to delete the document, so that no new reference to it is allowed.
+func (v view) exclusive() bool {
+	return v.status == pending && (v.Intent.Op == Delete || v.Intent.Exclusive)
 }
 
 // holds says whether the document that readers see refers to the id, not weakly.
@@ -62,18 +62,18 @@ func (v view) holds(id dovetail.ID) bool {
 
 // mayAppear says whether a transaction that is not decided may create the document.
 func (v view) mayAppear() bool {
-	return v.fate == pending && v.Mark.Op == Create && !v.Mark.Keep
+	return v.status == pending && v.Intent.Op == Create && !v.Intent.LockOnly
 }
 
 func refers(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
 }
 
-// settled is the change that takes a mark away once its transaction has, or has not, happened.
-func settled(r *Record, happened bool) Change {
-	m := r.Mark
-	change := Change{ID: r.ID, Marked: m.Txn}
-	happened = happened && !m.Keep
+// resolveIntent is the change that takes an intent away once its transaction has, or has not, happened.
+func resolveIntent(r *Record, happened bool) Change {
+	m := r.Intent
+	change := Change{ID: r.ID, IntentTxn: m.Txn}
+	happened = happened && !m.LockOnly
 	switch {
 	case m.Op == Create && !happened, m.Op == Delete && happened:
 		change.Remove = true
@@ -81,7 +81,7 @@ func settled(r *Record, happened bool) Change {
 		change.Doc = m.Next
 		change.Link, change.Links = SetLinks, m.Next.References
 		change.Txn, change.Stamping = m.Txn, ClearStamp
-	case m.Op == Update && !m.Keep:
+	case m.Op == Update && !m.LockOnly:
 		change.Link, change.Links = SetLinks, r.Doc.References
 	case m.Op == Create:
 		change.Txn = m.Txn
@@ -99,14 +99,14 @@ func (e *Engine) find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 	if err != nil {
 		return nil, err
 	}
-	return views, e.judge(ctx, records, whole, views)
+	return views, e.classify(ctx, records, whole, views)
 }
 
-// judge adds the records to views with the fates of their marks, as of a moment since they were
-// read. A record whose transaction is not in the log is read again: if the mark is still there, the
-// transaction will never happen, for entries outlive the marks of what has happened; if not, what is
+// classify adds the records to views with the statuses of their intents, as of a moment since they were
+// read. A record whose transaction is not in the log is read again: if the intent is still there, the
+// transaction will never happen, for entries outlive the intents of what has happened; if not, what is
 // there now counts.
-func (e *Engine) judge(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view) error {
+func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view) error {
 	suspects := make(map[dovetail.ID]string) // the transaction that was not in the log
 	for {
 		entries, err := e.entriesOf(ctx, records)
@@ -116,22 +116,22 @@ func (e *Engine) judge(ctx context.Context, records map[dovetail.ID]*Record, who
 		var again []dovetail.ID
 		for id, r := range records {
 			switch {
-			case r.Mark == nil:
-				views[id] = view{r, unmarked}
+			case r.Intent == nil:
+				views[id] = view{r, noIntent}
 				continue
-			case !r.Mark.Multi:
+			case !r.Intent.Multi:
 				views[id] = view{r, pending}
 				continue
 			}
-			switch entry, known := entries[r.Mark.Txn]; {
+			switch entry, known := entries[r.Intent.Txn]; {
 			case known && entry.State == Pending:
 				views[id] = view{r, pending}
 			case known:
 				views[id] = view{r, committed}
-			case suspects[id] == r.Mark.Txn:
+			case suspects[id] == r.Intent.Txn:
 				views[id] = view{r, aborted}
 			default:
-				suspects[id] = r.Mark.Txn
+				suspects[id] = r.Intent.Txn
 				again = append(again, id)
 			}
 		}
@@ -145,12 +145,12 @@ func (e *Engine) judge(ctx context.Context, records map[dovetail.ID]*Record, who
 	}
 }
 
-// entriesOf looks up the transactions of all multi marks.
+// entriesOf looks up the transactions of all intents of multi-document transactions.
 func (e *Engine) entriesOf(ctx context.Context, records map[dovetail.ID]*Record) (map[string]Entry, error) {
 	var txns []string
 	for _, r := range records {
-		if r.Mark != nil && r.Mark.Multi {
-			txns = append(txns, r.Mark.Txn)
+		if r.Intent != nil && r.Intent.Multi {
+			txns = append(txns, r.Intent.Txn)
 		}
 	}
 	if len(txns) == 0 {

@@ -168,9 +168,9 @@ func (r *run) visible() state {
 	seen := make(state, len(r.server.records))
 	for id, record := range r.server.records {
 		doc := record.Doc
-		if m := record.Mark; m != nil {
+		if m := record.Intent; m != nil {
 			entry, there := r.server.entries[m.Txn]
-			happened := m.Multi && !m.Keep && there && entry.State != protocol.Pending
+			happened := m.Multi && !m.LockOnly && there && entry.State != protocol.Pending
 			switch {
 			case m.Op == protocol.Create && !happened, m.Op == protocol.Delete && happened:
 				doc = nil
@@ -240,7 +240,7 @@ func (r *run) sweep() string {
 		return err.Error()
 	}
 	for _, record := range r.server.records {
-		if record.Mark != nil {
+		if record.Intent != nil {
 			return "after the sweep there is " + describe(record)
 		}
 	}

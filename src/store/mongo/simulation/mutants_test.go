@@ -25,21 +25,21 @@ func TestMutants(t *testing.T) {
 		expiries int
 		defect   func(*Client) protocol.Server
 	}{
-		{"deleter ignores marked children", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
-		{"deleter ignores marked referrers", referrerAndTarget, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
-		{"deleter ignores marks of updates", adder, 1, 0, 0, func(c *Client) protocol.Server { return ignoresMarked{c} }},
-		{"deleter sets no mark", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return &marksNothing{Client: c} }},
-		{"creator ignores marked targets", childAndParent, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
-		{"updater ignores marked targets", adder, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
-		{"creator checks before it marks", referrerAndTarget, 0, 0, 0, func(c *Client) protocol.Server { return &checksFirst{Client: c} }},
+		{"deleter ignores intents of children", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
+		{"deleter ignores intents of referrers", referrerAndTarget, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
+		{"deleter ignores intents of updates", adder, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
+		{"deleter sets no intent", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return &setsNoIntent{Client: c} }},
+		{"creator ignores intents of targets", childAndParent, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
+		{"updater ignores intents of targets", adder, 0, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
+		{"creator checks before it sets its intent", referrerAndTarget, 0, 0, 0, func(c *Client) protocol.Server { return &checksFirst{Client: c} }},
 		{"updater announces no links", adder, 0, 0, 0, func(c *Client) protocol.Server { return linksLate{c} }},
 		{"insertion overwrites", "two creators of one document", 0, 0, 0, func(c *Client) protocol.Server { return overwrites{c} }},
-		{"creator commits without its mark", childAndParent, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
-		{"deleter commits without its mark", childAndParent, 1, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
-		{"updater commits without its mark", adder, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"creator commits without its intent", childAndParent, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"deleter commits without its intent", childAndParent, 1, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
+		{"updater commits without its intent", adder, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
 		{"reader ignores the log", "a parent and a child at once, and a reader", 1, 1, 0, func(c *Client) protocol.Server { return knowsNoLog{c} }},
 		{"reader takes every transaction for done", "a parent and a child at once, and a reader", 1, 0, 0, func(c *Client) protocol.Server { return believesAll{c} }},
-		{"transaction is decided by marks alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return marksSingly{c} }},
+		{"transaction is decided by intents alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return writesSingleIntents{c} }},
 		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return turnsAnyway{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
 		{"feed takes a deletion under way for given up", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
@@ -69,42 +69,42 @@ func TestMutants(t *testing.T) {
 // peek reads a record behind the schedule's back.
 func peek(c *Client, id dovetail.ID) *protocol.Record { return c.server.records[id] }
 
-type ignoresMarked struct{ *Client }
+type ignoresIntents struct{ *Client }
 
-func (d ignoresMarked) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
-	return unmarkedOnly(d.Client.Children(ctx, of))
+func (d ignoresIntents) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return withoutIntents(d.Client.Children(ctx, of))
 }
 
-func (d ignoresMarked) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
-	return unmarkedOnly(d.Client.Referrers(ctx, of))
+func (d ignoresIntents) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return withoutIntents(d.Client.Referrers(ctx, of))
 }
 
-func unmarkedOnly(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
+func withoutIntents(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
 	return func(yield func(*protocol.Record, error) bool) {
 		for r, err := range records {
-			if (err != nil || r.Mark == nil) && !yield(r, err) {
+			if (err != nil || r.Intent == nil) && !yield(r, err) {
 				return
 			}
 		}
 	}
 }
 
-// marksNothing looks for the document where it should mark it, and deletes it by its version.
-type marksNothing struct {
+// setsNoIntent looks for the document where it should set an intent, and deletes it by its version.
+type setsNoIntent struct {
 	*Client
 	claimed protocol.Change
 }
 
-func (d *marksNothing) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+func (d *setsNoIntent) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	d.claimed = change
 	records, err := d.Find(ctx, []dovetail.ID{change.ID}, false)
 	return records[change.ID], err
 }
 
-func (d *marksNothing) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+func (d *setsNoIntent) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	for i := range changes {
 		if changes[i].Remove {
-			changes[i].Marked, changes[i].Version = "", d.claimed.Version
+			changes[i].IntentTxn, changes[i].Version = "", d.claimed.Version
 		}
 	}
 	return d.Client.Apply(ctx, changes)
@@ -115,8 +115,8 @@ type seesNoDeletion struct{ *Client }
 func (d seesNoDeletion) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
 	records, err := d.Client.Find(ctx, ids, all)
 	for _, r := range records {
-		if r.Mark != nil && r.Mark.Op == protocol.Delete {
-			r.Mark = nil
+		if r.Intent != nil && r.Intent.Op == protocol.Delete {
+			r.Intent = nil
 		}
 	}
 	return records, err
@@ -144,9 +144,9 @@ func (d *checksFirst) Find(ctx context.Context, ids []dovetail.ID, all bool) (ma
 
 type linksLate struct{ *Client }
 
-func (d linksLate) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+func (d linksLate) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	change.Link = protocol.KeepLinks
-	return d.Client.Claim(ctx, change)
+	return d.Client.SetIntent(ctx, change)
 }
 
 type overwrites struct{ *Client }
@@ -157,7 +157,7 @@ func (d overwrites) Insert(ctx context.Context, records []*protocol.Record) []er
 	})}
 }
 
-// comparesNothing makes every change without comparing the mark.
+// comparesNothing makes every change without comparing the intent.
 type comparesNothing struct{ *Client }
 
 func (d comparesNothing) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
@@ -168,10 +168,10 @@ func (d comparesNothing) Apply(ctx context.Context, changes []protocol.Change) (
 			case r == nil && change.Txn != "": // as if it had never been rolled back
 				d.server.records[change.ID] = &protocol.Record{ID: change.ID, Doc: resurrected(change), Strong: []dovetail.ID{parentOf(change.ID)}}
 			case r == nil:
-			case r.Mark != nil:
-				change.Marked = r.Mark.Txn
+			case r.Intent != nil:
+				change.IntentTxn = r.Intent.Txn
 			default:
-				change.Marked, change.Version = "", r.Doc.ETag()
+				change.IntentTxn, change.Version = "", r.Doc.ETag()
 			}
 			d.server.apply(change)
 			n++
@@ -206,12 +206,12 @@ func (believesAll) Entries(_ context.Context, txns []string) (map[string]protoco
 	return entries, nil
 }
 
-type marksSingly struct{ *Client }
+type writesSingleIntents struct{ *Client }
 
-func (d marksSingly) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+func (d writesSingleIntents) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	for i := range changes {
-		if changes[i].Mark != nil {
-			changes[i].Mark.Multi = false
+		if changes[i].Intent != nil {
+			changes[i].Intent.Multi = false
 		}
 	}
 	return d.Client.Apply(ctx, changes)

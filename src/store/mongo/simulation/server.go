@@ -119,8 +119,8 @@ func (c *Client) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	return n, nil
 }
 
-// Claim implements protocol.Server.
-func (c *Client) Claim(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+// SetIntent implements protocol.Server.
+func (c *Client) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	var before *protocol.Record
 	err := c.step(ctx, true, func() string { return explain(change) }, func() {
 		before = c.server.apply(change)
@@ -138,11 +138,11 @@ func (s *Server) apply(change protocol.Change) *protocol.Record {
 	switch {
 	case before == nil:
 		return nil
-	case change.Marked != "":
-		if before.Mark == nil || before.Mark.Txn != change.Marked {
+	case change.IntentTxn != "":
+		if before.Intent == nil || before.Intent.Txn != change.IntentTxn {
 			return nil
 		}
-	case before.Mark != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
+	case before.Intent != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
 		return nil
 	}
 	if change.Remove {
@@ -150,11 +150,11 @@ func (s *Server) apply(change protocol.Change) *protocol.Record {
 		return before
 	}
 	after := *before
-	after.Mark = nil
-	if change.Mark != nil {
-		mark := *change.Mark
-		mark.Next = protocol.Clone(mark.Next)
-		after.Mark = &mark
+	after.Intent = nil
+	if change.Intent != nil {
+		intent := *change.Intent
+		intent.Next = protocol.Clone(intent.Next)
+		after.Intent = &intent
 	}
 	if change.Doc != nil {
 		after.Doc = protocol.Clone(change.Doc)
@@ -201,10 +201,10 @@ func head(r *protocol.Record) *protocol.Record {
 		return &d
 	}
 	h.Doc = strip(r.Doc)
-	if r.Mark != nil {
-		m := *r.Mark
-		m.Next = strip(r.Mark.Next)
-		h.Mark = &m
+	if r.Intent != nil {
+		m := *r.Intent
+		m.Next = strip(r.Intent.Next)
+		h.Intent = &m
 	}
 	return &h
 }
@@ -213,10 +213,10 @@ func head(r *protocol.Record) *protocol.Record {
 func whole(r *protocol.Record) *protocol.Record {
 	w := *r
 	w.Doc = protocol.Clone(r.Doc)
-	if r.Mark != nil {
-		m := *r.Mark
+	if r.Intent != nil {
+		m := *r.Intent
 		m.Next = protocol.Clone(m.Next)
-		w.Mark = &m
+		w.Intent = &m
 	}
 	return &w
 }
@@ -335,10 +335,10 @@ func (c *Client) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 	})
 }
 
-// Marked implements protocol.Server.
-func (c *Client) Marked(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
-	return c.walk(ctx, "look for marks", false, "", 0, func(r *protocol.Record) bool {
-		return r.Mark != nil && (txn == "" || r.Mark.Txn == txn)
+// WithIntent implements protocol.Server.
+func (c *Client) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "look for intents", false, "", 0, func(r *protocol.Record) bool {
+		return r.Intent != nil && (txn == "" || r.Intent.Txn == txn)
 	})
 }
 

@@ -57,10 +57,10 @@ func (s *Server) sumRecord(r *protocol.Record) uint64 {
 	sum = mix(sum, sumIDs(r.Strong))
 	sum = mix(sum, sumIDs(r.Weak))
 	sum = mix(sum, sumString(r.Txn))
-	if m := r.Mark; m != nil {
+	if m := r.Intent; m != nil {
 		sum = mix(sum, sumString(m.Txn))
 		sum = mix(sum, sumString(string(m.Op)))
-		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.Keep), sumBool(m.Shut))))
+		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.LockOnly), sumBool(m.Exclusive))))
 		sum = mix(sum, sumDocument(m.Next))
 	}
 	if s.followed {

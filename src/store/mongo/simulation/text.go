@@ -17,18 +17,18 @@ func describe(r *protocol.Record) string {
 	if len(r.Strong) > 0 {
 		text += " -> " + join(r.Strong)
 	}
-	if r.Mark != nil {
-		text += " " + describeMark(r.Mark)
+	if r.Intent != nil {
+		text += " " + describeIntent(r.Intent)
 	}
 	return text
 }
 
-func describeMark(m *protocol.Mark) string {
+func describeIntent(m *protocol.Intent) string {
 	text := "[" + string(m.Op) + " by " + m.Txn
 	for _, flag := range []struct {
 		on   bool
 		name string
-	}{{m.Multi, "multi"}, {m.Keep, "keep"}, {m.Shut, "shut"}} {
+	}{{m.Multi, "multi"}, {m.LockOnly, "keep"}, {m.Exclusive, "shut"}} {
 		if flag.on {
 			text += " " + flag.name
 		}
@@ -39,18 +39,18 @@ func describeMark(m *protocol.Mark) string {
 // explain says in a few words what a change does.
 func explain(c protocol.Change) string {
 	condition := " if at " + c.Version.Version()
-	if c.Marked != "" {
-		condition = " if marked by " + c.Marked
+	if c.IntentTxn != "" {
+		condition = " if it has an intent of " + c.IntentTxn
 	}
 	switch {
 	case c.Remove:
 		return "remove " + string(c.ID) + condition
-	case c.Mark != nil:
-		return "mark " + string(c.ID) + " " + describeMark(c.Mark) + condition
+	case c.Intent != nil:
+		return "set an intent on " + string(c.ID) + " " + describeIntent(c.Intent) + condition
 	case c.Doc != nil:
 		return fmt.Sprintf("write %s@%s%s", c.ID, c.Doc.ETag().Version(), condition)
 	}
-	return "unmark " + string(c.ID) + condition
+	return "remove the intent of " + string(c.ID) + condition
 }
 
 func join(ids []dovetail.ID) string {
