@@ -2,6 +2,7 @@ package decode_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -45,6 +46,18 @@ func TestField(t *testing.T) {
 	natural := func(f decode.Field) any { return f.Natural() }
 	anyText := func(f decode.Field) any { text, ok := f.AnyText(); return fmt.Sprint(text, ok) }
 	isMap := func(f decode.Field) any { return f.Map("b") }
+	list := func(f decode.Field) any { return f.List("an item") }
+	nonEmpty := func(f decode.Field) any { return len(f.NonEmptyList("an item")) }
+	paths := func(of iter.Seq2[string, decode.Field]) any {
+		found := []string{}
+		for name, m := range of {
+			found = append(found, name, m.Path())
+		}
+		return found
+	}
+	members := func(f decode.Field) any { return paths(f.Members("b", "c", "b/")) }
+	all := func(f decode.Field) any { return paths(f.All()) }
+	required := func(f decode.Field) any { f.Require("b", "c"); return "" }
 	tests := []struct {
 		name, text string
 		read       func(decode.Field) any
@@ -80,6 +93,17 @@ func TestField(t *testing.T) {
 		{name: "a map", text: `{"a": {"b": 1}}`, read: isMap, want: "true"},
 		{name: "an unknown member", text: `{"a": {"zzzzzz/": 1}}`, read: isMap, want: "true", err: `1:8 /a/zzzzzz~1: a has the unknown member "zzzzzz/"; use b`},
 		{name: "a missing map", text: `{}`, read: isMap, want: "false", err: "1:1 /a: a is missing"},
+		{name: "a list where null is none", text: `{"a": null}`, read: list, want: "[]", err: "1:7 /a: a must be a list, not null"},
+		{name: "a list that must be there", text: `{}`, read: list, want: "[]", err: "1:1 /a: a is missing"},
+		{name: "an empty list", text: `{"a": []}`, read: nonEmpty, want: "0", err: "1:7 /a: a is empty; add an item"},
+		{name: "a list with items", text: `{"a": [1]}`, read: nonEmpty, want: "1"},
+		{name: "members in their order", text: `{"a": {"c": 1, "b/": 2}}`, read: members, want: "[c /a/c b/ /a/b~1]"},
+		{name: "a member that is not known", text: `{"a": {"b": 1, "bb": 2, "c": 3}}`, read: members, want: "[b /a/b c /a/c]", err: `1:16 /a/bb: a has the unknown member "bb"; did you mean b?`},
+		{name: "members of a list", text: `{"a": []}`, read: members, want: "[]", err: "1:7 /a: a must be a map, not a list"},
+		{name: "members without checks", text: `{"a": {"": 1, "x": 2}}`, read: all, want: "[ /a/ x /a/x]"},
+		{name: "members of nothing", text: `{}`, read: all, want: "[]"},
+		{name: "a member that is required", text: `{"a": {"b": 1}}`, read: required, err: "1:7 /a/c: c is missing; add it"},
+		{name: "a long text", text: `{"a": {"` + strings.Repeat("x", 200) + `": 1}}`, read: members, want: "[]", err: `member "` + strings.Repeat("x", 80) + `..."; use`},
 		{name: "a list for a map", text: `{"a": []}`, read: isMap, want: "false", err: "1:7 /a: a must be a map, not a list"},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,14 @@ type Field struct {
 	// Value is what stands there; nil for a missing member.
 	Value  *value.Value
 	d      *Decoder
-	name   string // what messages call it
-	path   string
+	name   string       // what messages call it
 	parent *value.Value // where a missing member is reported
+
+	// The path is put together when it is needed: base, then the member or the item.
+	base   string
+	member string
+	item   int // from 1; 0 for none
+	isRoot bool
 }
 
 // Position is where the field is; for a missing one, where the map is that lacks it.
@@ -27,12 +33,22 @@ func (f Field) Position() dovetail.Position {
 		at = f.parent
 	}
 	position := at.Position()
-	position.File, position.Path = f.d.File, f.path
+	position.File, position.Path = f.d.File, f.Path()
 	return position
 }
 
 // Path leads to the field, as a JSON Pointer.
-func (f Field) Path() string { return f.path }
+func (f Field) Path() string {
+	switch {
+	case f.isRoot:
+		return f.base
+	case f.item > 0:
+		return f.base + "/" + strconv.Itoa(f.item-1)
+	case !strings.ContainsAny(f.member, "~/"):
+		return f.base + "/" + f.member
+	}
+	return f.base + value.Pointer(f.member)
+}
 
 // Fail reports an error at the field.
 func (f Field) Fail(remedy, format string, args ...any) {
@@ -48,8 +64,8 @@ func (f Field) As(name string) Field {
 // IsMissing says whether nothing or null stands there.
 func (f Field) IsMissing() bool { return f.Value == nil || f.Value.Kind == value.Null }
 
-// wrongType reports a value of another type than the one wanted.
-func (f Field) wrongType(wanted, remedy string) {
+// WrongType reports a missing value, or one of another type than the one wanted: "a string".
+func (f Field) WrongType(wanted, remedy string) {
 	if f.Value == nil {
 		f.Fail(remedy, "%s is missing", f.name)
 		return
@@ -63,20 +79,81 @@ func (f Field) shown() string {
 	case value.Null:
 		return "null"
 	case value.Number:
-		return "the number " + f.Value.Text
+		return "the number " + shorten(f.Value.Text)
 	}
 	return "a " + f.Value.Kind.String()
 }
 
+// Quote shows a text of the user's in a message, the beginning of it if it is long.
+func Quote(text string) string { return strconv.Quote(shorten(text)) }
+
+func shorten(text string) string {
+	const most = 80
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
+}
+
+// Kind is that of the value, value.Null of a missing one.
+func (f Field) Kind() value.Kind {
+	if f.Value == nil {
+		return value.Null
+	}
+	return f.Value.Kind
+}
+
 // Get is the field of a member, which may be missing.
 func (f Field) Get(name string) Field {
-	return Field{Value: f.Value.Get(name), d: f.d, name: name, path: f.path + value.Pointer(name), parent: f.Value}
+	return Field{Value: f.Value.Get(name), d: f.d, name: name, base: f.Path(), member: name, parent: f.Value}
+}
+
+// All yields the members of a map in their order, none of anything else.
+func (f Field) All() iter.Seq2[string, Field] {
+	return func(yield func(string, Field) bool) {
+		if f.Kind() != value.Map {
+			return
+		}
+		base := f.Path()
+		for _, m := range f.Value.Members {
+			if !yield(m.Name, Field{Value: m.Value, d: f.d, name: m.Name, base: base, member: m.Name, parent: f.Value}) {
+				return
+			}
+		}
+	}
+}
+
+// Members yields the known members of a map in their order. It reports, as Map does, a field that is none, and where they
+// stand members that are not known.
+func (f Field) Members(known ...string) iter.Seq2[string, Field] {
+	return func(yield func(string, Field) bool) {
+		if !f.IsMap() {
+			return
+		}
+		base := f.Path()
+		for _, m := range f.Value.Members {
+			if !slices.Contains(known, m.Name) {
+				f.unknown(m, known)
+			} else if !yield(m.Name, Field{Value: m.Value, d: f.d, name: m.Name, base: base, member: m.Name, parent: f.Value}) {
+				return
+			}
+		}
+	}
+}
+
+// Require reports the members that a map lacks, and nothing of anything else.
+func (f Field) Require(names ...string) {
+	for _, name := range names {
+		if f.Kind() == value.Map && f.Value.Get(name) == nil {
+			f.Get(name).WrongType("", "add it")
+		}
+	}
 }
 
 // IsMap says whether the field is a map, and reports it if not.
 func (f Field) IsMap() bool {
 	if f.Value == nil || f.Value.Kind != value.Map {
-		f.wrongType("a map", "write members as name: value")
+		f.WrongType("a map", "write members as name: value")
 		return false
 	}
 	return true
@@ -101,12 +178,12 @@ func (f Field) unknown(m value.Member, known []string) {
 	if m.Line == 0 {
 		at = f.Position()
 	}
-	at.Path = f.path + value.Pointer(m.Name)
+	at.Path = f.Path() + value.Pointer(m.Name)
 	remedy := "use " + strings.Join(known, ", ")
 	if near := suggest.Nearest(m.Name, known); near != "" {
 		remedy = "did you mean " + near + "? The members are " + strings.Join(known, ", ")
 	}
-	f.d.report(at, remedy, "%s has the unknown member %q", f.name, m.Name)
+	f.d.report(at, remedy, "%s has the unknown member %s", f.name, Quote(m.Name))
 }
 
 // Items are the fields of a list's items, none when it is missing or null. Messages call each item name.
@@ -114,15 +191,30 @@ func (f Field) Items(name string) []Field {
 	if f.IsMissing() {
 		return nil
 	}
-	if f.Value.Kind != value.List {
-		f.wrongType("a list", "write its items with dashes, or in brackets")
+	return f.List(name)
+}
+
+// List is Items of a list that must be there.
+func (f Field) List(name string) []Field {
+	if f.Kind() != value.List {
+		f.WrongType("a list", "write its items with dashes, or in brackets")
 		return nil
 	}
+	base := f.Path()
 	fields := make([]Field, len(f.Value.Items))
 	for i, item := range f.Value.Items {
-		fields[i] = Field{Value: item, d: f.d, name: name, path: f.path + "/" + strconv.Itoa(i), parent: f.Value}
+		fields[i] = Field{Value: item, d: f.d, name: name, base: base, item: i + 1, parent: f.Value}
 	}
 	return fields
+}
+
+// NonEmptyList is List of a list that must have items.
+func (f Field) NonEmptyList(name string) []Field {
+	items := f.List(name)
+	if len(items) == 0 && f.Kind() == value.List {
+		f.Fail("add "+name, "%s is empty", f.name)
+	}
+	return items
 }
 
 // AnyText is a string, which may be empty, and whether it is one.
@@ -131,9 +223,11 @@ func (f Field) AnyText() (text string, ok bool) {
 	switch {
 	case ok:
 	case f.Value != nil && (f.Value.Kind == value.Number || f.Value.Kind == value.Bool):
-		f.wrongType("a string", "write "+strconv.Quote(f.Value.Text)+" in quotes")
+		f.WrongType("a string", "write "+Quote(f.Value.Text)+" in quotes")
+	case f.Value == nil:
+		f.WrongType("a string", "add it")
 	default:
-		f.wrongType("a string", "add it")
+		f.WrongType("a string", "write a text")
 	}
 	return text, ok
 }
@@ -170,7 +264,7 @@ func (f Field) Bool() bool {
 		return false
 	}
 	if f.Value.Kind != value.Bool {
-		f.wrongType("true or false", "write true or false")
+		f.WrongType("true or false", "write true or false")
 		return false
 	}
 	return f.Value.Text == "true"
@@ -183,7 +277,7 @@ func (f Field) Natural() int {
 	}
 	n, err := strconv.Atoi(f.Value.Text)
 	if f.Value.Kind != value.Number || err != nil || n < 0 {
-		f.wrongType("an integer from 0", "write an integer")
+		f.WrongType("an integer from 0", "write an integer")
 		return 0
 	}
 	return n

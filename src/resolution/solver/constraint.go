@@ -3,6 +3,7 @@ package solver
 import (
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -88,108 +89,84 @@ func (c *Constraint) excludes(source *Source, p *Package, v *Version) bool {
 	return !v.succeeds(of.version)
 }
 
-const constraintKinds = "required, prohibited, not, any, all, pinned, upgradeFrom, conflict or atMostOne"
+var constraintKinds = []string{"required", "prohibited", "not", "any", "all", "pinned", "upgradeFrom", "conflict", "atMostOne"}
 
 // constraint reads a member of spec.constraints, nil if that fails.
-func (r *reader) constraint(v *value.Value, path string) *Constraint {
+func (r *reader) constraint(f decode.Field) *Constraint {
 	var c *Constraint
-	if text, ok := v.Str(); ok {
-		if c = r.callConstraint(v, path, text); c != nil {
+	if text, ok := f.Value.Str(); ok {
+		if c = r.callConstraint(f, text); c != nil {
 			c.text = text
 		}
 		return c
 	}
-	if v.Kind != value.Map {
-		r.faults.add(v, path, "write "+constraintKinds, "a constraint is a text or a map, not a %s", v.Kind)
+	if !isTextOrMap(f, constraintKinds) || !oneOf(f, constraintKinds) {
 		return nil
 	}
-	if c = r.constraintMap(v, path); c != nil {
-		c.text = string(v.JSON())
+	for name, m := range f.Members(constraintKinds...) {
+		c = r.constraintMember(f, name, m)
+	}
+	if c != nil {
+		c.text = string(f.Value.JSON())
 	}
 	return c
 }
 
-func (r *reader) constraintMap(v *value.Value, path string) *Constraint {
-	if len(v.Members) != 1 {
-		r.oneOf(v, path, constraintKinds)
-		return nil
-	}
-	m := v.Members[0]
-	at := path + value.Pointer(m.Name)
-	switch m.Name {
+// constraintMember reads the one member of a constraint in map form.
+func (r *reader) constraintMember(f decode.Field, name string, m decode.Field) *Constraint {
+	switch name {
 	case "conflict":
-		c := &Constraint{kind: isConflict, selectors: r.selectors(m.Value, at)}
-		if kindOf(m.Value) == value.List && len(m.Value.Items) != 2 {
-			r.faults.add(m.Value, at, "write two", "conflict takes two selectors, not %d", len(m.Value.Items))
+		c := &Constraint{kind: isConflict, selectors: r.selectors(m)}
+		if m.Kind() == value.List && len(m.Value.Items) != 2 {
+			m.Fail("write two", "conflict takes two selectors, not %d", len(m.Value.Items))
 		}
 		return c
 	case "atMostOne":
-		if m.Value.Kind == value.Map {
-			return r.atMostOneOfProperty(m.Value, at)
+		if m.Kind() == value.Map {
+			return atMostOneOfProperty(m)
 		}
-		return &Constraint{kind: isAtMostOne, selectors: r.selectors(m.Value, at)}
+		return &Constraint{kind: isAtMostOne, selectors: r.selectors(m)}
 	case "pinned":
-		return &Constraint{kind: isPinned, subject: r.subject(m.Value, at, false)}
+		return &Constraint{kind: isPinned, subject: r.subject(m, "name", "version", "source")}
 	case "upgradeFrom":
-		return &Constraint{kind: isUpgrade, subject: r.subject(m.Value, at, true)}
-	case "required", "prohibited", "not", "any", "all":
-		if e := r.expression(v, path, false, 0); e != nil {
-			return &Constraint{kind: isExpression, expression: e}
-		}
-		return nil
+		return &Constraint{kind: isUpgrade, subject: r.subject(m, "name", "version", "source", "policy")}
 	}
-	r.unknown(v, m, path, constraintKinds)
+	if e := r.expression(f, false, 0); e != nil {
+		return &Constraint{kind: isExpression, expression: e}
+	}
 	return nil
 }
 
-func (r *reader) atMostOneOfProperty(v *value.Value, path string) *Constraint {
-	for _, m := range v.Members {
-		if m.Name != "property" {
-			r.unknown(v, m, path, "property, or a list of selectors")
-		}
-	}
+func atMostOneOfProperty(f decode.Field) *Constraint {
 	c := &Constraint{kind: isAtMostOne}
-	switch property := v.Get("property"); {
-	case property != nil:
-		c.property = r.name(property, path+"/property")
-	case len(v.Members) == 0:
-		r.faults.add(v, path, "add property, as {property: olm.gvk}, or write a list of selectors", "this is empty")
+	if len(f.Value.Members) == 0 {
+		f.Fail("add property, as {property: olm.gvk}, or write a list of selectors", "this is empty")
+	}
+	for _, property := range f.Members("property") {
+		c.property = property.Text()
 	}
 	return c
 }
 
-// subject reads {name, version, source?} and, if upgrade is set, policy.
-func (r *reader) subject(v *value.Value, path string, upgrade bool) subject {
+// subject reads {name, version, source?, policy?}, as far as its members are known.
+func (r *reader) subject(f decode.Field, known ...string) subject {
 	s := subject{policy: catalogProvided}
-	if kindOf(v) != value.Map {
-		r.faults.add(v, path, "write {name: ..., version: ...}", "this must be a map, not a %s", kindOf(v))
-		return s
-	}
-	for _, m := range v.Members {
-		at := path + value.Pointer(m.Name)
-		switch {
-		case m.Name == "name":
-			s.name = r.name(m.Value, at)
-		case m.Name == "version":
-			s.version = r.version(m.Value, at)
-		case m.Name == "source":
-			s.source = r.text(m.Value, at)
-		case m.Name == "policy" && upgrade:
-			s.policy = policy(r.text(m.Value, at))
+	for name, m := range f.Members(known...) {
+		switch name {
+		case "name":
+			s.name = m.Text()
+		case "version":
+			s.version = r.version(m)
+		case "source":
+			s.source = optionalText(m)
+		case "policy":
+			s.policy = policy(optionalText(m))
 			if s.policy != catalogProvided && s.policy != semverPolicy && s.policy != selfCertified {
-				r.faults.add(m.Value, at, "use CatalogProvided, Semver or SelfCertified", "there is no policy %s", quote(string(s.policy)))
+				m.Fail("use CatalogProvided, Semver or SelfCertified", "there is no policy %s", decode.Quote(string(s.policy)))
 			}
-		case upgrade:
-			r.unknown(v, m, path, "name, version, source and policy")
-		default:
-			r.unknown(v, m, path, "name, version and source")
 		}
 	}
-	for _, member := range []string{"name", "version"} {
-		if v.Get(member) == nil {
-			r.faults.add(v, path, "add it", "%s is missing", member)
-		}
-	}
+	f.Require("name", "version")
 	s.finish()
 	return s
 }
@@ -206,22 +183,4 @@ func (s *subject) finish() {
 	if err != nil { // a version is always a range
 		panic(err)
 	}
-}
-
-// version reads a full version of SemVer 2.0.0.
-func (r *reader) version(v *value.Value, path string) *semver.Version {
-	text, ok := v.Str()
-	if !ok {
-		r.faults.add(v, path, "write it in quotes", "a version is a text, not a %s", kindOf(v))
-		return nil
-	}
-	return r.parseVersion(v, path, text)
-}
-
-func (r *reader) parseVersion(v *value.Value, path, text string) *semver.Version {
-	parsed, err := r.versionOf(text)
-	if err != nil {
-		r.faults.add(v, path, "write major.minor.patch, as 1.2.3 or 1.2.3-rc.1", "%s is not a version", quote(text))
-	}
-	return parsed
 }

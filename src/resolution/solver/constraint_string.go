@@ -3,6 +3,7 @@ package solver
 import (
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -25,7 +26,7 @@ func parseCall(text string) (*call, string) {
 	p.space()
 	c, wrong := p.call()
 	if wrong == "" && p.space() != "" {
-		return nil, "there is something after the end: " + quote(p.rest)
+		return nil, "there is something after the end: " + decode.Quote(p.rest)
 	}
 	return c, wrong
 }
@@ -54,7 +55,7 @@ func (p *callParser) call() (*call, string) {
 		n++
 	}
 	if n == 0 {
-		return nil, "a word like required is missing at " + quote(p.rest)
+		return nil, "a word like required is missing at " + decode.Quote(p.rest)
 	}
 	c := &call{word: p.rest[:n]}
 	p.rest = p.rest[n:]
@@ -63,7 +64,7 @@ func (p *callParser) call() (*call, string) {
 	case p.depth > 1:
 		return nil, c.word + " is neither in quotes nor followed by ("
 	default:
-		return nil, quote(c.word) + " is not followed by ("
+		return nil, decode.Quote(c.word) + " is not followed by ("
 	}
 	if p.take(")") {
 		return c, ""
@@ -89,7 +90,7 @@ func where(rest string) string {
 	if rest == "" {
 		return "at the end"
 	}
-	return "before " + quote(rest)
+	return "before " + decode.Quote(rest)
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
@@ -110,7 +111,7 @@ func (p *callParser) argument() (*call, string) {
 	}
 	v, err := value.ParseJSON([]byte(p.rest[:end+1]), value.Limits{})
 	if err != nil {
-		return nil, quote(p.rest[:end+1]) + " is not a JSON string"
+		return nil, decode.Quote(p.rest[:end+1]) + " is not a JSON string"
 	}
 	p.rest = p.rest[end+1:]
 	return &call{text: v.Text}, ""
@@ -132,122 +133,118 @@ func (c *call) texts(least, most int) ([]string, bool) {
 }
 
 // callConstraint reads a constraint in string form, nil if that fails.
-func (r *reader) callConstraint(v *value.Value, path, text string) *Constraint {
+func (r *reader) callConstraint(f decode.Field, text string) *Constraint {
 	c, wrong := parseCall(text)
 	if wrong != "" {
-		r.faults.add(v, path, `write required("name", ">=1.0.0"), for example`, "%s", wrong)
+		f.Fail(`write required("name", ">=1.0.0"), for example`, "%s", wrong)
 		return nil
 	}
-	before := r.faults.total()
+	before := r.Errors.Total()
 	var made *Constraint
 	switch c.word {
 	case "pinned", "upgradeFrom":
-		made = r.callSubject(v, path, c)
+		made = r.callSubject(f, c)
 	case "conflict", "atMostOne":
-		made = &Constraint{kind: isAtMostOne, selectors: r.callSelectors(v, path, c)}
+		made = &Constraint{kind: isAtMostOne, selectors: r.callSelectors(f, c)}
 		if c.word == "conflict" {
 			made.kind = isConflict
 			if len(c.args) != 2 {
-				r.faults.add(v, path, "write two", "conflict takes two selectors, not %d", len(c.args))
+				f.Fail("write two", "conflict takes two selectors, not %d", len(c.args))
 			}
 		}
 	default:
-		made = &Constraint{kind: isExpression, expression: r.fromCall(v, path, c)}
+		made = &Constraint{kind: isExpression, expression: r.fromCall(f, c)}
 	}
-	if r.faults.total() > before {
+	if r.Errors.Total() > before {
 		return nil
 	}
 	return made
 }
 
-func (r *reader) callSubject(v *value.Value, path string, c *call) *Constraint {
+func (r *reader) callSubject(f decode.Field, c *call) *Constraint {
 	made := &Constraint{kind: isPinned, subject: subject{policy: catalogProvided}}
 	if c.word == "upgradeFrom" {
 		made.kind = isUpgrade
 	}
 	args, ok := c.texts(2, 2)
 	if !ok || args[0] == "" {
-		r.faults.add(v, path, `write it as `+c.word+`("name", "1.0.0")`, "%s takes a name and a version", c.word)
+		f.Fail(`write it as `+c.word+`("name", "1.0.0")`, "%s takes a name and a version", c.word)
 		return nil
 	}
 	made.subject.name = args[0]
-	made.subject.version = r.parseVersion(v, path, args[1])
+	made.subject.version = r.parseVersion(f, args[1])
 	return made
 }
 
 // callExpression reads an expression in string form, nil if that fails.
-func (r *reader) callExpression(v *value.Value, path, text string) *expression {
+func (r *reader) callExpression(f decode.Field, text string) *expression {
 	c, wrong := parseCall(text)
 	if wrong != "" {
-		r.faults.add(v, path, `write required("name", ">=1.0.0"), for example`, "%s", wrong)
+		f.Fail(`write required("name", ">=1.0.0"), for example`, "%s", wrong)
 		return nil
 	}
-	return r.fromCall(v, path, c)
+	return r.fromCall(f, c)
 }
 
-func (r *reader) fromCall(v *value.Value, path string, c *call) *expression {
+func (r *reader) fromCall(f decode.Field, c *call) *expression {
 	switch c.word {
 	case "required", "prohibited":
-		s := r.callSelector(v, path, c)
-		switch {
-		case s == nil:
-			return nil
-		case c.word == "required":
-			return &expression{operator: required, selector: s}
+		o := noneOf
+		if c.word == "required" {
+			o = required
 		}
-		return &expression{operator: noneOf, selectors: []*selector{s}}
+		return asExpression(o, r.callSelector(f, c))
 	case "not":
 		for _, arg := range c.args {
 			if arg.word == "" {
-				r.faults.add(v, path, `write not(required("name"))`, "not takes required(...)")
+				f.Fail(`write not(required("name"))`, "not takes required(...)")
 				return nil
 			}
 		}
-		return &expression{operator: noneOf, selectors: r.callSelectors(v, path, c)}
+		return &expression{operator: noneOf, selectors: r.callSelectors(f, c)}
 	case "any", "all":
 		e := &expression{operator: anyOf}
 		if c.word == "all" {
 			e.operator = allOf
 		}
 		if len(c.args) == 0 {
-			r.faults.add(v, path, `write `+c.word+`(required("a"), required("b"))`, "%s() is empty", c.word)
+			f.Fail(`write `+c.word+`(required("a"), required("b"))`, "%s() is empty", c.word)
 		}
 		for _, arg := range c.args {
 			if arg.word == "" {
-				r.faults.add(v, path, `write required("name")`, "%s takes required(...), any(...), all(...) or not(...), not a text", c.word)
+				f.Fail(`write required("name")`, "%s takes required(...), any(...), all(...) or not(...), not a text", c.word)
 				return nil
 			}
-			if part := r.fromCall(v, path, arg); part != nil {
+			if part := r.fromCall(f, arg); part != nil {
 				e.parts = append(e.parts, part)
 			}
 		}
 		return e
 	}
-	r.faults.add(v, path, "use "+constraintKinds, "%s is not known here", quote(c.word))
+	f.Fail("use one of "+strings.Join(constraintKinds, ", "), "%s is not known here", decode.Quote(c.word))
 	return nil
 }
 
 // callSelector reads required(name[, range[, channel]]), or prohibited(...).
-func (r *reader) callSelector(v *value.Value, path string, c *call) *selector {
+func (r *reader) callSelector(f decode.Field, c *call) *selector {
 	args, ok := c.texts(1, 3)
 	if !ok || args[0] == "" {
-		r.faults.add(v, path, `write `+c.word+`("name", ">=1.0.0", "stable"), the last two if needed`, "%s takes a name, a range and a channel", c.word)
+		f.Fail(`write `+c.word+`("name", ">=1.0.0", "stable"), the last two if needed`, "%s takes a name, a range and a channel", c.word)
 		return nil
 	}
-	versions, err := r.rangeOf(args[1])
-	if err != nil {
-		r.faults.add(v, path, `write comparisons as ">=1.0.0 <2.0.0", with || for "or"`, "%s is not a range of versions", quote(args[1]))
+	before := r.Errors.Total()
+	s := &selector{name: args[0], versions: r.parseRange(f, args[1]), channel: args[2]}
+	if r.Errors.Total() > before {
 		return nil
 	}
-	s := &selector{name: args[0], versions: versions, channel: args[2]}
 	s.finish()
 	return s
 }
 
 // callSelectors reads arguments that are names or required(...).
-func (r *reader) callSelectors(v *value.Value, path string, c *call) []*selector {
+func (r *reader) callSelectors(f decode.Field, c *call) []*selector {
 	if len(c.args) == 0 {
-		r.faults.add(v, path, `write names or required(...)`, "%s() is empty", c.word)
+		f.Fail(`write names or required(...)`, "%s() is empty", c.word)
 	}
 	var list []*selector
 	for _, arg := range c.args {
@@ -256,10 +253,10 @@ func (r *reader) callSelectors(v *value.Value, path string, c *call) []*selector
 		case arg.word == "":
 			arg = &call{word: c.word, args: []*call{arg}}
 		default:
-			r.faults.add(v, path, `write names or required(...)`, "%s does not take %s(...)", c.word, arg.word)
+			f.Fail(`write names or required(...)`, "%s does not take %s(...)", c.word, arg.word)
 			continue
 		}
-		if s := r.callSelector(v, path, arg); s != nil {
+		if s := r.callSelector(f, arg); s != nil {
 			list = append(list, s)
 		}
 	}

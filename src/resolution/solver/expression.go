@@ -1,8 +1,10 @@
 package solver
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -69,85 +71,77 @@ func (e *expression) each(do func(*selector)) {
 // maxDepth is how deep expressions may nest.
 const maxDepth = 20
 
+// expressionMembers are those of an expression in map form, of which it has one.
+var expressionMembers = []string{"required", "any", "all", "not", "prohibited"}
+
 // expression reads an expression in string or map form. bare says that a selector alone is one too.
-func (r *reader) expression(v *value.Value, path string, bare bool, depth int) *expression {
+func (r *reader) expression(f decode.Field, bare bool, depth int) *expression {
 	if depth > maxDepth {
-		r.faults.add(v, path, "write it flatter", "this nests too deep")
+		f.Fail("write it flatter", "this nests too deep")
 		return nil
 	}
-	if text, ok := v.Str(); ok {
-		return r.callExpression(v, path, text)
+	if text, ok := f.Value.Str(); ok {
+		return r.callExpression(f, text)
 	}
-	if kindOf(v) != value.Map {
-		r.faults.add(v, path, "write required, any, all or not", "this must be a map or a text, not a %s", kindOf(v))
+	if !isTextOrMap(f, expressionMembers) {
 		return nil
 	}
-	if len(v.Members) == 1 {
-		m := v.Members[0]
-		at := path + value.Pointer(m.Name)
-		switch m.Name {
+	if bare && (len(f.Value.Members) != 1 || !slices.Contains(expressionMembers, f.Value.Members[0].Name)) {
+		return asExpression(required, r.selector(f))
+	}
+	if !oneOf(f, expressionMembers) {
+		return nil
+	}
+	for name, m := range f.As("an expression").Members(expressionMembers...) {
+		switch name {
 		case "required":
-			if s := r.selectorOrCall(m.Value, at); s != nil {
-				return &expression{operator: required, selector: s}
-			}
-			return nil
+			return asExpression(required, r.selectorOrCall(m))
 		case "any", "all":
 			e := &expression{operator: anyOf}
-			if m.Name == "all" {
+			if name == "all" {
 				e.operator = allOf
 			}
-			for i, item := range r.list(m.Value, at) {
-				if part := r.expression(item, at+index(i), bare, depth+1); part != nil {
+			for _, item := range m.NonEmptyList("an expression") {
+				if part := r.expression(item, bare, depth+1); part != nil {
 					e.parts = append(e.parts, part)
 				}
 			}
 			return e
 		case "not", "prohibited":
-			if m.Value.Kind == value.List {
-				return &expression{operator: noneOf, selectors: r.selectors(m.Value, at)}
+			if m.Kind() == value.List {
+				return &expression{operator: noneOf, selectors: r.selectors(m)}
 			}
-			if s := r.selectorOrCall(m.Value, at); s != nil {
-				return &expression{operator: noneOf, selectors: []*selector{s}}
-			}
-			return nil
+			return asExpression(noneOf, r.selectorOrCall(m))
 		}
 	}
-	if bare {
-		if s := r.selector(v, path); s != nil {
-			return &expression{operator: required, selector: s}
-		}
-		return nil
-	}
-	r.oneOf(v, path, "required, any, all, not or prohibited")
 	return nil
 }
 
-// oneOf refuses a map that has not exactly one of the known members.
-func (r *reader) oneOf(v *value.Value, path, known string) {
-	switch len(v.Members) {
-	case 0:
-		r.faults.add(v, path, "use "+known, "this is empty")
-	case 1:
-		r.unknown(v, v.Members[0], path, known)
-	default:
-		r.faults.add(v, path, "use one of "+known, "this has %d members instead of one", len(v.Members))
+// asExpression is an expression of one selector, nil without it.
+func asExpression(o operator, s *selector) *expression {
+	switch {
+	case s == nil:
+		return nil
+	case o == required:
+		return &expression{operator: o, selector: s}
 	}
+	return &expression{operator: o, selectors: []*selector{s}}
 }
 
 // selectorOrCall reads a selector, which may be written as required(...).
-func (r *reader) selectorOrCall(v *value.Value, path string) *selector {
-	text, ok := v.Str()
+func (r *reader) selectorOrCall(f decode.Field) *selector {
+	text, ok := f.Value.Str()
 	if !ok {
-		return r.selector(v, path)
+		return r.selector(f)
 	}
 	if !strings.Contains(text, "(") {
-		r.faults.add(v, path, "write {name: "+text+"}", "a selector is a map, not the text %s", quote(text))
+		f.Fail("write {name: "+text+"}", "a selector is a map, not the text %s", decode.Quote(text))
 		return nil
 	}
-	if e := r.callExpression(v, path, text); e != nil && e.operator == required {
+	if e := r.callExpression(f, text); e != nil && e.operator == required {
 		return e.selector
 	} else if e != nil {
-		r.faults.add(v, path, `write required("name") or a map`, "this is not a selector")
+		f.Fail(`write required("name") or a map`, "this is not a selector")
 	}
 	return nil
 }

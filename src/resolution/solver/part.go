@@ -1,6 +1,9 @@
 package solver
 
-import "github.com/dovetail-store/dovetail/src/value"
+import (
+	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/value"
+)
 
 // part is a version of a package, or a package of a source, with where it stands there.
 type part[T any] struct {
@@ -9,11 +12,11 @@ type part[T any] struct {
 	place *value.Value // nil where it was not read
 }
 
-// readParts reads the items of a list, which may be empty.
-func readParts[T any](r *reader, list *value.Value, path string, read func(*value.Value) T) []part[T] {
+// readParts reads the items of a list, which may be empty. Messages call each item name.
+func readParts[T any](list decode.Field, name string, read func(*value.Value) T) []part[T] {
 	var parts []part[T]
-	for i, item := range r.optional(list, path) {
-		parts = append(parts, part[T]{read(item), path + index(i), item})
+	for _, item := range list.List(name) {
+		parts = append(parts, part[T]{read(item.Value), item.Path(), item.Value})
 	}
 	return parts
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -24,7 +25,7 @@ type Spec struct {
 
 	listed bool
 	places []*value.Value // of the names of sources
-	faults dovetail.Errors
+	errs   dovetail.Errors
 }
 
 // maxTimeout is the longest time limit, in seconds.
@@ -35,44 +36,35 @@ const maxTimeout = 3600
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
 	s := &Spec{}
-	r := &reader{texts: newTexts()}
-	if kindOf(v) != value.Map {
-		r.faults.add(v, "", "write {constraints: [...]}", "a spec is a map, not a %s", kindOf(v))
-		r.faults.into(&s.faults, ReasonInvalidSpec, -1)
-		return s, s.err()
-	}
-	var constraints dovetail.Errors // come after what else is wrong
-	for _, m := range v.Members {
-		at := value.Pointer(m.Name)
-		switch m.Name {
+	var errs, constraints dovetail.Errors // those of constraints come last
+	r := newReader(newTexts(), &errs)
+	for name, m := range r.Root(v, "a spec", "").Members("sources", "constraints", "timeoutSeconds") {
+		switch name {
 		case "sources":
 			s.listed = true
-			for i, item := range r.optional(m.Value, at) {
-				s.Sources = append(s.Sources, r.name(item, at+index(i)))
-				s.places = append(s.places, item)
+			for _, item := range m.List("a source") {
+				s.Sources = append(s.Sources, item.Text())
+				s.places = append(s.places, item.Value)
 			}
 		case "constraints":
-			for i, item := range r.optional(m.Value, at) {
-				one := &reader{texts: r.texts}
-				s.Constraints = append(s.Constraints, one.constraint(item, at+index(i)))
-				one.faults.into(&constraints, ReasonInvalidConstraint, i)
+			for i, item := range m.List("a constraint") {
+				var wrong dovetail.Errors
+				one := newReader(r.texts, &wrong)
+				s.Constraints = append(s.Constraints, one.constraint(one.Root(item.Value, "a constraint", item.Path())))
+				into(&constraints, ReasonInvalidConstraint, i, &wrong)
 			}
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
-			if m.Value.Kind != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
-				r.faults.add(m.Value, at, "write a number of seconds up to 3600", "this must be a positive number of seconds")
+			if m.Kind() != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
+				m.Fail("write a number of seconds up to 3600", "this must be a positive number of seconds")
 			}
 			s.Timeout = time.Duration(seconds * float64(time.Second))
-		default:
-			r.unknown(v, m, "", "sources, constraints or timeoutSeconds")
 		}
 	}
-	r.faults.into(&s.faults, ReasonInvalidSpec, -1)
-	s.faults.Merge(&constraints)
-	return s, s.err()
+	into(&s.errs, ReasonInvalidSpec, -1, &errs)
+	s.errs.Merge(&constraints)
+	return s, s.errs.Err("the spec is refused")
 }
-
-func (s *Spec) err() error { return s.faults.Err("the spec is refused") }
 
 // Listed says whether the spec names its sources, if only none.
 func (s *Spec) Listed() bool { return s.listed }
@@ -104,25 +96,20 @@ func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem
 			return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
 		})
 	}
-	errs.Merge(&spec.faults)
+	errs.Merge(&spec.errs)
 	names := make(map[string]bool, len(p.sources))
 	for i, s := range p.sources {
 		if err := every(stop, i); err != nil {
 			return nil, err
 		}
-		found := s.faults
+		found := clone(&s.errs)
 		if s.Name != "" && names[s.Name] {
-			found = found.clone()
-			found.add(nil, "", "keep one", "duplicate source")
+			fail(&found, nil, "", "keep one", "duplicate source")
 		}
 		names[s.Name] = true
-		if errs.Full() {
-			errs.Count(found.total())
-			continue
-		}
-		var named faults
-		named.below("", "source "+quote(s.Name), found)
-		named.into(&errs, ReasonInvalidSource, i)
+		var named dovetail.Errors
+		below(&named, "", "source "+decode.Quote(s.Name), &found)
+		into(&errs, ReasonInvalidSource, i, &named)
 	}
 	if err := errs.Err("the resolution is refused"); err != nil {
 		return nil, err
@@ -146,9 +133,9 @@ func (p *Problem) choose(stop func() error, spec *Spec, sources []*Source, errs 
 		case s == nil && errs.Full():
 			errs.Count(1)
 		case s == nil:
-			var f faults
-			f.add(spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", quote(name))
-			f.into(errs, ReasonSourceNotFound, i)
+			var missing dovetail.Errors
+			fail(&missing, spec.places[i], "/sources"+index(i), insteadOf(name, sources), "there is no source %s", decode.Quote(name))
+			into(errs, ReasonSourceNotFound, i, &missing)
 		case !taken[s]:
 			taken[s] = true
 			p.sources = append(p.sources, s)
@@ -175,7 +162,7 @@ func insteadOf(name string, sources []*Source) string {
 		names = append(names, s.Name)
 	}
 	if near := suggest.Nearest(name, names); near != "" {
-		return "did you mean " + quote(near) + "?"
+		return "did you mean " + decode.Quote(near) + "?"
 	}
 	return "create it, or take the name away"
 }

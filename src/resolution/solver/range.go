@@ -2,7 +2,6 @@ package solver
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -119,13 +118,4 @@ func keep[T any](in map[string]T, text string, parsed T) {
 		clear(in)
 	}
 	in[text] = parsed
-}
-
-// quote shows a text of the user's in a message, the beginning of it if it is long.
-func quote(text string) string {
-	const most = 80
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return strconv.Quote(text)
 }

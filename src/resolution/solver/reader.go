@@ -2,7 +2,12 @@ package solver
 
 import (
 	"strconv"
+	"strings"
 
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -17,87 +22,89 @@ func mustRange(text string) *Range {
 	return r
 }
 
-// reader reads parts of the input and collects what is wrong with them.
+// reader reads parts of the input and collects what is wrong with them. Paths are relative to the part.
 type reader struct {
 	texts
-	faults faults
+	decode.Decoder
+}
+
+func newReader(t texts, errs *dovetail.Errors) *reader {
+	return &reader{t, decode.Decoder{Errors: errs}}
 }
 
 func index(i int) string { return "/" + strconv.Itoa(i) }
 
-func kindOf(v *value.Value) value.Kind {
-	if v == nil {
-		return value.Null
-	}
-	return v.Kind
+// fail reports an error of a value at a path.
+func fail(errs *dovetail.Errors, v *value.Value, path, remedy, format string, args ...any) {
+	newReader(texts{}, errs).Root(v, "", path).Fail(remedy, format, args...)
 }
 
-// unknown refuses a member.
-func (r *reader) unknown(of *value.Value, m value.Member, path, known string) {
-	at := &value.Value{Place: m.Place}
-	if m.Line == 0 {
-		at = of
-	}
-	r.faults.add(at, path+value.Pointer(m.Name), "use "+known, "%s is not known here", quote(m.Name))
+// optionalText reads a text, which may be empty.
+func optionalText(f decode.Field) string {
+	text, _ := f.AnyText()
+	return text
 }
 
-// text reads a text, which may be empty.
-func (r *reader) text(v *value.Value, path string) string {
-	s, ok := v.Str()
+func (r *reader) versionRange(f decode.Field) *Range {
+	text, ok := f.AnyText()
 	if !ok {
-		r.faults.add(v, path, "write it in quotes", "this must be a text, not a %s", kindOf(v))
+		return anyVersion
 	}
-	return s
+	return r.parseRange(f, text)
 }
 
-// name reads a text that must not be empty.
-func (r *reader) name(v *value.Value, path string) string {
-	s := r.text(v, path)
-	if s == "" && kindOf(v) == value.String {
-		r.faults.add(v, path, "write a name", "a name is empty")
-	}
-	return s
-}
-
-func (r *reader) versionRange(v *value.Value, path string) *Range {
-	text := r.text(v, path)
+func (r *reader) parseRange(f decode.Field, text string) *Range {
 	parsed, err := r.rangeOf(text)
 	if err != nil {
-		r.faults.add(v, path, `write comparisons as ">=1.0.0 <2.0.0", with || for "or"`, "%s is not a range of versions", quote(text))
+		f.Fail(`write comparisons as ">=1.0.0 <2.0.0", with || for "or"`, "%s is not a range of versions", decode.Quote(text))
 		return anyVersion
 	}
 	return parsed
 }
 
-// list returns the items of a list that must not be empty.
-func (r *reader) list(v *value.Value, path string) []*value.Value {
-	switch {
-	case kindOf(v) != value.List:
-		r.faults.add(v, path, "write a list", "this must be a list, not a %s", kindOf(v))
-		return nil
-	case len(v.Items) == 0:
-		r.faults.add(v, path, "add something", "this list is empty")
-	}
-	return v.Items
-}
-
-// optional returns the items of a list that may be absent or empty.
-func (r *reader) optional(v *value.Value, path string) []*value.Value {
-	if v == nil {
+// version reads a full version of SemVer 2.0.0.
+func (r *reader) version(f decode.Field) *semver.Version {
+	text, ok := f.AnyText()
+	if !ok {
 		return nil
 	}
-	if v.Kind != value.List {
-		r.faults.add(v, path, "write a list", "this must be a list, not a %s", v.Kind)
-	}
-	return v.Items
+	return r.parseVersion(f, text)
 }
 
-func (r *reader) boolean(v *value.Value, path string) bool {
-	if v == nil {
-		return false
+func (r *reader) parseVersion(f decode.Field, text string) *semver.Version {
+	parsed, err := r.versionOf(text)
+	if err != nil {
+		f.Fail("write major.minor.patch, such as 1.2.3 or 1.2.3-rc.1", "%s is not a version", decode.Quote(text))
 	}
-	if v.Kind != value.Bool {
-		r.faults.add(v, path, "write true or false", "this must be true or false, not a %s", v.Kind)
+	return parsed
+}
+
+func integer(f decode.Field) int64 {
+	n, err := strconv.ParseInt(f.Value.Text, 10, 64)
+	if f.Kind() != value.Number || err != nil {
+		f.WrongType("an integer", "write an integer")
 	}
-	return v.Kind == value.Bool && v.Text == "true"
+	return n
+}
+
+// isTextOrMap reports a field that is neither a string nor a map of one of the known members.
+func isTextOrMap(f decode.Field, known []string) bool {
+	if f.Kind() == value.String || f.Kind() == value.Map {
+		return true
+	}
+	f.WrongType("a string or a map", "use one of "+strings.Join(known, ", "))
+	return false
+}
+
+// oneOf says whether a map has exactly one member, and reports it if not.
+func oneOf(f decode.Field, known []string) bool {
+	switch n := len(f.Value.Members); n {
+	case 0:
+		f.Fail("use one of "+strings.Join(known, ", "), "this is empty")
+	case 1:
+		return true
+	default:
+		f.Fail("use one of "+strings.Join(known, ", "), "this has %d members instead of one", n)
+	}
+	return false
 }

@@ -2,12 +2,9 @@ package solver
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // The reasons of this package's errors.
@@ -42,61 +39,45 @@ func FaultOf(err error) (reason string, index int, ok bool) {
 	return e.Reason, -1, true
 }
 
-// faults collects what is wrong with one part of the input: the first errors, and how many more there are. Paths are
-// relative to the part.
-type faults struct {
-	list []*dovetail.Error
-	more int
+// below adds the errors of a part that stands at path; of, if it is not empty, is what messages call it.
+func below(errs *dovetail.Errors, path, of string, part *dovetail.Errors) {
+	move(errs, part, func(e *dovetail.Error) {
+		e.Position.Path = path + e.Position.Path
+		if of != "" {
+			e.Message = of + ": " + e.Message
+		}
+	})
 }
 
-// total is how many there are.
-func (f *faults) total() int { return len(f.list) + f.more }
+// into adds the errors of a part with a reason and an index.
+func into(errs *dovetail.Errors, reason string, index int, part *dovetail.Errors) {
+	move(errs, part, func(e *dovetail.Error) { e.Reason, e.Err = reason, indexed{index} })
+}
+
+// move adds changed copies of a part's errors, as many as there is room for, and counts the others.
+func move(errs, part *dovetail.Errors, change func(*dovetail.Error)) {
+	for _, e := range part.Kept() {
+		if errs.Full() {
+			errs.Count(1)
+			continue
+		}
+		moved := *e
+		change(&moved)
+		errs.Add(&moved)
+	}
+	errs.Count(part.Omitted())
+}
 
 // clone returns a copy that can be added to.
-func (f faults) clone() faults { return faults{slices.Clone(f.list), f.more} }
-
-// add notes a fault of v, which stands at path.
-func (f *faults) add(v *value.Value, path, remedy, format string, args ...any) {
-	if len(f.list) >= dovetail.MaxErrors {
-		f.more++
-		return
-	}
-	at := v.Position()
-	at.Path = path
-	f.list = append(f.list, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: at, Remedy: remedy})
+func clone(errs *dovetail.Errors) dovetail.Errors {
+	var c dovetail.Errors
+	c.Merge(errs)
+	return c
 }
 
-// below adds the faults of a part that stands at path; of, if it is not empty, is what messages call it.
-func (f *faults) below(path, of string, part faults) {
-	room := min(len(part.list), dovetail.MaxErrors-len(f.list))
-	for _, e := range part.list[:room] {
-		moved := *e
-		moved.Position.Path = path + e.Position.Path
-		if of != "" {
-			moved.Message = of + ": " + e.Message
-		}
-		f.list = append(f.list, &moved)
-	}
-	f.more += part.total() - room
-}
-
-// into collects the faults with a reason and an index.
-func (f *faults) into(errs *dovetail.Errors, reason string, index int) {
-	for i, e := range f.list {
-		if errs.Full() {
-			errs.Count(len(f.list) - i)
-			break
-		}
-		named := *e
-		named.Reason, named.Err = reason, indexed{index}
-		errs.Add(&named)
-	}
-	errs.Count(f.more)
-}
-
-// err joins the faults with a reason; nil without any.
-func (f *faults) err(what, reason string) error {
-	var errs dovetail.Errors
-	f.into(&errs, reason, -1)
-	return errs.Err(what)
+// errOf joins errors with a reason; nil without any.
+func errOf(errs *dovetail.Errors, what, reason string) error {
+	var all dovetail.Errors
+	into(&all, reason, -1, errs)
+	return all.Err(what)
 }

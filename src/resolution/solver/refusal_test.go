@@ -43,29 +43,29 @@ func told(err error) string {
 func TestConstraintsRefused(t *testing.T) {
 	deep := strings.Repeat("all(", 40) + `required("a")` + strings.Repeat(")", 40)
 	for _, c := range []struct{ name, in, want string }{
-		{"a number", `1`, ": a constraint is a text or a map, not a number"},
+		{"a number", `1`, ": a constraint must be a string or a map, not the number 1"},
 		{"nothing", `{}`, ": this is empty"},
 		{"two in one", `{required: {name: a}, not: {name: b}}`, ": this has 2 members instead of one"},
-		{"a bare selector", `{name: a}`, `/name: "name" is not known here`},
-		{"a bare selector in any", `{any: [{name: a}]}`, `/any/0/name: "name" is not known here`},
-		{"an unknown field", `{required: {name: a, version: "1"}}`, `/required/version: "version" is not known here`},
+		{"a bare selector", `{name: a}`, `/name: a constraint has the unknown member "name"`},
+		{"a bare selector in any", `{any: [{name: a}]}`, `/any/0/name: an expression has the unknown member "name"`},
+		{"an unknown field", `{required: {name: a, version: "1"}}`, `/required/version: a selector has the unknown member "version"`},
 		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk or provides"},
-		{"an empty name", `{required: {name: ""}}`, "/required/name: a name is empty"},
-		{"a range that is a number", `{required: {name: a, versionRange: 1}}`, "/required/versionRange: this must be a text, not a number"},
+		{"an empty name", `{required: {name: ""}}`, "/required/name: name is empty"},
+		{"a range that is a number", `{required: {name: a, versionRange: 1}}`, "/required/versionRange: versionRange must be a string, not the number 1"},
 		{"a bad range", `{required: {name: a, versionRange: ">>1"}}`, `/required/versionRange: ">>1" is not a range of versions`},
 		{"a long range", `{required: {name: a, versionRange: "` + strings.Repeat("1 ", 300) + `"}}`, `/required/versionRange: "` + strings.Repeat("1 ", 40) + `..." is not a range of versions`},
 		{"no type", `{required: {provides: {value: 1}}}`, "/required/provides: a property is a map of type and value"},
-		{"more than a property", `{required: {provides: {value: 1, type: a, x: 1}}}`, `/required/provides/x: "x" is not known here`},
-		{"gvk as a text", `{required: {gvk: a/v1/K}}`, "/required/gvk: gvk is a map, not a string"},
-		{"an empty any", `{any: []}`, "/any: this list is empty"},
-		{"any without a list", `{any: {required: {name: a}}}`, "/any: this must be a list, not a map"},
-		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk or provides\n/all/1/required: a selector is a map, not a number"},
+		{"more than a property", `{required: {provides: {value: 1, type: a, x: 1}}}`, `/required/provides/x: a property has the unknown member "x"`},
+		{"gvk as a text", `{required: {gvk: a/v1/K}}`, "/required/gvk: gvk must be a map, not a string"},
+		{"an empty any", `{any: []}`, "/any: any is empty"},
+		{"any without a list", `{any: {required: {name: a}}}`, "/any: any must be a list, not a map"},
+		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk or provides\n/all/1/required: a selector must be a map, not the number 1"},
 		{"conflict of one", `{conflict: [{name: a}]}`, "/conflict: conflict takes two selectors, not 1"},
 		{"no property", `{atMostOne: {}}`, "/atMostOne: this is empty"},
-		{"another property", `{atMostOne: {prop: a}}`, `/atMostOne/prop: "prop" is not known here`},
+		{"another property", `{atMostOne: {prop: a}}`, `/atMostOne/prop: atMostOne has the unknown member "prop"`},
 		{"a name for a selector", `{required: a}`, `/required: a selector is a map, not the text "a"`},
-		{"pinned without a version", `{pinned: {name: a}}`, "/pinned: version is missing"},
-		{"pinned by a policy", `{pinned: {name: a, version: 1.0.0, policy: Semver}}`, `/pinned/policy: "policy" is not known here`},
+		{"pinned without a version", `{pinned: {name: a}}`, "/pinned/version: version is missing"},
+		{"pinned by a policy", `{pinned: {name: a, version: 1.0.0, policy: Semver}}`, `/pinned/policy: pinned has the unknown member "policy"`},
 		{"a short version", `{pinned: {name: a, version: "1.0"}}`, `/pinned/version: "1.0" is not a version`},
 		{"a v", `{pinned: {name: a, version: v1.0.0}}`, `/pinned/version: "v1.0.0" is not a version`},
 		{"an unknown policy", `{upgradeFrom: {name: a, version: 1.0.0, policy: Wild}}`, `/upgradeFrom/policy: there is no policy "Wild"`},
@@ -107,10 +107,10 @@ func TestConstraintsRefused(t *testing.T) {
 
 func TestSpecsRefused(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"a list", `[]`, ": a spec is a map, not a list"},
-		{"an unknown field", `{constraint: []}`, `/constraint: "constraint" is not known here`},
-		{"no list of constraints", `{constraints: {}}`, "/constraints: this must be a list, not a map"},
-		{"no name of a source", `{sources: [1]}`, "/sources/0: this must be a text, not a number"},
+		{"a list", `[]`, ": a spec must be a map, not a list"},
+		{"an unknown field", `{constraint: []}`, `/constraint: a spec has the unknown member "constraint"`},
+		{"no list of constraints", `{constraints: {}}`, "/constraints: constraints must be a list, not a map"},
+		{"no name of a source", `{sources: [1]}`, "/sources/0: a source must be a string, not the number 1"},
 		{"no time", `{timeoutSeconds: 0}`, "/timeoutSeconds: this must be a positive number of seconds"},
 		{"a time in words", `{timeoutSeconds: 30s}`, "/timeoutSeconds: this must be a positive number of seconds"},
 	} {
@@ -131,24 +131,24 @@ func TestSpecsRefused(t *testing.T) {
 
 func TestSourcesRefused(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"a text", `cat`, ": a source is a map, not a string"},
-		{"no name", `{packages: []}`, ": name is missing"},
-		{"a fraction", `{name: cat, priority: 1.5}`, "/priority: this must be an integer"},
-		{"an unknown field", `{name: cat, package: []}`, `/package: "package" is not known here`},
+		{"a text", `cat`, ": a source must be a map, not a string"},
+		{"no name", `{packages: []}`, "/name: name is missing"},
+		{"a fraction", `{name: cat, priority: 1.5}`, "/priority: priority must be an integer, not the number 1.5"},
+		{"an unknown field", `{name: cat, package: []}`, `/package: a source has the unknown member "package"`},
 		{"a package twice", `{name: cat, packages: [{name: a}, {name: a}]}`, `/packages/1: duplicate package "a"`},
-		{"packages without names", `{name: cat, packages: [{}, {}]}`, "/packages/0: name is missing\n/packages/1: name is missing"},
+		{"packages without names", `{name: cat, packages: [{}, {}]}`, "/packages/0/name: name is missing\n/packages/1/name: name is missing"},
 		{"a version twice", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m]}, {version: 1.0.0, channels: [n]}]}]}`, `/packages/0/versions/1: duplicate version 1.0.0 of package "a"`},
-		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0: a 1.0.0: channels is missing\n/packages/0/versions/1/channels: a 1.1.0: this list is empty"},
-		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0: a: version is missing"},
-		{"a number for a version", `{name: cat, packages: [{name: a, versions: [{version: 1.0, channels: [m]}]}]}`, "/packages/0/versions/0/version: a: a version is a text, not a number"},
+		{"no channels", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0}, {version: 1.1.0, channels: []}]}]}`, "/packages/0/versions/0/channels: a 1.0.0: channels is missing\n/packages/0/versions/1/channels: a 1.1.0: channels is empty"},
+		{"no version", `{name: cat, packages: [{name: a, versions: [{channels: [m]}]}]}`, "/packages/0/versions/0/version: a: version is missing"},
+		{"a number for a version", `{name: cat, packages: [{name: a, versions: [{version: 1.0, channels: [m]}]}]}`, "/packages/0/versions/0/version: a: version must be a string, not the number 1.0"},
 		{"leading zeros", `{name: cat, packages: [{name: a, versions: [{version: 01.0.0, channels: [m]}]}]}`, `/packages/0/versions/0/version: a 01.0.0: "01.0.0" is not a version`},
-		{"not true", `{name: cat, packages: [{name: a, deprecated: "yes"}]}`, "/packages/0/deprecated: a: this must be true or false, not a string"},
+		{"not true", `{name: cat, packages: [{name: a, deprecated: "yes"}]}`, "/packages/0/deprecated: a: deprecated must be true or false, not a string"},
 		{"what it says", `{name: cat, packages: [{name: a, versions: [{version: 1.0.0, channels: [m], replaces: x, skips: [y], skipRange: z, dependencies: [{name: b, x: 1}, {any: []}], conflicts: [{}], properties: [{type: t}]}]}]}`,
 			`/packages/0/versions/0/replaces: a 1.0.0: "x" is not a version
 /packages/0/versions/0/skips/0: a 1.0.0: "y" is not a version
 /packages/0/versions/0/skipRange: a 1.0.0: "z" is not a range of versions
-/packages/0/versions/0/dependencies/0/x: a 1.0.0: "x" is not known here
-/packages/0/versions/0/dependencies/1/any: a 1.0.0: this list is empty
+/packages/0/versions/0/dependencies/0/x: a 1.0.0: a selector has the unknown member "x"
+/packages/0/versions/0/dependencies/1/any: a 1.0.0: any is empty
 /packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk or provides
 /packages/0/versions/0/properties/0: a 1.0.0: a property is a map of type and value`},
 	} {
@@ -168,13 +168,13 @@ func TestProblemsRefused(t *testing.T) {
 		sources = append(sources, parser.Source(document(t, text)))
 	}
 	for _, c := range []struct{ name, in, reason, index, want string }{
-		{"all", `{}`, solver.ReasonInvalidSource, "0", "/packages: source \"bad\": this must be a list, not a number\n: source \"twice\": duplicate source"},
+		{"all", `{}`, solver.ReasonInvalidSource, "0", "/packages: source \"bad\": packages must be a list, not the number 1\n: source \"twice\": duplicate source"},
 		{"one", `{sources: [good]}`, "", "-1", ""},
 		{"the same again", `{sources: [good, good]}`, "", "-1", ""},
 		{"none", `{sources: []}`, "", "-1", ""},
 		{"everything", `{sources: [good, x, bad, y], constraints: [1]}`, solver.ReasonSourceNotFound, "1",
-			"/sources/1: there is no source \"x\"\n/sources/3: there is no source \"y\"\n/constraints/0: a constraint is a text or a map, not a number\n/packages: source \"bad\": this must be a list, not a number"},
-		{"in the order of preference", `{sources: [good, bad]}`, solver.ReasonInvalidSource, "1", "/packages: source \"bad\": this must be a list, not a number"},
+			"/sources/1: there is no source \"x\"\n/sources/3: there is no source \"y\"\n/constraints/0: a constraint must be a string or a map, not the number 1\n/packages: source \"bad\": packages must be a list, not the number 1"},
+		{"in the order of preference", `{sources: [good, bad]}`, solver.ReasonInvalidSource, "1", "/packages: source \"bad\": packages must be a list, not the number 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec, _ := solver.ParseSpec(document(t, c.in)) // NewProblem repeats the error

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -85,41 +86,32 @@ func (s *selector) finish() {
 }
 
 // selector reads the map form.
-func (r *reader) selector(v *value.Value, path string) *selector {
-	if v == nil || v.Kind != value.Map {
-		r.faults.add(v, path, "write {name: ..., versionRange: ...}", "a selector is a map, not a %s", kindOf(v))
-		return nil
-	}
-	before := r.faults.total()
+func (r *reader) selector(f decode.Field) *selector {
+	before := r.Errors.Total()
 	s := &selector{versions: anyVersion}
-	for _, m := range v.Members {
-		at := path + value.Pointer(m.Name)
-		switch m.Name {
+	for name, m := range f.As("a selector").Members("name", "versionRange", "channel", "source", "gvk", "provides") {
+		switch name {
 		case "name":
-			s.name = r.name(m.Value, at)
+			s.name = m.Text()
 		case "versionRange":
-			s.versions = r.versionRange(m.Value, at)
+			s.versions = r.versionRange(m)
 		case "channel":
-			s.channel = r.text(m.Value, at)
+			s.channel = optionalText(m)
 		case "source":
-			s.source = r.text(m.Value, at)
+			s.source = optionalText(m)
 		case "gvk":
-			if m.Value.Kind != value.Map {
-				r.faults.add(m.Value, at, "write {group: ..., version: ..., kind: ...}", "gvk is a map, not a %s", m.Value.Kind)
-			}
+			m.IsMap()
 			s.provides = append(s.provides, property{typeGVK, canonical(m.Value)})
 		case "provides":
-			if p, ok := r.property(m.Value, at); ok {
+			if p, ok := readProperty(m); ok {
 				s.provides = append(s.provides, p)
 			}
-		default:
-			r.unknown(v, m, path, "name, versionRange, channel, source, gvk or provides")
 		}
 	}
-	if v.Get("name") == nil && len(s.provides) == 0 && r.faults.total() == before {
-		r.faults.add(v, path, "add one of them", "a selector needs name, gvk or provides")
+	if r.Errors.Total() == before && f.Value.Get("name") == nil && len(s.provides) == 0 {
+		f.Fail("add one of them", "a selector needs name, gvk or provides")
 	}
-	if r.faults.total() > before {
+	if r.Errors.Total() > before {
 		return nil
 	}
 	s.finish()
@@ -127,30 +119,25 @@ func (r *reader) selector(v *value.Value, path string) *selector {
 }
 
 // selectors reads a list of selectors.
-func (r *reader) selectors(v *value.Value, path string) []*selector {
+func (r *reader) selectors(f decode.Field) []*selector {
 	var list []*selector
-	for i, item := range r.list(v, path) {
-		if s := r.selectorOrCall(item, path+index(i)); s != nil {
+	for _, item := range f.NonEmptyList("a selector") {
+		if s := r.selectorOrCall(item); s != nil {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// property reads {type, value}.
-func (r *reader) property(v *value.Value, path string) (property, bool) {
-	if v.Kind != value.Map || v.Get("type") == nil || v.Get("value") == nil {
-		r.faults.add(v, path, "write {type: ..., value: ...}", "a property is a map of type and value")
+// readProperty reads {type, value}.
+func readProperty(f decode.Field) (property, bool) {
+	if f.Value.Get("type") == nil || f.Value.Get("value") == nil {
+		f.Fail("write {type: ..., value: ...}", "a property is a map of type and value")
 		return property{}, false
 	}
-	for _, m := range v.Members {
-		if m.Name != "type" && m.Name != "value" {
-			r.unknown(v, m, path, "type and value")
-			return property{}, false
-		}
-	}
-	kind := r.name(v.Get("type"), path+"/type")
-	return property{kind, canonical(v.Get("value"))}, kind != ""
+	known := f.As("a property").Map("type", "value")
+	kind := f.Get("type").Text()
+	return property{kind, canonical(f.Value.Get("value"))}, known && kind != ""
 }
 
 // canonical writes a value as JSON so that equal values are equal texts: members by name, numbers as

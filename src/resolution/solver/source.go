@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -49,19 +51,19 @@ type Package struct {
 
 	best   []string // of each version its best channel
 	digest [sha256.Size]byte
-	own    faults // of the package without its versions
-	faults faults
+	own    dovetail.Errors // of the package without its versions
+	errs   dovetail.Errors
 }
 
 // Err tells all that is wrong with the package and its versions, with ReasonInvalidSource.
 func (p *Package) Err() error {
-	return p.faults.err("invalid package", ReasonInvalidSource)
+	return errOf(&p.errs, "invalid package", ReasonInvalidSource)
 }
 
 // With returns the package with other versions.
 func (p *Package) With(versions ...*Version) *Package {
 	out := *p
-	out.Versions, out.best, out.faults = nil, nil, p.own.clone()
+	out.Versions, out.best = nil, nil
 	out.fill(givenParts(versions, "/versions"))
 	return &out
 }
@@ -69,50 +71,40 @@ func (p *Package) With(versions ...*Version) *Package {
 // Package reads a package: {name, defaultChannel?, deprecated?, versions?}. What is wrong is reported by
 // its Err.
 func (p *Parser) Package(v *value.Value) *Package {
-	r := &reader{texts: p.texts}
 	out := &Package{}
 	if p.ended() {
 		return out
 	}
-	if kindOf(v) != value.Map {
-		r.faults.add(v, "", "write {name: ..., versions: [...]}", "a package is a map, not a %s", kindOf(v))
-		out.own, out.faults = r.faults, r.faults
-		return out
-	}
+	var errs dovetail.Errors
+	root := newReader(p.texts, &errs).Root(v, "a package", "")
 	var versions []part[*Version]
-	for _, m := range v.Members {
-		at := value.Pointer(m.Name)
-		switch m.Name {
+	for name, m := range root.Members("name", "defaultChannel", "deprecated", "versions") {
+		switch name {
 		case "name":
-			out.Name = r.name(m.Value, at)
+			out.Name = m.Text()
 		case "defaultChannel":
-			out.DefaultChannel = r.text(m.Value, at)
+			out.DefaultChannel = optionalText(m)
 		case "deprecated":
-			out.Deprecated = r.boolean(m.Value, at)
+			out.Deprecated = m.Bool()
 		case "versions":
-			versions = readParts(r, m.Value, at, p.Version)
-		default:
-			r.unknown(v, m, "", "name, defaultChannel, deprecated or versions")
+			versions = readParts(m, "a version", p.Version)
 		}
 	}
-	if v.Get("name") == nil {
-		r.faults.add(v, "", "add it", "name is missing")
-	}
-	out.own.below("", out.Name, r.faults)
-	out.faults = out.own
+	root.Require("name")
+	below(&out.own, "", out.Name, &errs)
 	out.fill(versions)
 	return out
 }
 
 // fill puts the versions in order and works out what depends on them.
 func (p *Package) fill(versions []part[*Version]) {
-	p.faults = p.faults.clone()
+	p.errs = clone(&p.own)
 	texts := map[string]bool{}
 	for _, one := range versions {
 		v := one.made
-		p.faults.below(one.path, strings.TrimSpace(p.Name+" "+v.Text), v.faults)
+		below(&p.errs, one.path, strings.TrimSpace(p.Name+" "+v.Text), &v.errs)
 		if texts[v.Text] && v.version != nil {
-			p.faults.add(one.place, one.path, "keep one", "duplicate version %s of package %s", v.Text, quote(p.Name))
+			fail(&p.errs, one.place, one.path, "keep one", "duplicate version %s of package %s", v.Text, decode.Quote(p.Name))
 		}
 		texts[v.Text] = true
 		if v.version != nil {
@@ -162,7 +154,7 @@ type Source struct {
 	byName    map[string]*Package
 	providers map[property][]*provider
 	digest    string
-	faults    faults
+	errs      dovetail.Errors
 }
 
 // provider is a version that has a property.
@@ -173,7 +165,7 @@ type provider struct {
 
 // Err tells all that is wrong with the source, with ReasonInvalidSource; nil if it is valid.
 func (s *Source) Err() error {
-	return s.faults.err("invalid source", ReasonInvalidSource)
+	return errOf(&s.errs, "invalid source", ReasonInvalidSource)
 }
 
 // Digest is the same for sources of the same content, in whatever order it was given.
@@ -188,46 +180,28 @@ func NewSource(name string, priority int64, packages ...*Package) *Source {
 
 // Source reads a whole source: {name, priority?, packages?}. What is wrong is reported by its Err.
 func (p *Parser) Source(v *value.Value) *Source {
-	r := &reader{texts: p.texts}
 	s := &Source{}
 	if p.ended() {
 		return s
 	}
+	root := newReader(p.texts, &s.errs).Root(v, "a source", "")
 	var packages []part[*Package]
-	if kindOf(v) != value.Map {
-		r.faults.add(v, "", "write {name: ..., packages: [...]}", "a source is a map, not a %s", kindOf(v))
-	} else {
-		for _, m := range v.Members {
-			at := value.Pointer(m.Name)
-			switch m.Name {
-			case "name":
-				s.Name = r.name(m.Value, at)
-			case "priority":
-				s.Priority = r.integer(m.Value, at)
-			case "packages":
-				packages = readParts(r, m.Value, at, p.Package)
-			default:
-				r.unknown(v, m, "", "name, priority or packages")
-			}
-		}
-		if v.Get("name") == nil {
-			r.faults.add(v, "", "add it", "name is missing")
+	for name, m := range root.Members("name", "priority", "packages") {
+		switch name {
+		case "name":
+			s.Name = m.Text()
+		case "priority":
+			s.Priority = integer(m)
+		case "packages":
+			packages = readParts(m, "a package", p.Package)
 		}
 	}
-	s.faults = r.faults
+	root.Require("name")
 	s.fill(packages)
-	for _, e := range s.faults.list {
+	for _, e := range s.errs.Kept() {
 		e.Position.File = p.File
 	}
 	return s
-}
-
-func (r *reader) integer(v *value.Value, path string) int64 {
-	n, err := strconv.ParseInt(v.Text, 10, 64)
-	if v.Kind != value.Number || err != nil {
-		r.faults.add(v, path, "write an integer", "this must be an integer")
-	}
-	return n
 }
 
 // fill puts the packages in order and finds what they provide.
@@ -236,9 +210,9 @@ func (s *Source) fill(packages []part[*Package]) {
 	s.providers = map[property][]*provider{}
 	for _, one := range packages {
 		p := one.made
-		s.faults.below(one.path, "", p.faults)
+		below(&s.errs, one.path, "", &p.errs)
 		if p.Name != "" && s.byName[p.Name] != nil {
-			s.faults.add(one.place, one.path, "keep one", "duplicate package %s", quote(p.Name))
+			fail(&s.errs, one.place, one.path, "keep one", "duplicate package %s", decode.Quote(p.Name))
 			continue
 		}
 		s.byName[p.Name] = p

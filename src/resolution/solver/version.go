@@ -5,6 +5,8 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -24,12 +26,12 @@ type Version struct {
 	dependencies []*expression
 	conflicts    []*selector
 	digest       [sha256.Size]byte
-	faults       faults
+	errs         dovetail.Errors
 }
 
 // Err tells all that is wrong with the version, with ReasonInvalidSource; nil if it is valid.
 func (v *Version) Err() error {
-	return v.faults.err("invalid version", ReasonInvalidSource)
+	return errOf(&v.errs, "invalid version", ReasonInvalidSource)
 }
 
 // succeeds says whether the catalog provides an upgrade from another version to this one.
@@ -48,73 +50,63 @@ func (v *Version) succeeds(from *semver.Version) bool {
 // Version reads a version: {version, channels, image?, deprecated?, properties?, replaces?, skips?,
 // skipRange?, dependencies?, conflicts?}. What is wrong is reported by its Err.
 func (p *Parser) Version(v *value.Value) *Version {
-	r := &reader{texts: p.texts}
 	out := &Version{}
 	if p.ended() {
 		return out
 	}
-	if kindOf(v) != value.Map {
-		r.faults.add(v, "", "write {version: ..., channels: [...]}", "a version is a map, not a %s", kindOf(v))
-		out.faults = r.faults
-		return out
+	r := newReader(p.texts, &out.errs)
+	root := r.Root(v, "a version", "")
+	for name, m := range root.Members("version", "channels", "image", "deprecated", "properties", "replaces", "skips", "skipRange",
+		"dependencies", "conflicts") {
+		r.versionMember(out, name, m)
 	}
-	for _, m := range v.Members {
-		r.versionMember(out, v, m)
+	root.Require("version", "channels")
+	if root.Kind() == value.Map {
+		out.digest = sha256.Sum256([]byte(canonical(v)))
 	}
-	if v.Get("version") == nil {
-		r.faults.add(v, "", "add it", "version is missing")
-	}
-	if v.Get("channels") == nil {
-		r.faults.add(v, "", "add one or more", "channels is missing")
-	}
-	out.digest = sha256.Sum256([]byte(canonical(v)))
-	out.faults = r.faults
 	return out
 }
 
-func (r *reader) versionMember(out *Version, v *value.Value, m value.Member) {
-	at := value.Pointer(m.Name)
-	switch m.Name {
+func (r *reader) versionMember(out *Version, name string, m decode.Field) {
+	switch name {
 	case "version":
-		out.version = r.version(m.Value, at)
+		out.version = r.version(m)
 		out.Text, _ = m.Value.Str()
 	case "channels":
-		for i, item := range r.list(m.Value, at) {
-			out.Channels = append(out.Channels, r.name(item, at+index(i)))
+		for _, item := range m.NonEmptyList("a channel") {
+			out.Channels = append(out.Channels, item.Text())
 		}
 	case "image":
-		out.Image = r.text(m.Value, at)
+		out.Image = optionalText(m)
 	case "deprecated":
-		out.Deprecated = r.boolean(m.Value, at)
+		out.Deprecated = m.Bool()
 	case "properties":
-		for i, item := range r.optional(m.Value, at) {
-			if p, ok := r.property(item, at+index(i)); ok {
+		for _, item := range m.List("a property") {
+			if p, ok := readProperty(item); ok {
 				out.properties = append(out.properties, p)
 			}
 		}
 	case "replaces":
-		out.replaces = r.version(m.Value, at)
+		out.replaces = r.version(m)
 	case "skips":
-		for i, item := range r.optional(m.Value, at) {
-			if skipped := r.version(item, at+index(i)); skipped != nil {
+		for _, item := range m.List("a version") {
+			if skipped := r.version(item); skipped != nil {
 				out.skips = append(out.skips, skipped)
 			}
 		}
 	case "skipRange":
-		out.skipRange = r.versionRange(m.Value, at)
+		out.skipRange = r.versionRange(m)
 	case "dependencies":
-		for i, item := range r.optional(m.Value, at) {
-			if e := r.expression(item, at+index(i), true, 0); e != nil {
+		for _, item := range m.List("a dependency") {
+			if e := r.expression(item, true, 0); e != nil {
 				out.dependencies = append(out.dependencies, e)
 			}
 		}
 	case "conflicts":
-		for i, item := range r.optional(m.Value, at) {
-			if s := r.selectorOrCall(item, at+index(i)); s != nil {
+		for _, item := range m.List("a selector") {
+			if s := r.selectorOrCall(item); s != nil {
 				out.conflicts = append(out.conflicts, s)
 			}
 		}
-	default:
-		r.unknown(v, m, "", "version, channels, image, deprecated, properties, replaces, skips, skipRange, dependencies or conflicts")
 	}
 }

@@ -224,8 +224,8 @@ func TestRefusedInWords(t *testing.T) {
 	s, _ := state.Assess(req, state.Answer{Err: err}, &state.Status{}, state.Surroundings{Now: noon})
 	const want = `/spec/sources/0: there is no source "none" (create it, or take the name away); ` +
 		`/spec/constraints/0: a comma or a closing ) is missing at the end (write required("name", ">=1.0.0"), for example); ` +
-		`/spec/constraints/1/pinned/version: "1" is not a version (write major.minor.patch, as 1.2.3 or 1.2.3-rc.1); ` +
-		`source "bad": p 1.0: "1.0" is not a version (write major.minor.patch, as 1.2.3 or 1.2.3-rc.1)`
+		`/spec/constraints/1/pinned/version: "1" is not a version (write major.minor.patch, such as 1.2.3 or 1.2.3-rc.1); ` +
+		`source "bad": p 1.0: "1.0" is not a version (write major.minor.patch, such as 1.2.3 or 1.2.3-rc.1)`
 	if got := s.Conditions[0].Message; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
