@@ -19,18 +19,18 @@ import (
 func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	const bulk = 250
 	var commands []func() (int64, error)
-	alike := make(map[batchKey][]dovetail.ID)
+	batches := make(map[batchKey][]dovetail.ID)
 	var others []protocol.Change
 	for _, c := range changes {
 		if kind, ok := batchKeyOf(c); ok {
-			alike[kind] = append(alike[kind], c.ID)
+			batches[kind] = append(batches[kind], c.ID)
 		} else {
 			others = append(others, c)
 		}
 	}
-	for kind, ids := range alike {
-		for part := range slices.Chunk(ids, asked) {
-			commands = append(commands, func() (int64, error) { return s.applyAlike(ctx, kind, part) })
+	for kind, ids := range batches {
+		for part := range slices.Chunk(ids, maxIDs) {
+			commands = append(commands, func() (int64, error) { return s.applyBatch(ctx, kind, part) })
 		}
 	}
 	for part := range slices.Chunk(others, bulk) {
@@ -44,7 +44,7 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 			return writeError(ctx, err)
 		})
 		if err != nil && len(commands) > 1 {
-			return 0, partly(err)
+			return 0, partlyDone(err)
 		}
 		if err != nil {
 			return 0, err
@@ -53,8 +53,8 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	return int(done.Load()), nil
 }
 
-// partly is the error of a command when others of the same changes may have been done.
-func partly(err error) error {
+// partlyDone is the error of a command when others of the same changes may have been done.
+func partlyDone(err error) error {
 	if dovetail.CodeOf(err) == dovetail.CodeTooLarge {
 		return err
 	}
@@ -73,13 +73,13 @@ func batchKeyOf(c protocol.Change) (batchKey, bool) {
 	return batchKey{c.IntentTxn, c.Txn, c.Remove, c.Stamping}, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
-func (s *server) applyAlike(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
+func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
 	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.intentTxn}}
 	if len(ids) == 1 {
 		filter[0].Value = ids[0]
 	}
 	if kind.remove {
-		result, err := s.records.in(ctx).DeleteMany(undated{ctx}, filter)
+		result, err := s.records.in(ctx).DeleteMany(noDeadline{ctx}, filter)
 		if err != nil {
 			return 0, err
 		}
@@ -91,9 +91,9 @@ func (s *server) applyAlike(ctx context.Context, kind batchKey, ids []dovetail.I
 	}
 	var result *mongo.UpdateResult
 	if len(ids) == 1 {
-		result, err = s.records.in(ctx).UpdateOne(undated{ctx}, filter, update)
+		result, err = s.records.in(ctx).UpdateOne(noDeadline{ctx}, filter, update)
 	} else {
-		result, err = s.records.in(ctx).UpdateMany(undated{ctx}, filter, update, options.UpdateMany().SetHint(byID))
+		result, err = s.records.in(ctx).UpdateMany(noDeadline{ctx}, filter, update, options.UpdateMany().SetHint(byID))
 	}
 	if err != nil {
 		return 0, err
@@ -107,7 +107,7 @@ func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int6
 		if err != nil {
 			return 0, err
 		}
-		result, err := s.records.in(ctx).UpdateOne(undated{ctx}, filterOf(changes[0]), update)
+		result, err := s.records.in(ctx).UpdateOne(noDeadline{ctx}, filterOf(changes[0]), update)
 		if err != nil {
 			return 0, err
 		}
@@ -121,7 +121,7 @@ func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int6
 		}
 		models[i] = mongo.NewUpdateOneModel().SetFilter(filterOf(c)).SetUpdate(update)
 	}
-	result, err := s.records.in(ctx).BulkWrite(undated{ctx}, models, options.BulkWrite().SetOrdered(false))
+	result, err := s.records.in(ctx).BulkWrite(noDeadline{ctx}, models, options.BulkWrite().SetOrdered(false))
 	if err != nil {
 		return 0, err
 	}
@@ -134,7 +134,7 @@ func (s *server) SetIntent(ctx context.Context, change protocol.Change) (*protoc
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.records.in(ctx).FindOneAndUpdate(undated{ctx}, filterOf(change), update,
+	raw, err := s.records.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filterOf(change), update,
 		options.FindOneAndUpdate().SetReturnDocument(options.Before).SetProjection(headFields)).Raw()
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -192,9 +192,9 @@ func updateOf(c protocol.Change) (bson.D, error) {
 		set = append(set, bson.E{Key: fieldTxn, Value: c.Txn})
 	}
 	switch stamp := (bson.D{{Key: "$type", Value: "timestamp"}}); c.Stamping {
-	case protocol.StampBorn:
+	case protocol.StampCreated:
 		set = append(set, bson.E{Key: fieldOrigin, Value: c.Txn})
-		now = bson.D{{Key: fieldChanged, Value: stamp}, {Key: fieldBorn, Value: stamp}}
+		now = bson.D{{Key: fieldChanged, Value: stamp}, {Key: fieldCreatedStamp, Value: stamp}}
 	case protocol.StampNow:
 		now = bson.D{{Key: fieldChanged, Value: stamp}}
 	case protocol.ClearStamp:

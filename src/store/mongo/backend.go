@@ -22,7 +22,7 @@ type Backend struct {
 	client     *mongo.Client
 	database   *mongo.Database
 	server     *server
-	live       *protocol.Live
+	runtime    *protocol.Runtime
 	options    Options
 	replicated bool // by a replica set or a sharded cluster, which have sessions and change streams
 
@@ -38,7 +38,7 @@ func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	defer end()
 	err := b.Engine.Commit(ctx, txn)
 	if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
-		b.live.Ring()
+		b.runtime.Notify()
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (b *Backend) listen(ctx context.Context) {
 		stream, err := b.database.Watch(ctx, pipeline)
 		if err == nil {
 			for stream.Next(ctx) {
-				b.live.Ring()
+				b.runtime.Notify()
 			}
 			err = stream.Err()
 			_ = stream.Close(context.WithoutCancel(ctx))

@@ -89,21 +89,21 @@ func sequence(m *mortal, records iter.Seq2[*protocol.Record, error]) iter.Seq2[*
 	return records
 }
 
-func (m *mortal) Write(ctx context.Context, entry protocol.Entry) error {
-	_, err := step(m, func() (bool, error) { return true, m.server.Write(ctx, entry) })
+func (m *mortal) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
+	_, err := step(m, func() (bool, error) { return true, m.server.WriteEntry(ctx, entry) })
 	return err
 }
 
-func (m *mortal) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (bool, error) {
-	return step(m, func() (bool, error) { return m.server.Turn(ctx, txn, from, to) })
+func (m *mortal) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (bool, error) {
+	return step(m, func() (bool, error) { return m.server.UpdateEntry(ctx, txn, from, to) })
 }
 
-func (m *mortal) Strike(ctx context.Context, txn string, in protocol.State) (bool, error) {
-	return step(m, func() (bool, error) { return m.server.Strike(ctx, txn, in) })
+func (m *mortal) DeleteEntry(ctx context.Context, txn string, in protocol.State) (bool, error) {
+	return step(m, func() (bool, error) { return m.server.DeleteEntry(ctx, txn, in) })
 }
 
-func (m *mortal) Entries(ctx context.Context, txns []string) (map[string]protocol.Entry, error) {
-	return step(m, func() (map[string]protocol.Entry, error) { return m.server.Entries(ctx, txns) })
+func (m *mortal) Entries(ctx context.Context, txns []string) (map[string]protocol.LogEntry, error) {
+	return step(m, func() (map[string]protocol.LogEntry, error) { return m.server.Entries(ctx, txns) })
 }
 
 // What is there before each death, and the transactions that processes die in.
@@ -191,9 +191,9 @@ func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *B
 
 // brief is the surroundings of a process that does not try again.
 func brief() protocol.Env {
-	env := protocol.NewLive(protocol.Settings{Lease: time.Hour}).Env()
+	env := protocol.NewRuntime(protocol.Settings{Lease: time.Hour}).Env()
 	env.Pause = func(context.Context, int) (bool, error) { return false, nil }
-	env.Together = func(functions ...func()) {
+	env.Parallel = func(functions ...func()) {
 		for _, f := range functions {
 			f()
 		}
@@ -228,7 +228,7 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 			must(t, err)
 			left += fmt.Sprintf(" %s (%s)", r.ID, r.Intent.Op)
 		}
-		for entry, err := range witness.server.Open(t.Context()) {
+		for entry, err := range witness.server.OpenEntries(t.Context()) {
 			must(t, err)
 			left += fmt.Sprintf(" %s %s", entry.State, entry.Txn)
 		}

@@ -17,7 +17,7 @@ var headFields = func() bson.D {
 			d = append(d, bson.E{Key: prefix + name, Value: 1})
 		}
 	}
-	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldBorn,
+	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp,
 		"mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut"} {
 		d = append(d, bson.E{Key: name, Value: 1})
 	}
@@ -43,15 +43,15 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 			r.Origin = d.text(v)
 		case fieldChanged:
 			r.Stamp = d.stamp(v)
-		case fieldBorn:
-			r.Born = d.stamp(v)
+		case fieldCreatedStamp:
+			r.Created = d.stamp(v)
 		case fieldIntent:
 			r.Intent = d.intent(v)
 		default:
 			d.member(name, v)
 		}
 	})
-	if d.there {
+	if d.found {
 		d.finish()
 		d.doc.ID = r.ID
 		r.Doc = d.doc
@@ -69,7 +69,7 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 // decoder gathers the members of a document.
 type decoder struct {
 	doc                        *dovetail.Document
-	there                      bool // members of a document were met
+	found                      bool // members of a document were found
 	data, status               bson.RawValue
 	createdNanos, updatedNanos time.Duration
 	err                        error
@@ -144,7 +144,7 @@ func (d *decoder) each(v bson.RawValue, f func(name string, v bson.RawValue)) {
 func (d *decoder) member(name string, v bson.RawValue) {
 	switch name {
 	case fieldUID:
-		d.doc.UID, d.there = d.text(v), true
+		d.doc.UID, d.found = d.text(v), true
 	case fieldKind:
 		d.doc.Kind = d.text(v)
 	case fieldRevision:

@@ -28,13 +28,13 @@ const (
 	fieldNanos      = "nanos" // what the two times have beyond milliseconds
 	fieldSchema     = "schema"
 
-	fieldRefs    = "refs" // the ids of references, for the index; see protocol.Record.Strong
-	fieldWeak    = "weak"
-	fieldTxn     = "txn"
-	fieldOrigin  = "origin"
-	fieldChanged = "changed"
-	fieldBorn    = "born"
-	fieldIntent  = "mark"
+	fieldRefs         = "refs" // the ids of references, for the index; see protocol.Record.Strong
+	fieldWeak         = "weak"
+	fieldTxn          = "txn"
+	fieldOrigin       = "origin"
+	fieldChanged      = "changed"
+	fieldCreatedStamp = "born"
+	fieldIntent       = "mark"
 )
 
 // body are the members that a document is made of: those that an update replaces.
@@ -43,7 +43,7 @@ var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, 
 
 var reserved = func() map[string]bool {
 	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
-		fieldOrigin: true, fieldChanged: true, fieldBorn: true, fieldIntent: true}
+		fieldOrigin: true, fieldChanged: true, fieldCreatedStamp: true, fieldIntent: true}
 	for _, name := range body {
 		names[name] = true
 	}
@@ -55,8 +55,8 @@ var reserved = func() map[string]bool {
 // together may be this large.
 const maxStored = 16<<20 - 64<<10
 
-// twice is how large JSON may be to be stored as text and as BSON.
-const twice = 4 << 20
+// maxDuplicated is how large JSON may be to be stored as text and as BSON.
+const maxDuplicated = 4 << 20
 
 // encodeRecord returns a record as it is inserted.
 func encodeRecord(r *protocol.Record) (bson.Raw, error) {
@@ -102,7 +102,7 @@ func encodeBody(doc *dovetail.Document) bson.D {
 			continue
 		}
 		v, same := toBSON(part.text)
-		if same || !v.IsZero() && len(part.text) < twice {
+		if same || !v.IsZero() && len(part.text) < maxDuplicated {
 			d = append(d, bson.E{Key: part.field, Value: v})
 		}
 		if !same {

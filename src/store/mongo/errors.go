@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Codes of servers that say that a request was turned away before anything was done.
-var turnedAway = []int{
+// Codes of servers that say that a request was rejected before anything was done.
+var rejectedCodes = []int{
 	2, 9, 59, 115, 238, // bad value, does not parse, no such command, not supported, not implemented
 	13, 18, 8000, // not authorized, authentication failed, Atlas says no
 	10107, 13435, 13436, // not the primary
 }
 
 // Codes of servers that say that a document is too large.
-var overLimit = []int{10334, 17419, 17420}
+var tooLargeCodes = []int{10334, 17419, 17420}
 
 // readError maps the error of a read.
 func readError(ctx context.Context, err error) error {
@@ -45,12 +45,12 @@ func writeError(ctx context.Context, err error) error {
 		return nil
 	case errors.As(err, &own): // of encoding
 		return own
-	case errors.Is(err, driver.ErrDocumentTooLarge), errors.As(err, &tooMuch) && hasCode(tooMuch, overLimit):
+	case errors.Is(err, driver.ErrDocumentTooLarge), errors.As(err, &tooMuch) && hasCode(tooMuch, tooLargeCodes):
 		return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the document is larger than the database takes",
 			Remedy: "split it into smaller ones", Err: err}
 	case notSent(err) && ctx.Err() != nil:
 		return dovetail.AsError(ctx.Err())
-	case notSent(err) || refusedWhole(err):
+	case notSent(err) || rejected(err):
 		return unavailable(err)
 	}
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not say whether the write was done", Err: err}
@@ -65,11 +65,11 @@ func notSent(err error) bool {
 		errors.Is(err, mongo.ErrClientDisconnected)
 }
 
-// refusedWhole says whether the server turned the request away.
-func refusedWhole(err error) bool {
+// rejected says whether the server rejected the request.
+func rejected(err error) bool {
 	var command mongo.CommandError
 	if errors.As(err, &command) && !mongo.IsNetworkError(err) {
-		return slices.Contains(turnedAway, int(command.Code))
+		return slices.Contains(rejectedCodes, int(command.Code))
 	}
 	return false
 }

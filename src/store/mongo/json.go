@@ -21,13 +21,13 @@ import (
 // integers of 64 bits or decimals in their shortest form, and no member name is one that servers
 // refuse or queries cannot reach. All else is stored as text, too: 1e3, 1.50, 2^70, "a.b", "$set".
 
-// deepest is how deep JSON may be nested to be stored as BSON; servers take 100 levels in all.
-const deepest = 60
+// maxDepth is how deep JSON may be nested to be stored as BSON; servers take 100 levels in all.
+const maxDepth = 60
 
 // toBSON returns the value as BSON, and whether fromBSON gives the text back. Without BSON
 // the text is no JSON, too deep, or too large to be stored twice.
 func toBSON(text []byte) (v bson.RawValue, exact bool) {
-	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: deepest, Values: len(text) + 1})
+	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: maxDepth, Values: len(text) + 1})
 	if err != nil {
 		return v, false
 	}

@@ -32,7 +32,7 @@ func TestBSONForPeople(t *testing.T) {
 		{"text", `"ä€😀\u0000\n\\"`, true, `{"v": "ä€😀\u0000\n\\"}`},
 		{"one name twice", `{"a":1,"a":2}`, false, ``},
 		{"no JSON", `{"a"`, false, ``},
-		{"too deep", strings.Repeat("[", deepest+1) + strings.Repeat("]", deepest+1), false, ``},
+		{"too deep", strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1), false, ``},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

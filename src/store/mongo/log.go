@@ -18,10 +18,10 @@ import (
 // The members of an entry of the log. Documents of the log that are no entries are named by their _id:
 // they have no transaction for one.
 const (
-	entryState   = "state"
-	entryAt      = "at"
-	entryBeat    = "beat"
-	entryChanges = "changes"
+	entryState      = "state"
+	entryAt         = "at"
+	entryHeartbeats = "beat"
+	entryChanges    = "changes"
 
 	purgeID    = "_purged"   // holds the stamp of the latest purge, as entryAt
 	clockID    = "_clock"    // is written to read the server's clock
@@ -30,33 +30,33 @@ const (
 
 var stampNow = bson.D{{Key: "$currentDate", Value: bson.D{{Key: entryAt, Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
 
-// Write implements protocol.Server.
-func (s *server) Write(ctx context.Context, entry protocol.Entry) error {
+// WriteEntry implements protocol.Server.
+func (s *server) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
 	set := bson.D{{Key: entryState, Value: string(entry.State)}}
 	if len(entry.Changes) > 0 {
 		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
 	}
 	// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
 	filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
-	_, err := s.log.in(ctx).UpdateOne(undated{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...), options.UpdateOne().SetUpsert(true))
+	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...), options.UpdateOne().SetUpsert(true))
 	if mongo.IsDuplicateKeyError(err) {
 		return nil
 	}
 	return writeError(ctx, err)
 }
 
-// Turn implements protocol.Server.
-func (s *server) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (bool, error) {
+// UpdateEntry implements protocol.Server.
+func (s *server) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (bool, error) {
 	set := bson.D{{Key: entryState, Value: string(to.State)}}
 	update := bson.D{}
 	switch {
 	case to.State == protocol.Committed:
 		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(to.Changes)})
 		update = append(update, stampNow...)
-	case to.Beat > 0:
-		set = append(set, bson.E{Key: entryBeat, Value: to.Beat})
+	case to.Heartbeats > 0:
+		set = append(set, bson.E{Key: entryHeartbeats, Value: to.Heartbeats})
 	}
-	result, err := s.log.in(ctx).UpdateOne(undated{ctx}, inState(txn, from), append(update, bson.E{Key: "$set", Value: set}))
+	result, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, from), append(update, bson.E{Key: "$set", Value: set}))
 	if err != nil {
 		return false, writeError(ctx, err)
 	}
@@ -67,9 +67,9 @@ func inState(txn string, state protocol.State) bson.D {
 	return bson.D{{Key: fieldID, Value: txn}, {Key: entryState, Value: string(state)}}
 }
 
-// Strike implements protocol.Server.
-func (s *server) Strike(ctx context.Context, txn string, in protocol.State) (bool, error) {
-	result, err := s.log.in(ctx).DeleteOne(undated{ctx}, inState(txn, in))
+// DeleteEntry implements protocol.Server.
+func (s *server) DeleteEntry(ctx context.Context, txn string, in protocol.State) (bool, error) {
+	result, err := s.log.in(ctx).DeleteOne(noDeadline{ctx}, inState(txn, in))
 	if err != nil {
 		return false, writeError(ctx, err)
 	}
@@ -77,8 +77,8 @@ func (s *server) Strike(ctx context.Context, txn string, in protocol.State) (boo
 }
 
 // Entries implements protocol.Server.
-func (s *server) Entries(ctx context.Context, txns []string) (map[string]protocol.Entry, error) {
-	found := make(map[string]protocol.Entry, len(txns))
+func (s *server) Entries(ctx context.Context, txns []string) (map[string]protocol.LogEntry, error) {
+	found := make(map[string]protocol.LogEntry, len(txns))
 	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: txns}}}}
 	for entry, err := range query(ctx, s.log.in(ctx), filter, options.Find().SetProjection(withoutChanges), decodeEntry) {
 		if err != nil {
@@ -89,10 +89,10 @@ func (s *server) Entries(ctx context.Context, txns []string) (map[string]protoco
 	return found, nil
 }
 
-var withoutChanges = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryBeat, Value: 1}}
+var withoutChanges = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryHeartbeats, Value: 1}}
 
-// Open implements protocol.Server.
-func (s *server) Open(ctx context.Context) iter.Seq2[protocol.Entry, error] {
+// OpenEntries implements protocol.Server.
+func (s *server) OpenEntries(ctx context.Context) iter.Seq2[protocol.LogEntry, error] {
 	return query(ctx, s.log.in(ctx), states(protocol.Pending, protocol.Committed), options.Find().SetHint(byState).SetProjection(withoutChanges), decodeEntry)
 }
 
@@ -101,10 +101,10 @@ func states(states ...protocol.State) bson.D {
 }
 
 // Log implements protocol.Server.
-func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.Entry, error] {
+func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
 	filter := bson.D{{Key: entryAt, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}
 	all := query(ctx, s.log.in(ctx), filter, options.Find().SetHint(byAt).SetSort(byAt), decodeEntry)
-	return func(yield func(protocol.Entry, error) bool) {
+	return func(yield func(protocol.LogEntry, error) bool) {
 		for entry, err := range all {
 			if err == nil && entry.State == protocol.Pending {
 				continue
@@ -118,13 +118,13 @@ func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protoc
 
 // Purge implements protocol.Server.
 func (s *server) Purge(ctx context.Context, before protocol.Stamp) error {
-	_, err := s.log.in(ctx).UpdateOne(undated{ctx}, bson.D{{Key: fieldID, Value: purgeID}},
+	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, bson.D{{Key: fieldID, Value: purgeID}},
 		bson.D{{Key: "$max", Value: bson.D{{Key: entryAt, Value: timestamp(before)}}},
 			{Key: "$set", Value: bson.D{{Key: entryState, Value: string(protocol.Purged)}}}}, options.UpdateOne().SetUpsert(true))
 	if err != nil {
 		return writeError(ctx, err)
 	}
-	_, err = s.log.in(ctx).DeleteMany(undated{ctx}, append(states(protocol.Settled, protocol.Buried),
+	_, err = s.log.in(ctx).DeleteMany(noDeadline{ctx}, append(states(protocol.Resolved, protocol.Tombstone),
 		bson.E{Key: entryAt, Value: bson.D{{Key: "$lt", Value: timestamp(before)}}}))
 	return writeError(ctx, err)
 }
@@ -135,7 +135,7 @@ func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err
 	if err != nil {
 		return latest, purged, err
 	}
-	entry, err := newest(ctx, s.log.in(ctx), states(protocol.Committed, protocol.Settled, protocol.Buried), entryAt, byAt)
+	entry, err := newest(ctx, s.log.in(ctx), states(protocol.Committed, protocol.Resolved, protocol.Tombstone), entryAt, byAt)
 	if err != nil {
 		return latest, purged, err
 	}
@@ -178,7 +178,7 @@ func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field strin
 // Now implements protocol.Server.
 func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 	update := bson.D{{Key: "$currentDate", Value: bson.D{{Key: "now", Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
-	raw, err := s.log.in(ctx).FindOneAndUpdate(undated{ctx}, bson.D{{Key: fieldID, Value: clockID}}, update,
+	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}}, update,
 		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
 	if err != nil {
 		return protocol.Stamp{}, readError(ctx, err)
@@ -192,11 +192,11 @@ func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 
 // identity returns the name of the store, which the first to ask gives it.
 func (s *server) identity(ctx context.Context, proposed string) (string, error) {
-	raw, err := s.log.in(ctx).FindOneAndUpdate(undated{ctx}, bson.D{{Key: fieldID, Value: identityID}},
+	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: identityID}},
 		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "name", Value: proposed}}}},
 		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
 	if mongo.IsDuplicateKeyError(err) { // another asked at the same time
-		raw, err = s.log.in(ctx).FindOne(undated{ctx}, bson.D{{Key: fieldID, Value: identityID}}).Raw()
+		raw, err = s.log.in(ctx).FindOne(noDeadline{ctx}, bson.D{{Key: fieldID, Value: identityID}}).Raw()
 	}
 	if err != nil {
 		return "", readError(ctx, err)
@@ -217,8 +217,8 @@ func encodeChanges(changes []store.Change) bson.A {
 	return all
 }
 
-func decodeEntry(raw bson.Raw) (protocol.Entry, error) {
-	var entry protocol.Entry
+func decodeEntry(raw bson.Raw) (protocol.LogEntry, error) {
+	var entry protocol.LogEntry
 	d := decoder{}
 	d.each(bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: raw}, func(name string, v bson.RawValue) {
 		switch name {
@@ -228,8 +228,8 @@ func decodeEntry(raw bson.Raw) (protocol.Entry, error) {
 			entry.State = protocol.State(d.text(v))
 		case entryAt:
 			entry.Stamp = d.stamp(v)
-		case entryBeat:
-			entry.Beat = int(d.number(v))
+		case entryHeartbeats:
+			entry.Heartbeats = int(d.number(v))
 		case entryChanges:
 			d.each(v, func(_ string, v bson.RawValue) { entry.Changes = append(entry.Changes, d.change(v)) })
 		}

@@ -25,8 +25,8 @@ type Options struct {
 	Protocol protocol.Settings
 	// History is how long the log of changes is kept; default 24 hours.
 	History time.Duration
-	// Elsewhere says that this backend need not start Maintain: the caller runs it in one of all processes.
-	Elsewhere bool
+	// ExternalMaintenance says that this backend need not start Maintain: the caller runs it in one of all processes.
+	ExternalMaintenance bool
 	// Command is notified of every command of the driver when it ends, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
 	// Logger gets what goes wrong in the background; nil means nowhere.
@@ -110,11 +110,11 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 }
 
 // monitor reports commands that have ended; no other event of the driver is needed.
-func monitor(tell func(ctx context.Context, name string, took time.Duration, err error)) *event.CommandMonitor {
+func monitor(report func(ctx context.Context, name string, took time.Duration, err error)) *event.CommandMonitor {
 	return &event.CommandMonitor{
-		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) { tell(ctx, e.CommandName, e.Duration, nil) },
+		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) { report(ctx, e.CommandName, e.Duration, nil) },
 		Failed: func(ctx context.Context, e *event.CommandFailedEvent) {
-			tell(ctx, e.CommandName, e.Duration, e.Failure)
+			report(ctx, e.CommandName, e.Duration, e.Failure)
 		},
 	}
 }
@@ -151,11 +151,11 @@ func (b *Backend) start(ctx context.Context) error {
 	if b.replicated {
 		settings.Context = b.consistent
 	}
-	b.live = protocol.NewLive(settings)
-	b.Engine = protocol.New(b.server, b.live.Env(), name)
+	b.runtime = protocol.NewRuntime(settings)
+	b.Engine = protocol.New(b.server, b.runtime.Env(), name)
 	var background context.Context
 	background, b.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if !b.options.Elsewhere {
+	if !b.options.ExternalMaintenance {
 		b.running.Go(func() { b.Maintain(background) })
 	}
 	if b.replicated {

@@ -39,22 +39,22 @@ func (c collection) in(ctx context.Context) *mongo.Collection {
 	return c.alone
 }
 
-// undated is a context that ends when it does, but does not say when that will be: the driver ignores its
+// noDeadline is a context that ends when it does, but does not say when that will be: the driver ignores its
 // own limit of an operation, timeoutMS, where a context has a deadline, and a server that does not answer
 // must not take up all of a request's time.
-type undated struct{ context.Context }
+type noDeadline struct{ context.Context }
 
 // Deadline says that there is none.
-func (undated) Deadline() (at time.Time, known bool) { return at, false }
+func (noDeadline) Deadline() (at time.Time, known bool) { return at, false }
 
-// asked is how many ids one query names at most.
-const asked = 5000
+// maxIDs is how many ids one query names at most.
+const maxIDs = 5000
 
 // Insert implements protocol.Server. Many records go as several commands, so that each has time enough; after one
 // that fails, the rest fail alike.
 func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, 0, len(records))
-	for part := range slices.Chunk(records, asked) {
+	for part := range slices.Chunk(records, maxIDs) {
 		errs = append(errs, s.insert(ctx, part)...)
 		broken := func(err error) bool { return err != nil && !errors.Is(err, protocol.ErrDuplicate) }
 		if at := slices.IndexFunc(errs, broken); at >= 0 && len(errs) < len(records) {
@@ -67,37 +67,37 @@ func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error
 func (s *server) insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, len(records))
 	documents := make([]any, 0, len(records))
-	places := make([]int, 0, len(records)) // of each document, where its record stands
+	positions := make([]int, 0, len(records)) // of each document, where its record stands
 	for i, r := range records {
 		raw, err := encodeRecord(r)
 		if err != nil {
 			errs[i] = err
 			continue
 		}
-		documents, places = append(documents, raw), append(places, i)
+		documents, positions = append(documents, raw), append(positions, i)
 	}
 	if len(documents) == 0 {
 		return errs
 	}
-	_, err := s.records.in(ctx).InsertMany(undated{ctx}, documents, options.InsertMany().SetOrdered(false))
+	_, err := s.records.in(ctx).InsertMany(noDeadline{ctx}, documents, options.InsertMany().SetOrdered(false))
 	var bulk mongo.BulkWriteException
 	if !errors.As(err, &bulk) {
-		for _, place := range places {
-			errs[place] = writeError(ctx, err)
+		for _, position := range positions {
+			errs[position] = writeError(ctx, err)
 		}
 		return errs
 	}
 	if bulk.WriteConcernError != nil {
-		for _, place := range places {
-			errs[place] = writeError(ctx, err)
+		for _, position := range positions {
+			errs[position] = writeError(ctx, err)
 		}
 	}
 	for _, failed := range bulk.WriteErrors {
-		place := places[failed.Index]
+		position := positions[failed.Index]
 		if mongo.IsDuplicateKeyError(failed.WriteError) {
-			errs[place] = protocol.ErrDuplicate
+			errs[position] = protocol.ErrDuplicate
 		} else {
-			errs[place] = writeError(ctx, failed.WriteError)
+			errs[position] = writeError(ctx, failed.WriteError)
 		}
 	}
 	return errs
@@ -110,7 +110,7 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 	if !whole {
 		opts.SetProjection(headFields)
 	}
-	for part := range slices.Chunk(ids, asked) {
+	for part := range slices.Chunk(ids, maxIDs) {
 		filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: part}}}}
 		if len(part) == 1 {
 			filter = bson.D{{Key: fieldID, Value: part[0]}}
@@ -134,7 +134,7 @@ func (s *server) find(ctx context.Context, filter bson.D, opts *options.FindOpti
 func query[T any](ctx context.Context, c *mongo.Collection, filter bson.D, opts *options.FindOptionsBuilder, decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		own := undated{ctx}
+		own := noDeadline{ctx}
 		cursor, err := c.Find(own, filter, opts)
 		if err != nil {
 			yield(none, readError(ctx, err))
@@ -242,7 +242,7 @@ func inParallel[T any](items []T, do func(i int, item T) error) error {
 // Referrers implements protocol.Server.
 func (s *server) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
 	return func(yield func(*protocol.Record, error) bool) {
-		for part := range slices.Chunk(of, asked) {
+		for part := range slices.Chunk(of, maxIDs) {
 			filter := bson.D{{Key: fieldRefs, Value: bson.D{{Key: "$in", Value: part}}}}
 			if len(part) == 1 {
 				filter = bson.D{{Key: fieldRefs, Value: part[0]}}

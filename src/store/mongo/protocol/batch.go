@@ -43,15 +43,15 @@ func (g *groups) create(ctx context.Context, e *Engine, c *Creation) {
 		return
 	case <-ctx.Done():
 	}
-	if g.withdraw(w) {
+	if g.dequeue(w) {
 		c.Cancel(ctx.Err())
 		return
 	}
 	<-w.done
 }
 
-// withdraw takes a waiter out of the queue, if it is still there.
-func (g *groups) withdraw(w *waiter) bool {
+// dequeue takes a waiter out of the queue, if it is still there.
+func (g *groups) dequeue(w *waiter) bool {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	at := slices.Index(g.waiting, w)
@@ -63,7 +63,7 @@ func (g *groups) withdraw(w *waiter) bool {
 
 // run commits groups until no creation waits.
 func (g *groups) run(e *Engine) {
-	ctx, end := g.settings.fresh()
+	ctx, end := g.settings.newContext()
 	defer end()
 	for before := 0; ; {
 		group := g.next(before)
@@ -75,7 +75,7 @@ func (g *groups) run(e *Engine) {
 		for i, w := range group {
 			creations[i] = w.creation
 		}
-		limited, cancel := context.WithTimeout(ctx, g.settings.Step)
+		limited, cancel := context.WithTimeout(ctx, g.settings.DetachedTimeout)
 		e.CreateGroup(limited, creations)
 		cancel()
 		for _, w := range group {
@@ -95,12 +95,12 @@ func (g *groups) next(done int) []*waiter {
 	defer g.mutex.Unlock()
 	g.underway -= done
 	share := (len(g.waiting) + g.underway + g.settings.Groups - 1) / g.settings.Groups
-	most := min(g.settings.GroupSize, share)
+	size := min(g.settings.GroupSize, share)
 	taken := make(map[dovetail.ID]bool, len(g.waiting))
 	var group []*waiter
 	left := g.waiting[:0]
 	for _, w := range g.waiting {
-		if id := w.creation.ID(); len(group) < most && !taken[id] {
+		if id := w.creation.ID(); len(group) < size && !taken[id] {
 			taken[id] = true
 			group = append(group, w)
 		} else {

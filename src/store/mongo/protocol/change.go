@@ -15,28 +15,28 @@ func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) ou
 		Txn: txn, Stamping: StampNow}})
 	switch {
 	case answer.all:
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	case answer.refused != nil:
 		return failure(answer.refused)
 	case answer.lost == nil:
 		return e.mismatch(ctx, doc.ID, version)
 	}
-	views, err := e.findLasting(ctx, doc.ID)
+	views, err := e.findDetached(ctx, doc.ID)
 	v := views[doc.ID]
 	switch {
 	case err != nil:
 		return failure(unknown(err))
 	case v.Record != nil && v.Txn == txn:
-		return outcome{verdict: done}
-	case overtaken(v.document(), doc, version):
-		return outcome{verdict: failed}
+		return outcome{decision: done}
+	case superseded(v.document(), doc, version):
+		return outcome{decision: failed}
 	}
 	return failure(unknown(answer.lost))
 }
 
-// overtaken says whether another write than that of doc followed the version: then doc was not
+// superseded says whether another write than that of doc followed the version: then doc was not
 // written and never will be.
-func overtaken(now, doc *dovetail.Document, version dovetail.ETag) bool {
+func superseded(now, doc *dovetail.Document, version dovetail.ETag) bool {
 	next := dovetail.ETag{UID: version.UID, Revision: version.Revision + 1}
 	return now != nil && doc.ETag() == next && now.ETag() == next
 }
@@ -51,15 +51,15 @@ func (e *Engine) mismatch(ctx context.Context, id dovetail.ID, version dovetail.
 	case doc != nil && doc.ETag() == version:
 		return blockedBy(v)
 	}
-	return outcome{verdict: failed}
+	return outcome{decision: failed}
 }
 
 // blockedBy is busy because of the view's intent, or of one that has just gone.
 func blockedBy(v view) outcome {
 	if v.status == noIntent {
-		return outcome{verdict: busy}
+		return outcome{decision: busy}
 	}
-	return outcome{verdict: busy, met: []view{v}}
+	return outcome{decision: busy, conflicts: []view{v}}
 }
 
 // update changes a document so that it refers to others: they are looked at while an intent is set.
@@ -75,7 +75,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 	if result = examineTargets(p.targets, views); err != nil {
 		result = failure(err)
 	}
-	if result.err != nil || result.verdict != done {
+	if result.err != nil || result.decision != done {
 		e.rollback(ctx, []Change{resolveIntent(locked, false)})
 		return result
 	}
@@ -83,25 +83,25 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 		Txn: txn, Stamping: StampNow}})
 	switch {
 	case answer.all:
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	case answer.refused != nil:
 		e.rollback(ctx, []Change{resolveIntent(locked, false)})
 		return failure(answer.refused)
 	case answer.lost == nil:
-		return outcome{verdict: busy} // another process took this one for dead and rolled the intent back
+		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
 	}
-	views, err = e.findLasting(ctx, doc.ID)
+	views, err = e.findDetached(ctx, doc.ID)
 	v := views[doc.ID]
 	now := v.document()
 	switch {
 	case err != nil:
 		return failure(unknown(err))
 	case v.Record != nil && v.Txn == txn:
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	case v.Record != nil && v.Intent != nil && v.Intent.Txn == txn:
 		return failure(unknown(answer.lost))
-	case now != nil && now.ETag() == version, overtaken(now, doc, version):
-		return outcome{verdict: busy} // rolled back: no late commit finds the intent
+	case now != nil && now.ETag() == version, superseded(now, doc, version):
+		return outcome{decision: busy} // rolled back: no late commit finds the intent
 	}
 	return failure(unknown(answer.lost))
 }
@@ -124,16 +124,16 @@ func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome
 
 // undoIntent takes back an intent of which it is not known whether it was set.
 func (e *Engine) undoIntent(ctx context.Context, change Change) {
-	lasting, cancel := e.env.Lasting(ctx)
+	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	records, err := e.server.Find(lasting, []dovetail.ID{change.ID}, false)
+	records, err := e.server.Find(detached, []dovetail.ID{change.ID}, false)
 	if r := records[change.ID]; err == nil && r != nil && r.Intent != nil && r.Intent.Txn == change.Intent.Txn {
 		e.rollback(ctx, []Change{resolveIntent(r, false)})
 	}
 }
 
-func (e *Engine) findLasting(ctx context.Context, id dovetail.ID) (map[dovetail.ID]view, error) {
-	lasting, cancel := e.env.Lasting(ctx)
+func (e *Engine) findDetached(ctx context.Context, id dovetail.ID) (map[dovetail.ID]view, error) {
+	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	return e.find(lasting, []dovetail.ID{id}, false)
+	return e.find(detached, []dovetail.ID{id}, false)
 }

@@ -23,7 +23,7 @@ func (c *Creation) Cancel(err error) { c.outcome = failure(dovetail.AsError(err)
 
 func (e *Engine) create(ctx context.Context, p *plan) outcome {
 	c := &Creation{doc: p.slots[0].put, targets: p.targets}
-	e.env.Creates(ctx, e, c)
+	e.env.SubmitCreation(ctx, e, c)
 	return c.outcome
 }
 
@@ -113,11 +113,11 @@ func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
 		case err != nil:
 			c.outcome = failure(err)
 		case v.document() != nil:
-			c.outcome = outcome{verdict: failed}
+			c.outcome = outcome{decision: failed}
 		case v.Record != nil:
-			c.outcome = outcome{verdict: busy, met: []view{v}}
+			c.outcome = outcome{decision: busy, conflicts: []view{v}}
 		default:
-			c.outcome = outcome{verdict: busy} // it has been removed since
+			c.outcome = outcome{decision: busy} // it has been removed since
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, re
 		} else {
 			c.outcome = examineTargets(c.targets, views)
 		}
-		if c.outcome.err != nil || c.outcome.verdict != done {
+		if c.outcome.err != nil || c.outcome.decision != done {
 			rejected = append(rejected, c)
 		} else {
 			ready = append(ready, c)
@@ -146,14 +146,14 @@ func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, re
 
 // examineTargets is done when all the targets exist and no transaction is about to delete one.
 func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
-	result := outcome{verdict: done}
+	result := outcome{decision: done}
 	for _, id := range targets {
 		switch v := views[id]; {
 		case v.document() == nil:
-			return outcome{verdict: failed}
+			return outcome{decision: failed}
 		case v.exclusive():
-			result.verdict = busy
-			result.met = append(result.met, v)
+			result.decision = busy
+			result.conflicts = append(result.conflicts, v)
 		}
 	}
 	return result
@@ -163,7 +163,7 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {
-		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampBorn}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampCreated}
 	}
 	answer := e.retryUntilKnown(ctx, changes)
 	switch {
@@ -183,9 +183,9 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 // wasCreated finds out whether a commit that was not all done, or not all answered, created the
 // document.
 func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Document, lost error) outcome {
-	lasting, cancel := e.env.Lasting(ctx)
+	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	records, err := e.server.Find(lasting, []dovetail.ID{doc.ID}, false)
+	records, err := e.server.Find(detached, []dovetail.ID{doc.ID}, false)
 	if err != nil {
 		return failure(unknown(err))
 	}
@@ -195,21 +195,21 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Docum
 	case creating && r.Intent.Txn == txn:
 		return failure(unknown(lost))
 	case r != nil && r.Txn == txn:
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	case lost == nil:
-		return outcome{verdict: busy} // another process took this one for dead and rolled the intent back
+		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
-		return outcome{verdict: done} // and others have written it since
+		return outcome{decision: done} // and others have written it since
 	}
 	// It was created and deleted since, or it was rolled back, and then no late commit finds the intent.
-	gone, err := e.deletions(lasting, doc.ID, doc.UID)
+	gone, err := e.deletions(detached, doc.ID, doc.UID)
 	switch {
 	case err != nil:
 		return failure(unknown(err))
 	case len(gone) > 0:
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	}
-	return outcome{verdict: busy}
+	return outcome{decision: busy}
 }
 
 // NewCreation returns a creation of a document whose targets must be there.
@@ -220,5 +220,5 @@ func NewCreation(doc *dovetail.Document, targets []dovetail.ID) *Creation {
 // Result says whether the document was created. An error without CodeUnknown, or none, means that it
 // was not.
 func (c *Creation) Result() (created bool, err error) {
-	return c.outcome.err == nil && c.outcome.verdict == done, c.outcome.err
+	return c.outcome.err == nil && c.outcome.decision == done, c.outcome.err
 }

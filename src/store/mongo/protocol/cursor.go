@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// position is a place in the feed. Everything stamped before low has been yielded or overtaken, and
+// position is a position in the feed. Everything stamped before low has been yielded or superseded, and
 // of what is stamped later all that is in seen.
 type position struct {
 	low  Stamp
-	high Stamp // the latest stamp that was met
+	high Stamp // the latest stamp seen
 	seen []uint64
 }
 

@@ -31,9 +31,9 @@
 // # Several documents
 //
 // An entry in the log, pending, is written first; then the intents are set, the conditions checked, and
-// the entry is turned to committed, on the condition that it is pending still: that is the moment of the
+// the entry is changed to committed, on the condition that it is still pending: that is the moment of the
 // commit, and the entry carries the changes for the feed. A process that gives up on the
-// transaction aborts it: it strikes the pending entry. A reader that meets an intent looks the entry up. If there
+// transaction aborts it: it deletes the pending entry. A reader that meets an intent looks the entry up. If there
 // is none, the transaction will never happen, which is why a record without an entry is read a second time: entries
 // outlive the intents of what has happened. Conditions on documents that are not written are kept by intents
 // too, and by placeholders where there must be none.
@@ -51,16 +51,16 @@
 // # Changes
 //
 // The feed is read from the stamps on records and on entries of the log, all of them taken from the
-// server's clock by the write that commits. Stamps may become visible out of order, by Env.Overlap at most:
+// server's clock by the write that commits. Stamps may become visible out of order, by Env.VisibilityWindow at most:
 // a feed reads that far back each time, and its cursors say what it has yielded.
 //
 // # Where it differs from the first design of the protocol
 //
-//   - A transaction of several documents writes its entry before its intents and turns it by a
+//   - A transaction of several documents writes its entry before its intents and commits it by a
 //     compare-and-set, where "whoever inserts the decision first decides" needs an insertion to race
-//     against. An entry that is there from the start also tells the live from the dead: its owner beats.
+//     against. An entry that is there from the start also tells the live from the dead: its owner sends heartbeats.
 //   - Decisions do not expire by time: the entry goes when the history does, and only once it is
-//     settled, so that no intent can ever outlive what decides it.
+//     resolved, so that no intent can ever outlive what decides it.
 //   - Conditions on documents that a transaction only reads are kept by intents (Intent.LockOnly): without them a
 //     transaction of several documents would check them at different moments.
 //   - Records carry the transaction that wrote them last, which answers the owner of a lost

@@ -17,7 +17,7 @@ type Engine struct {
 	name   string
 }
 
-// Env is what an engine takes from its surroundings; a simulation decides all of it.
+// Env is the environment of an engine; a simulation decides all of it.
 type Env struct {
 	// NewTxn returns an id for a transaction, never the same twice anywhere.
 	NewTxn func() string
@@ -27,21 +27,21 @@ type Env struct {
 	// Expired says whether the key has been seen by this engine for at least the lease, counting
 	// from the first call with it.
 	Expired func(key string) bool
-	// Together runs the functions, at the same time if it likes, and returns when all have.
-	Together func(...func())
-	// Beat calls Engine.Beat now and then until the context ends, so that others see a long
+	// Parallel runs the functions, at the same time if it likes, and returns when all have.
+	Parallel func(...func())
+	// Heartbeat calls Engine.Heartbeat now and then until the context ends, so that others see a long
 	// transaction alive. It does not wait.
-	Beat func(ctx context.Context, e *Engine, txn string)
-	// Lasting returns a context for what must be finished though the request has ended.
-	Lasting func(ctx context.Context) (context.Context, context.CancelFunc)
-	// Creates takes a creation to where it is done, in a group with others or alone: it must call
+	Heartbeat func(ctx context.Context, e *Engine, txn string)
+	// Detached returns a context for what must be finished though the request has ended.
+	Detached func(ctx context.Context) (context.Context, context.CancelFunc)
+	// SubmitCreation takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
-	Creates func(ctx context.Context, e *Engine, c *Creation)
+	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time
-	// Overlap is how long the server may take from the stamp of a change to the moment when reads
-	// see it: so far back the feed looks for stragglers. Near is how long it usually takes.
-	Overlap, Near time.Duration
+	// VisibilityWindow is how long the server may take from the stamp of a change to the moment when reads
+	// see it: so far back the feed reads. UsualDelay is how long it usually takes.
+	VisibilityWindow, UsualDelay time.Duration
 	// Resolved is notified of intents of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
 	Resolved func(happened bool, n int)
@@ -54,21 +54,21 @@ type Env struct {
 // are known as such.
 func New(server Server, env Env, name string) *Engine { return &Engine{server, env, name} }
 
-// verdict is what an attempt to commit came to.
-type verdict uint8
+// decision is what an attempt to commit came to.
+type decision uint8
 
 const (
-	done   verdict = iota
-	failed         // a condition does not hold, or did not a moment ago
-	busy           // the intents of others are in the way
+	done   decision = iota
+	failed          // a condition does not hold, or did not a moment ago
+	busy            // the intents of others are in the way
 )
 
-// outcome is a verdict with the views whose intents are in the way, or an error, which says that
+// outcome is a decision with the views whose intents are in the way, or an error, which says that
 // nothing was changed unless its code is CodeUnknown.
 type outcome struct {
-	verdict verdict
-	met     []view
-	err     error
+	decision  decision
+	conflicts []view
+	err       error
 }
 
 func failure(err error) outcome { return outcome{err: err} }
@@ -79,20 +79,20 @@ const retries = 3
 // Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
 func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 	p := newPlan(txn)
-	broken := 0
+	retried := 0
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
 			return dovetail.AsError(err)
 		}
 		result := e.attempt(ctx, p)
 		switch {
-		case result.err != nil && broken < retries && worthRetrying(result.err):
-			broken++
+		case result.err != nil && retried < retries && worthRetrying(result.err):
+			retried++
 		case result.err != nil:
 			return result.err
-		case result.verdict == done:
+		case result.decision == done:
 			return nil
-		case result.verdict == failed:
+		case result.decision == failed:
 			errs, err := e.unmet(ctx, p)
 			if err != nil {
 				return err
@@ -100,7 +100,7 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 			if len(errs) > 0 {
 				return store.Unmet(errs)
 			}
-		case e.resolveConflicts(ctx, result.met):
+		case e.resolveConflicts(ctx, result.conflicts):
 			continue
 		}
 		again, err := e.env.Pause(ctx, attempt)
@@ -121,8 +121,8 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 // attempt tries to commit once. Each attempt is a transaction of its own to the server.
 func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	switch {
-	case p.broken:
-		return outcome{verdict: failed}
+	case p.unsatisfiable:
+		return outcome{decision: failed}
 	case len(p.slots) == 0:
 		return e.readOnly(ctx, p)
 	case !p.single:
@@ -160,7 +160,7 @@ func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, th
 	}
 	v := views[s.id]
 	if v.status != noIntent {
-		return version, false, &outcome{verdict: busy, met: []view{v}}
+		return version, false, &outcome{decision: busy, conflicts: []view{v}}
 	}
 	if doc := v.document(); doc != nil {
 		return doc.ETag(), true, nil
@@ -175,7 +175,7 @@ func (e *Engine) readOnly(ctx context.Context, p *plan) outcome {
 	case err != nil:
 		return failure(err)
 	case len(errs) > 0:
-		return outcome{verdict: failed}
+		return outcome{decision: failed}
 	}
-	return outcome{verdict: done}
+	return outcome{decision: done}
 }

@@ -10,13 +10,13 @@ import (
 type failureDetector struct {
 	expiry time.Duration
 	mutex  sync.Mutex
-	seen   map[string]sighting
+	seen   map[string]observation
 }
 
-type sighting struct{ first, last time.Time }
+type observation struct{ first, last time.Time }
 
-// crowded is how many keys it has before old ones are forgotten.
-const crowded = 10_000
+// maxKeys is how many keys it has before old ones are forgotten.
+const maxKeys = 10_000
 
 // expired says whether the key has been seen for the expiry time.
 func (s *failureDetector) expired(key string) bool {
@@ -24,20 +24,20 @@ func (s *failureDetector) expired(key string) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.seen == nil {
-		s.seen = make(map[string]sighting)
+		s.seen = make(map[string]observation)
 	}
-	if len(s.seen) > crowded {
-		for k, sight := range s.seen {
-			if now.Sub(sight.last) > s.expiry {
+	if len(s.seen) > maxKeys {
+		for k, observed := range s.seen {
+			if now.Sub(observed.last) > s.expiry {
 				delete(s.seen, k)
 			}
 		}
 	}
-	sight, met := s.seen[key]
+	observed, met := s.seen[key]
 	if !met {
-		sight.first = now
+		observed.first = now
 	}
-	sight.last = now
-	s.seen[key] = sight
-	return now.Sub(sight.first) >= s.expiry
+	observed.last = now
+	s.seen[key] = observed
+	return now.Sub(observed.first) >= s.expiry
 }

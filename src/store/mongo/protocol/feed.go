@@ -12,23 +12,23 @@ import (
 // feed is one reader of the changes. What was committed is found by stamps: those of documents, for
 // transactions of one document, and those of the log, for deletions and transactions of several.
 //
-// Reads may see a commit later than others with later stamps, by Env.Overlap at most. So the feed
-// looks that far back again and again, and knows what it has yielded. Most stragglers are late by less
-// than Env.Near: every look goes back that far, and only now and then one goes back all the way.
+// Reads may see a commit later than others with later stamps, by Env.VisibilityWindow at most. So the feed
+// reads that far back again and again, and knows what it has yielded. Most stragglers are late by less
+// than Env.UsualDelay: every poll goes back that far, and only now and then one goes back all the way.
 type feed struct {
 	engine *Engine
 
-	// Everything stamped before low has been yielded, or overtaken; of what is stamped later, what is
-	// in seen. High is the latest stamp that was met.
+	// Everything stamped before low has been yielded, or superseded; of what is stamped later, what is
+	// in seen. High is the latest stamp seen.
 	low, high Stamp
 	seen      map[uint64]Stamp
 	// last holds what was yielded last of each document, as far as it is stamped after low.
 	last map[dovetail.ID]yielded
 
-	pending []Stamp // of deletions that were under way at the last look from low
+	pending []Stamp // of deletions that were under way at the last poll from low
 
 	next  Stamp // where a reader that is behind goes on
-	looks int
+	polls int
 
 	now  Stamp     // the server's clock when it was read
 	read time.Time // when that was
@@ -40,11 +40,11 @@ type yielded struct {
 	stamp Stamp
 }
 
-// After how many looks one goes back all the way, and after how many the server's clock is read again;
+// After how many polls one goes back all the way, and after how many the server's clock is read again;
 // in between the local clock says how far it has moved.
 const (
-	wide    = 8
-	renewal = 64 * wide
+	fullPollEvery  = 8
+	clockReadEvery = 64 * fullPollEvery
 )
 
 func (e *Engine) newFeed(p position) *feed {
@@ -62,12 +62,12 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 	if err != nil {
 		return "", err
 	}
-	low, err := e.oldestDeletion(ctx, later(latest.Back(e.env.Overlap), purged))
+	low, err := e.oldestDeletion(ctx, later(latest.Back(e.env.VisibilityWindow), purged))
 	if err != nil {
 		return "", err
 	}
 	f := e.newFeed(position{low: low, high: low})
-	if _, err := f.look(ctx, low, Stamp{}); err != nil {
+	if _, err := f.readNew(ctx, low, Stamp{}); err != nil {
 		return "", err
 	}
 	return f.cursor(), nil
@@ -116,23 +116,23 @@ func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(stor
 	if more, err := f.catchUp(ctx, yield); err != nil || !more {
 		return err
 	}
-	for ; ; f.looks++ {
+	for ; ; f.polls++ {
 		since := f.low
-		if near := f.high.Back(e.env.Near); f.looks%wide != 0 && since.Before(near) {
-			since = near
+		if recent := f.high.Back(e.env.UsualDelay); f.polls%fullPollEvery != 0 && since.Before(recent) {
+			since = recent
 		}
 		wait := e.env.Listen()
-		if f.looks%renewal == 0 {
-			if err := f.renew(ctx); err != nil {
+		if f.polls%clockReadEvery == 0 {
+			if err := f.readClock(ctx); err != nil {
 				return err
 			}
 		}
-		quiet, whole := f.quiet(), since == f.low
-		if more, err := f.pass(ctx, since, Stamp{}, yield); err != nil || !more {
+		watermark, whole := f.watermark(), since == f.low
+		if more, err := f.poll(ctx, since, Stamp{}, yield); err != nil || !more {
 			return err
 		}
 		if whole {
-			f.advance(quiet)
+			f.advance(watermark)
 		}
 		if err := wait(ctx); err != nil {
 			return err
@@ -140,9 +140,9 @@ func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(stor
 	}
 }
 
-// pass looks once and yields what is new.
-func (f *feed) pass(ctx context.Context, since, fence Stamp, yield func(store.ChangeSet, error) bool) (more bool, err error) {
-	sets, err := f.look(ctx, since, fence)
+// poll reads once and yields what is new.
+func (f *feed) poll(ctx context.Context, since, fence Stamp, yield func(store.ChangeSet, error) bool) (more bool, err error) {
+	sets, err := f.readNew(ctx, since, fence)
 	if err != nil {
 		return false, err
 	}
@@ -157,23 +157,23 @@ func (f *feed) pass(ctx context.Context, since, fence Stamp, yield func(store.Ch
 // catchUp reads what lies behind: up to where nothing new appears, and never again.
 func (f *feed) catchUp(ctx context.Context, yield func(store.ChangeSet, error) bool) (more bool, err error) {
 	for {
-		if err := f.renew(ctx); err != nil {
+		if err := f.readClock(ctx); err != nil {
 			return false, err
 		}
-		fence := f.quiet()
-		if !f.next.Before(fence.Back(f.engine.env.Near)) {
+		fence := f.watermark()
+		if !f.next.Before(fence.Back(f.engine.env.UsualDelay)) {
 			return true, nil
 		}
 		for f.next.Before(fence) {
-			if more, err := f.pass(ctx, f.next, fence, yield); err != nil || !more {
+			if more, err := f.poll(ctx, f.next, fence, yield); err != nil || !more {
 				return false, err
 			}
 		}
 	}
 }
 
-// renew reads the server's clock. A cursor from the future is invalid: no server returned it.
-func (f *feed) renew(ctx context.Context) error {
+// readClock reads the server's clock. A cursor from the future is invalid: no server returned it.
+func (f *feed) readClock(ctx context.Context) error {
 	now, err := f.engine.server.Now(ctx)
 	if err != nil {
 		return err
@@ -185,12 +185,12 @@ func (f *feed) renew(ctx context.Context) error {
 	return nil
 }
 
-// quiet is the stamp before which nothing new appears.
-func (f *feed) quiet() Stamp {
-	return f.now.Forward(f.engine.env.Clock().Sub(f.read)).Back(f.engine.env.Overlap)
+// watermark is the stamp before which nothing new appears.
+func (f *feed) watermark() Stamp {
+	return f.now.Forward(f.engine.env.Clock().Sub(f.read)).Back(f.engine.env.VisibilityWindow)
 }
 
-// cursor is the place of the feed.
+// cursor is the position of the feed.
 func (f *feed) cursor() store.Cursor {
 	p := position{low: f.low, high: f.high}
 	if len(f.seen) <= maxSeen {

@@ -11,23 +11,23 @@ import (
 
 // commit is one transaction as the feed finds it.
 type commit struct {
-	key     uint64 // names it in cursors
-	origin  uint64 // of a document: names the commit that created it
-	born    Stamp
-	stamp   Stamp
-	changes []store.Change
-	buried  string // of a single deletion: its transaction
+	key       uint64 // names it in cursors
+	origin    uint64 // of a document: names the commit that created it
+	created   Stamp
+	stamp     Stamp
+	changes   []store.Change
+	tombstone string // of a single deletion: its transaction
 }
 
-// portion is how many commits one look takes of what lies behind.
-const portion = 5000
+// maxCommits is how many commits one poll takes while the feed catches up.
+const maxCommits = 5000
 
-// look finds what is new since a stamp and moves the feed over it. A look up to a fence takes a
-// portion of what lies before it, where nothing new appears, and moves next over that.
+// readNew finds what is new since a stamp and moves the feed over it. A read up to a fence takes a
+// part of what lies before it, where nothing new appears, and moves next over that.
 //
 // Documents are read before the log: a document that was deleted and created again then never hides
 // that its earlier self has gone, for the deletion was in the log before.
-func (f *feed) look(ctx context.Context, since, fence Stamp) ([]store.ChangeSet, error) {
+func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.ChangeSet, error) {
 	behind := !fence.IsZero()
 	commits, fence, err := f.documents(ctx, since, fence)
 	if err != nil {
@@ -44,7 +44,7 @@ func (f *feed) look(ctx context.Context, since, fence Stamp) ([]store.ChangeSet,
 	slices.SortStableFunc(commits, func(a, b commit) int { return a.stamp.Compare(b.stamp) })
 	var sets []store.ChangeSet
 	for _, c := range commits {
-		if set := f.take(c); len(set.Changes) > 0 {
+		if set := f.emit(c); len(set.Changes) > 0 {
 			sets = append(sets, set)
 		}
 	}
@@ -54,7 +54,7 @@ func (f *feed) look(ctx context.Context, since, fence Stamp) ([]store.ChangeSet,
 		f.advance(fence)
 	case since == f.low:
 		f.pending = pending
-		f.advance(f.high.Back(f.engine.env.Overlap))
+		f.advance(f.high.Back(f.engine.env.VisibilityWindow))
 	}
 	return sets, nil
 }
@@ -68,7 +68,7 @@ func earliest(s Stamp, others []Stamp) Stamp {
 	return s
 }
 
-// documents finds documents by their stamps. With a fence it takes a portion and returns where that
+// documents finds documents by their stamps. With a fence it takes a part and returns where that
 // ends.
 func (f *feed) documents(ctx context.Context, since, fence Stamp) ([]commit, Stamp, error) {
 	var commits []commit
@@ -76,12 +76,12 @@ func (f *feed) documents(ctx context.Context, since, fence Stamp) ([]commit, Sta
 		if err != nil {
 			return nil, fence, err
 		}
-		if !fence.IsZero() && (!r.Stamp.Before(fence) || len(commits) >= portion) {
+		if !fence.IsZero() && (!r.Stamp.Before(fence) || len(commits) >= maxCommits) {
 			return commits, earliest(fence, []Stamp{r.Stamp}), nil
 		}
 		if r.Doc != nil {
 			commits = append(commits, commit{
-				key: hash(r.Txn, r.ID), origin: hash(r.Origin, r.ID), born: r.Born, stamp: r.Stamp,
+				key: hash(r.Txn, r.ID), origin: hash(r.Origin, r.ID), created: r.Created, stamp: r.Stamp,
 				changes: []store.Change{changeOf(store.Updated, r.Doc)}})
 		}
 	}
@@ -101,13 +101,13 @@ func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([
 			}
 			continue
 		}
-		if !fence.IsZero() && (!entry.Stamp.Before(fence) || taken >= portion) {
+		if !fence.IsZero() && (!entry.Stamp.Before(fence) || taken >= maxCommits) {
 			fence = earliest(fence, []Stamp{entry.Stamp})
 			break
 		}
 		c := commit{key: hash(entry.Txn, ""), stamp: entry.Stamp, changes: entry.Changes}
-		if entry.State == Buried {
-			c.buried = entry.Txn
+		if entry.State == Tombstone {
+			c.tombstone = entry.Txn
 		}
 		commits = append(commits, c)
 		taken++
@@ -123,7 +123,7 @@ func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([
 func (f *feed) deletions(ctx context.Context, commits []commit) (happened []commit, pending []Stamp, err error) {
 	var ids []dovetail.ID
 	for _, c := range commits {
-		if c.buried != "" && !f.has(c) {
+		if c.tombstone != "" && !f.delivered(c) {
 			ids = append(ids, c.changes[0].ID)
 		}
 	}
@@ -140,17 +140,17 @@ func (f *feed) deletions(ctx context.Context, commits []commit) (happened []comm
 	}
 	latest := make(map[being]uint64) // the last revision: announcements of earlier ones came to nothing
 	happened = slices.DeleteFunc(commits, func(c commit) bool {
-		if c.buried == "" {
+		if c.tombstone == "" {
 			return false
 		}
 		change := c.changes[0]
 		r := records[change.ID]
 		switch {
-		case f.has(c), r == nil, r.Doc == nil, r.Doc.UID != change.UID:
+		case f.delivered(c), r == nil, r.Doc == nil, r.Doc.UID != change.UID:
 			b := being{change.ID, change.UID}
 			latest[b] = max(latest[b], change.Revision)
 			return false
-		case r.Intent != nil && r.Intent.Txn == c.buried:
+		case r.Intent != nil && r.Intent.Txn == c.tombstone:
 			pending = append(pending, c.stamp)
 		default:
 			f.seen[c.key] = c.stamp
@@ -159,32 +159,32 @@ func (f *feed) deletions(ctx context.Context, commits []commit) (happened []comm
 	})
 	return slices.DeleteFunc(happened, func(c commit) bool {
 		change := c.changes[0]
-		return c.buried != "" && change.Revision < latest[being{change.ID, change.UID}]
+		return c.tombstone != "" && change.Revision < latest[being{change.ID, change.UID}]
 	}), pending, nil
 }
 
-func (f *feed) has(c commit) bool {
+func (f *feed) delivered(c commit) bool {
 	_, seen := f.seen[c.key]
 	return seen
 }
 
-// take returns the set of a commit, without changes if the reader has it already or has got later
+// emit returns the set of a commit, without changes if the reader has it already or has got later
 // ones of all its documents.
-func (f *feed) take(c commit) store.ChangeSet {
+func (f *feed) emit(c commit) store.ChangeSet {
 	f.high = later(f.high, c.stamp)
-	if f.has(c) {
+	if f.delivered(c) {
 		f.seen[c.key] = c.stamp
 		return store.ChangeSet{}
 	}
 	var changes []store.Change
 	for _, change := range c.changes {
-		if f.overtaken(change, c.stamp) {
+		if f.superseded(change, c.stamp) {
 			continue
 		}
-		if c.origin != 0 && !c.born.IsZero() && !c.born.Before(f.low) {
+		if c.origin != 0 && !c.created.IsZero() && !c.created.Before(f.low) {
 			if _, seen := f.seen[c.origin]; !seen {
 				change.Op = store.Created
-				f.seen[c.origin] = c.born
+				f.seen[c.origin] = c.created
 			}
 		}
 		f.last[change.ID] = yielded{change, c.stamp}
@@ -194,8 +194,8 @@ func (f *feed) take(c commit) store.ChangeSet {
 	return store.ChangeSet{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes}
 }
 
-// overtaken says whether the reader has got this change of a document, or a later one.
-func (f *feed) overtaken(change store.Change, stamp Stamp) bool {
+// superseded says whether the reader has got this change of a document, or a later one.
+func (f *feed) superseded(change store.Change, stamp Stamp) bool {
 	last, met := f.last[change.ID]
 	switch {
 	case !met:
@@ -209,7 +209,7 @@ func (f *feed) overtaken(change store.Change, stamp Stamp) bool {
 }
 
 // advance moves low as far as deletions under way let it, and forgets what was stamped before.
-// Documents may be born a moment after they are stamped, so that a little more is kept.
+// Documents may be created a moment after they are stamped, so that a little more is kept.
 func (f *feed) advance(low Stamp) {
 	low = earliest(low, f.pending)
 	if !f.low.Before(low) {

@@ -25,21 +25,21 @@ type multiTxn struct {
 // the log.
 func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	m := &multiTxn{engine: e, plan: p, txn: e.env.NewTxn()}
-	if result := m.prepare(ctx); result.err != nil || result.verdict != done {
+	if result := m.prepare(ctx); result.err != nil || result.decision != done {
 		return result
 	}
-	if err := e.server.Write(ctx, Entry{Txn: m.txn, State: Pending}); err != nil {
+	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending}); err != nil {
 		m.abort(ctx)
 		return failure(nothingDone(err))
 	}
-	beating, stop := context.WithCancel(ctx)
+	pendingContext, stop := context.WithCancel(ctx)
 	defer stop()
-	e.env.Beat(beating, e, m.txn)
+	e.env.Heartbeat(pendingContext, e, m.txn)
 	result := m.writeIntents(ctx)
-	if result.err == nil && result.verdict == done {
+	if result.err == nil && result.decision == done {
 		result = m.check(ctx)
 	}
-	if result.err != nil || result.verdict != done {
+	if result.err != nil || result.decision != done {
 		m.abort(ctx)
 		return result
 	}
@@ -60,7 +60,7 @@ func (m *multiTxn) prepare(ctx context.Context) outcome {
 	if err != nil {
 		return failure(err)
 	}
-	result := outcome{verdict: done}
+	result := outcome{decision: done}
 	for _, s := range m.plan.slots {
 		v := views[s.id]
 		now := v.document()
@@ -68,10 +68,10 @@ func (m *multiTxn) prepare(ctx context.Context) outcome {
 		case s.absent && now != nil,
 			s.version != nil && (now == nil || now.ETag() != *s.version),
 			s.exists && now == nil:
-			return outcome{verdict: failed}
+			return outcome{decision: failed}
 		case v.status != noIntent:
-			result.verdict = busy
-			result.met = append(result.met, v)
+			result.decision = busy
+			result.conflicts = append(result.conflicts, v)
 		case v.Record == nil:
 			m.planInsert(s)
 		default:
@@ -124,24 +124,24 @@ func changeOf(op store.Op, doc *dovetail.Document) store.Change {
 func (m *multiTxn) writeIntents(ctx context.Context) outcome {
 	m.locked = append(m.locked, m.inserts...)
 	var inserted, placed outcome
-	m.engine.env.Together(
+	m.engine.env.Parallel(
 		func() { inserted = m.insertIntents(ctx) },
 		func() { placed = m.updateIntents(ctx) })
-	if inserted.err != nil || placed.err == nil && inserted.verdict != done {
+	if inserted.err != nil || placed.err == nil && inserted.decision != done {
 		return inserted
 	}
 	return placed
 }
 
 func (m *multiTxn) insertIntents(ctx context.Context) outcome {
-	result := outcome{verdict: done}
+	result := outcome{decision: done}
 	if len(m.inserts) == 0 {
 		return result
 	}
 	for _, err := range m.engine.server.Insert(ctx, m.inserts) {
 		switch {
 		case errors.Is(err, ErrDuplicate):
-			result.verdict = busy
+			result.decision = busy
 		case err != nil:
 			return failure(nothingDone(err))
 		}
@@ -151,16 +151,16 @@ func (m *multiTxn) insertIntents(ctx context.Context) outcome {
 
 func (m *multiTxn) updateIntents(ctx context.Context) outcome {
 	if len(m.updates) == 0 {
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	}
 	n, err := m.engine.server.Apply(ctx, m.updates)
 	switch {
 	case err != nil:
 		return failure(nothingDone(err))
 	case n < len(m.updates):
-		return outcome{verdict: busy}
+		return outcome{decision: busy}
 	}
-	return outcome{verdict: done}
+	return outcome{decision: done}
 }
 
 // check checks the conditions on documents without an intent of the transaction. First those that must exist, then those
@@ -170,39 +170,39 @@ func (m *multiTxn) check(ctx context.Context) outcome {
 	if err != nil {
 		return failure(err)
 	}
-	if result := examineTargets(m.plan.targets, views); result.verdict != done {
+	if result := examineTargets(m.plan.targets, views); result.decision != done {
 		return result
 	}
 	return m.engine.checkBlockers(ctx, m.plan)
 }
 
-// commit commits: the moment when the entry in the log turns is when all of it happens.
+// commit commits: all of it happens at the moment when the log entry becomes committed.
 func (m *multiTxn) commit(ctx context.Context) outcome {
-	lasting, cancel := m.engine.env.Lasting(ctx)
+	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
 	var lost error
 	for attempt := 1; ; attempt++ {
-		turned, err := m.engine.server.Turn(lasting, m.txn, Pending, Turn{State: Committed, Changes: m.changes})
+		updated, err := m.engine.server.UpdateEntry(detached, m.txn, Pending, EntryUpdate{State: Committed, Changes: m.changes})
 		switch code := dovetail.CodeOf(err); {
-		case turned:
-			m.resolveIntents(lasting, true)
-			return outcome{verdict: done}
+		case updated:
+			m.resolveIntents(detached, true)
+			return outcome{decision: done}
 		case err == nil:
-			return m.readOutcome(lasting)
+			return m.readOutcome(detached)
 		case code == dovetail.CodeUnknown:
 			lost = err
 		case code != dovetail.CodeUnavailable && lost == nil:
-			m.abort(lasting)
+			m.abort(detached)
 			return failure(err)
 		}
-		again, paused := m.engine.env.Pause(lasting, attempt)
+		again, paused := m.engine.env.Pause(detached, attempt)
 		switch {
 		case attempt < retries && paused == nil && again:
 		case lost == nil:
-			m.abort(lasting)
+			m.abort(detached)
 			return failure(err)
 		default:
-			return m.abortUnanswered(lasting, lost)
+			return m.abortUnanswered(detached, lost)
 		}
 	}
 }
@@ -215,19 +215,19 @@ func (m *multiTxn) readOutcome(ctx context.Context) outcome {
 	}
 	if entry, there := entries[m.txn]; there && entry.State != Pending {
 		m.resolveIntents(ctx, true)
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	}
 	m.abort(ctx)
-	return outcome{verdict: busy} // another process took this one for dead
+	return outcome{decision: busy} // another process took this one for dead
 }
 
 // abortUnanswered aborts a transaction whose commit was not answered, if that is still possible.
 func (m *multiTxn) abortUnanswered(ctx context.Context, lost error) outcome {
-	struck, err := m.engine.server.Strike(ctx, m.txn, Pending)
+	deleted, err := m.engine.server.DeleteEntry(ctx, m.txn, Pending)
 	switch {
 	case err != nil:
 		return failure(unknown(lost))
-	case struck:
+	case deleted:
 		m.resolveIntents(ctx, false)
 		return failure(nothingDone(lost))
 	}
@@ -237,10 +237,10 @@ func (m *multiTxn) abortUnanswered(ctx context.Context, lost error) outcome {
 // abort makes sure that the transaction never happens, and removes its intents. Intents that it
 // cannot reach are resolved by the next transaction that meets them.
 func (m *multiTxn) abort(ctx context.Context) {
-	lasting, cancel := m.engine.env.Lasting(ctx)
+	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
-	if _, err := m.engine.server.Strike(lasting, m.txn, Pending); err == nil {
-		m.resolveIntents(lasting, false)
+	if _, err := m.engine.server.DeleteEntry(detached, m.txn, Pending); err == nil {
+		m.resolveIntents(detached, false)
 	}
 }
 
@@ -255,6 +255,6 @@ func (m *multiTxn) resolveIntents(ctx context.Context, happened bool) {
 	}
 	n, err := m.engine.server.Apply(ctx, changes)
 	if happened && err == nil && n == len(changes) {
-		_, _ = m.engine.server.Turn(ctx, m.txn, Committed, Turn{State: Settled})
+		_, _ = m.engine.server.UpdateEntry(ctx, m.txn, Committed, EntryUpdate{State: Resolved})
 	}
 }

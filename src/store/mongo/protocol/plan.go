@@ -12,7 +12,7 @@ import (
 type plan struct {
 	txn   store.Txn
 	slots []*slot // the documents that get an intent, in the order of ids
-	at    map[dovetail.ID]*slot
+	byID  map[dovetail.ID]*slot
 
 	// What must be looked at once the intents are set. Targets must be there: intents on what refers to
 	// them, or lies below them, keep them from going. Nothing may lie below, or refer to, the others:
@@ -21,8 +21,8 @@ type plan struct {
 	childless    []dovetail.ID
 	unreferenced []dovetail.ID
 
-	broken bool // by its own writes a condition cannot hold
-	single bool // one write, and no condition that needs a second intent
+	unsatisfiable bool // by its own writes a condition cannot hold
+	single        bool // one write, and no condition that needs a second intent
 
 	held map[dovetail.ID]bool // what the puts hold: their ancestors and what they refer to
 }
@@ -42,7 +42,7 @@ type slot struct {
 func (s *slot) writes() bool { return s.put != nil || s.deletes }
 
 func newPlan(txn store.Txn) *plan {
-	p := &plan{txn: txn, at: make(map[dovetail.ID]*slot, len(txn.Puts)+len(txn.Deletes)), held: make(map[dovetail.ID]bool)}
+	p := &plan{txn: txn, byID: make(map[dovetail.ID]*slot, len(txn.Puts)+len(txn.Deletes)), held: make(map[dovetail.ID]bool)}
 	for _, doc := range txn.Puts {
 		p.slot(doc.ID).put = doc
 		p.hold(doc)
@@ -52,18 +52,18 @@ func newPlan(txn store.Txn) *plan {
 			s.deletes = true
 		}
 	}
-	if len(txn.Require) == 1 && len(p.at) == 0 {
+	if len(txn.Require) == 1 && len(p.byID) == 0 {
 		return p // one reading answers it
 	}
 	for _, c := range txn.Require {
 		p.require(c)
 	}
-	for _, s := range p.at {
+	for _, s := range p.byID {
 		p.slots = append(p.slots, s)
 	}
 	slices.SortFunc(p.slots, func(a, b *slot) int { return cmp.Compare(a.id, b.id) })
 	p.targets = slices.DeleteFunc(unique(p.targets), func(id dovetail.ID) bool {
-		s := p.at[id]
+		s := p.byID[id]
 		if s != nil {
 			s.exists = true // it has an intent for another reason, which keeps it, too
 		}
@@ -82,10 +82,10 @@ func unique(ids []dovetail.ID) []dovetail.ID {
 
 // slot returns the slot of the id, a new one if there is none.
 func (p *plan) slot(id dovetail.ID) *slot {
-	s := p.at[id]
+	s := p.byID[id]
 	if s == nil {
 		s = &slot{id: id}
-		p.at[id] = s
+		p.byID[id] = s
 	}
 	return s
 }
@@ -97,27 +97,27 @@ func (p *plan) require(c store.Condition) {
 	case store.AtVersion:
 		s := p.slot(c.ID)
 		if s.version != nil && *s.version != c.Version {
-			p.broken = true
+			p.unsatisfiable = true
 		}
 		version := c.Version
 		s.version = &version
 	case store.Exists:
-		p.requireThere(c.ID)
+		p.requireExists(c.ID)
 	case store.Childless:
-		p.requireFree(c, &p.childless)
+		p.requireUnblocked(c, &p.childless)
 	case store.Unreferenced:
-		p.requireFree(c, &p.unreferenced)
+		p.requireUnblocked(c, &p.unreferenced)
 	}
 }
 
-// requireThere wants the document to be there afterwards. If a write of the transaction comes to
+// requireExists wants the document to be there afterwards. If a write of the transaction comes to
 // hold it, the intent on that one is seen by a transaction that would delete it; otherwise it gets an intent itself.
-func (p *plan) requireThere(id dovetail.ID) {
-	s := p.at[id]
+func (p *plan) requireExists(id dovetail.ID) {
+	s := p.byID[id]
 	switch {
 	case s != nil && s.put != nil:
 	case s != nil && s.deletes:
-		p.broken = true
+		p.unsatisfiable = true
 	case p.held[id]:
 		p.targets = append(p.targets, id)
 	default:
@@ -138,10 +138,10 @@ func (p *plan) hold(doc *dovetail.Document) {
 	}
 }
 
-// requireFree wants nothing to lie below the document, or refer to it, afterwards.
-func (p *plan) requireFree(c store.Condition, list *[]dovetail.ID) {
+// requireUnblocked wants nothing to lie below the document, or refer to it, afterwards.
+func (p *plan) requireUnblocked(c store.Condition, list *[]dovetail.ID) {
 	if len(p.ownBlockers(c)) > 0 {
-		p.broken = true
+		p.unsatisfiable = true
 	}
 	*list = append(*list, c.ID)
 	if s := p.slot(c.ID); !s.deletes {

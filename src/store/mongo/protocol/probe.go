@@ -8,27 +8,27 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// probed is how many records are judged at a time while blockers are looked for.
-const probed = 200
+// probeBatch is how many records are classified at a time while blockers are looked for.
+const probeBatch = 200
 
 // checkBlockers looks, once the intents are set, whether nothing but what the transaction itself writes lies
 // below the documents that it frees, or refers to them.
 func (e *Engine) checkBlockers(ctx context.Context, p *plan) outcome {
 	var children, referrers outcome
-	e.env.Together(
+	e.env.Parallel(
 		func() { children = e.probeChildren(ctx, p) },
 		func() { referrers = e.probeReferrers(ctx, p) })
 	for _, result := range []outcome{children, referrers} {
-		if result.err != nil || result.verdict == failed {
+		if result.err != nil || result.decision == failed {
 			return result
 		}
 	}
-	return outcome{verdict: max(children.verdict, referrers.verdict), met: append(children.met, referrers.met...)}
+	return outcome{decision: max(children.decision, referrers.decision), conflicts: append(children.conflicts, referrers.conflicts...)}
 }
 
 func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
 	if len(p.childless) == 0 {
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	}
 	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), func(v view) (holds, may bool) {
 		return v.document() != nil, v.mayAppear()
@@ -37,7 +37,7 @@ func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
 
 func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 	if len(p.unreferenced) == 0 {
-		return outcome{verdict: done}
+		return outcome{decision: done}
 	}
 	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) {
 		freed := func(id dovetail.ID) bool {
@@ -66,11 +66,11 @@ func topmost(ids []dovetail.ID) []dovetail.ID {
 // back now, or may do so when the transaction that set its intent has happened. The first that does fails
 // the probe.
 func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, error], ask func(view) (holds, may bool)) outcome {
-	result := outcome{verdict: done}
+	result := outcome{decision: done}
 	others := func(yield func(*Record, error) bool) {
 		for r, err := range records {
 			if err == nil {
-				if s := p.at[r.ID]; s != nil && s.writes() {
+				if s := p.byID[r.ID]; s != nil && s.writes() {
 					continue
 				}
 			}
@@ -79,23 +79,23 @@ func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, 
 			}
 		}
 	}
-	for v, err := range e.views(ctx, others, probed, false) {
+	for v, err := range e.views(ctx, others, probeBatch, false) {
 		if err != nil {
 			return failure(err)
 		}
 		switch holds, may := ask(v); {
 		case holds:
-			return outcome{verdict: failed}
+			return outcome{decision: failed}
 		case may:
-			result.verdict = busy
-			result.met = append(result.met, v)
+			result.decision = busy
+			result.conflicts = append(result.conflicts, v)
 		}
 	}
 	return result
 }
 
-// views judges records as they come, so many at a time at most, and leaves out those that are gone
-// when they are judged. What the views hold is heads or whole records, as the sequence gives them.
+// views classifies records as they come, so many at a time at most, and leaves out those that are gone
+// when they are classified. What the views hold is heads or whole records, as the sequence gives them.
 func (e *Engine) views(ctx context.Context, records iter.Seq2[*Record, error], at int, whole bool) iter.Seq2[view, error] {
 	return func(yield func(view, error) bool) {
 		var order []dovetail.ID

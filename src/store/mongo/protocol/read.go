@@ -168,7 +168,7 @@ func (e *Engine) referrers(ctx context.Context, id dovetail.ID, weak bool, after
 				}
 			}
 		}
-		for v, err := range e.views(ctx, records, probed, false) {
+		for v, err := range e.views(ctx, records, probeBatch, false) {
 			if err != nil {
 				return nil, err
 			}

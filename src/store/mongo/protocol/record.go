@@ -21,9 +21,9 @@ type Record struct {
 	// other; else zero.
 	Txn   string
 	Stamp Stamp
-	// Origin is the transaction that created the document, and Born when that was, if it wrote no other.
-	Origin string
-	Born   Stamp
+	// Origin is the transaction that created the document, and Created when that was, if it wrote no other.
+	Origin  string
+	Created Stamp
 }
 
 // Intent says that a transaction is about to write a record. While it is there, no other

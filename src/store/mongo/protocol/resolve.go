@@ -12,9 +12,9 @@ import (
 
 // resolveConflicts takes away those of the intents in the way whose transactions are decided, or whose owners
 // seem dead. It says whether all are gone, so that it is worth trying again at once.
-func (e *Engine) resolveConflicts(ctx context.Context, met []view) bool {
-	all := len(met) > 0
-	for _, v := range met {
+func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
+	all := len(conflicts) > 0
+	for _, v := range conflicts {
 		all = e.resolveConflict(ctx, v) && all
 	}
 	return all
@@ -46,7 +46,7 @@ func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
 	}
 	e.resolved(false, n)
 	if r.Intent.Op == Delete {
-		_, _ = e.server.Strike(ctx, r.Intent.Txn, Buried)
+		_, _ = e.server.DeleteEntry(ctx, r.Intent.Txn, Tombstone)
 	}
 	return true
 }
@@ -61,16 +61,16 @@ func (e *Engine) abortExpired(ctx context.Context, txn string) bool {
 	switch {
 	case !there || entry.State != Pending:
 		return true // decided by another process
-	case !e.env.Expired(txn + " " + strconv.Itoa(entry.Beat)):
+	case !e.env.Expired(txn + " " + strconv.Itoa(entry.Heartbeats)):
 		return false
 	}
-	struck, err := e.server.Strike(ctx, txn, Pending)
-	return err == nil && struck
+	deleted, err := e.server.DeleteEntry(ctx, txn, Pending)
+	return err == nil && deleted
 }
 
-// Beat is a heartbeat of the owner of a pending transaction.
-func (e *Engine) Beat(ctx context.Context, txn string, count int) error {
-	_, err := e.server.Turn(ctx, txn, Pending, Turn{State: Pending, Beat: count})
+// Heartbeat is a heartbeat of the owner of a pending transaction.
+func (e *Engine) Heartbeat(ctx context.Context, txn string, count int) error {
+	_, err := e.server.UpdateEntry(ctx, txn, Pending, EntryUpdate{State: Pending, Heartbeats: count})
 	return err
 }
 
@@ -80,7 +80,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	if err := e.sweepEntries(ctx); err != nil {
 		return err
 	}
-	for v, err := range e.views(ctx, e.server.WithIntent(ctx, ""), probed, false) {
+	for v, err := range e.views(ctx, e.server.WithIntent(ctx, ""), probeBatch, false) {
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 // sweepEntries aborts pending entries without heartbeats, and settles committed ones that their
 // owners have not.
 func (e *Engine) sweepEntries(ctx context.Context) error {
-	open, err := collect(e.server.Open(ctx))
+	open, err := collect(e.server.OpenEntries(ctx))
 	if err != nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func (e *Engine) completeCommit(ctx context.Context, txn string) error {
 	for i, r := range heads {
 		ids[i] = r.ID
 	}
-	for part := range slices.Chunk(ids, probed) {
+	for part := range slices.Chunk(ids, probeBatch) {
 		if err := e.rollForward(ctx, txn, part); err != nil {
 			return err
 		}
 	}
-	_, err = e.server.Turn(ctx, txn, Committed, Turn{State: Settled})
+	_, err = e.server.UpdateEntry(ctx, txn, Committed, EntryUpdate{State: Resolved})
 	return err
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// answer is what the server said to changes that decide a transaction.
-type answer struct {
+// writeResult is what the server said to changes that decide a transaction.
+type writeResult struct {
 	all     bool  // every change was done, just now
 	refused error // no change was done, nor will be
 	lost    error // an answer was lost: changes may have been done, or may yet be
@@ -18,12 +18,12 @@ type answer struct {
 
 // retryUntilKnown makes changes that decide a transaction, again while the answer is lost. It goes on when
 // the request has ended: to know the outcome is worth the time.
-func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) answer {
-	lasting, cancel := e.env.Lasting(ctx)
+func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) writeResult {
+	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	var a answer
+	var a writeResult
 	for attempt := 1; attempt <= retries; attempt++ {
-		n, err := e.server.Apply(lasting, changes)
+		n, err := e.server.Apply(detached, changes)
 		code := dovetail.CodeOf(err)
 		switch {
 		case err == nil:
@@ -38,7 +38,7 @@ func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) answer {
 		if code != dovetail.CodeUnknown && code != dovetail.CodeUnavailable {
 			break
 		}
-		if again, err := e.env.Pause(lasting, attempt); err != nil || !again {
+		if again, err := e.env.Pause(detached, attempt); err != nil || !again {
 			break
 		}
 	}
@@ -53,22 +53,22 @@ func (e *Engine) rollback(ctx context.Context, changes []Change) {
 	if len(changes) == 0 {
 		return
 	}
-	lasting, cancel := e.env.Lasting(ctx)
+	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	_, _ = e.server.Apply(lasting, changes)
+	_, _ = e.server.Apply(detached, changes)
 }
 
-// doubt is how far back the log is searched for what happened while an answer was lost.
-const doubt = 10 * time.Minute
+// outcomeLookback is how far back the log is searched for what happened while an answer was lost.
+const outcomeLookback = 10 * time.Minute
 
 // deletions returns the entries of the log that delete, or meant to delete, the document with the uid.
-func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]Entry, error) {
+func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]LogEntry, error) {
 	now, err := e.server.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []Entry
-	for entry, err := range e.server.Log(ctx, now.Back(doubt)) {
+	var found []LogEntry
+	for entry, err := range e.server.Log(ctx, now.Back(outcomeLookback)) {
 		if err != nil {
 			return nil, err
 		}

@@ -10,16 +10,16 @@ import (
 	random "math/rand/v2"
 )
 
-// Settings are the times and numbers by which engines work for real. Zero fields have defaults.
+// Settings are the times and limits of engines in production. Zero fields have defaults.
 type Settings struct {
 	// Lease is how long the intent of a dead process may stand in the way; default 10 s. An engine
 	// takes an intent away when it has seen it unchanged for half of that.
 	Lease time.Duration
-	// Step is how long may be waited for what must be finished though its request has ended; default 10 s.
-	Step time.Duration
-	// Overlap is how late a committed change may become visible; default 10 s. Near is how late it
+	// DetachedTimeout is how long may be waited for what must be finished though its request has ended; default 10 s.
+	DetachedTimeout time.Duration
+	// VisibilityWindow is how late a committed change may become visible; default 10 s. UsualDelay is how late it
 	// usually is; default 1 s.
-	Overlap, Near time.Duration
+	VisibilityWindow, UsualDelay time.Duration
 	// Poll is how often the feed reads the changes of other processes; default 250 ms.
 	Poll time.Duration
 	// Context returns a separate context for groups of creations and for heartbeats, which belong to
@@ -40,9 +40,9 @@ type Settings struct {
 // WithDefaults returns the settings with every zero field replaced by its default.
 func (s Settings) WithDefaults() Settings {
 	setDefault(&s.Lease, 10*time.Second)
-	setDefault(&s.Step, 10*time.Second)
-	setDefault(&s.Overlap, 10*time.Second)
-	setDefault(&s.Near, time.Second)
+	setDefault(&s.DetachedTimeout, 10*time.Second)
+	setDefault(&s.VisibilityWindow, 10*time.Second)
+	setDefault(&s.UsualDelay, time.Second)
 	setDefault(&s.Poll, 250*time.Millisecond)
 	setDefault(&s.Groups, 2)
 	setDefault(&s.GroupSize, 500)
@@ -60,60 +60,60 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Live is the surroundings of an engine that works for real. It is safe for concurrent use.
-type Live struct {
+// Runtime is the environment of an engine in production. It is safe for concurrent use.
+type Runtime struct {
 	settings Settings
 	failures failureDetector
 	groups   groups
-	bell     bell
+	notifier notifier
 }
 
-// NewLive returns surroundings by the settings.
-func NewLive(settings Settings) *Live {
-	l := &Live{settings: settings.WithDefaults()}
+// NewRuntime returns a runtime with the settings.
+func NewRuntime(settings Settings) *Runtime {
+	l := &Runtime{settings: settings.WithDefaults()}
 	l.failures.expiry = l.settings.Lease / 2
 	l.groups.settings = l.settings
-	l.bell.every = l.settings.Poll
+	l.notifier.interval = l.settings.Poll
 	return l
 }
 
-// Env returns what an engine takes from the surroundings.
-func (l *Live) Env() Env {
+// Env returns the environment of an engine.
+func (l *Runtime) Env() Env {
 	return Env{
 		NewTxn:   func() string { return strings.ToLower(rand.Text()) },
 		Pause:    pause,
 		Expired:  l.failures.expired,
-		Together: l.together,
-		Beat: func(ctx context.Context, e *Engine, txn string) {
-			go l.beat(ctx, e, txn)
+		Parallel: l.parallel,
+		Heartbeat: func(ctx context.Context, e *Engine, txn string) {
+			go l.sendHeartbeats(ctx, e, txn)
 		},
-		Lasting: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.Step)
+		Detached: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.DetachedTimeout)
 		},
-		Creates:  l.groups.create,
-		Clock:    time.Now,
-		Overlap:  l.settings.Overlap,
-		Near:     l.settings.Near,
-		Resolved: l.settings.Resolved,
-		Listen:   l.bell.listen,
+		SubmitCreation:   l.groups.create,
+		Clock:            time.Now,
+		VisibilityWindow: l.settings.VisibilityWindow,
+		UsualDelay:       l.settings.UsualDelay,
+		Resolved:         l.settings.Resolved,
+		Listen:           l.notifier.listen,
 	}
 }
 
-// Ring has the feeds look for changes now.
-func (l *Live) Ring() { l.bell.ring() }
+// Notify has the feeds poll for changes now.
+func (l *Runtime) Notify() { l.notifier.notify() }
 
 // How long Pause waits: in between a half and the whole of what doubles from shortest to longest.
 const (
-	shortest = 2 * time.Millisecond
-	longest  = 200 * time.Millisecond
-	tries    = 100 // about 15 seconds, longer than any lease
+	minPause    = 2 * time.Millisecond
+	maxPause    = 200 * time.Millisecond
+	maxAttempts = 100 // about 15 seconds, longer than any lease
 )
 
 func pause(ctx context.Context, attempt int) (bool, error) {
-	if attempt >= tries {
+	if attempt >= maxAttempts {
 		return false, nil
 	}
-	wait := min(longest, shortest<<min(attempt-1, 10))
+	wait := min(maxPause, minPause<<min(attempt-1, 10))
 	return true, sleep(ctx, wait/2+random.N(wait/2))
 }
 
@@ -128,7 +128,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (l *Live) together(functions ...func()) {
+func (l *Runtime) parallel(functions ...func()) {
 	var group sync.WaitGroup
 	for _, f := range functions {
 		if l.settings.Context != nil {
@@ -140,56 +140,56 @@ func (l *Live) together(functions ...func()) {
 	group.Wait()
 }
 
-// beat sends heartbeats until the context ends.
-func (l *Live) beat(ctx context.Context, e *Engine, txn string) {
-	own, end := l.settings.fresh()
+// sendHeartbeats sends heartbeats until the context ends.
+func (l *Runtime) sendHeartbeats(ctx context.Context, e *Engine, txn string) {
+	own, end := l.settings.newContext()
 	defer end()
 	for count := 1; sleep(ctx, l.settings.Lease/8) == nil; count++ {
-		_ = e.Beat(own, txn, count) // one that is lost is made good by the next
+		_ = e.Heartbeat(own, txn, count) // one that is lost is made good by the next
 	}
 }
 
-// fresh returns a context that belongs to no request.
-func (s Settings) fresh() (context.Context, context.CancelFunc) {
+// newContext returns a context that belongs to no request.
+func (s Settings) newContext() (context.Context, context.CancelFunc) {
 	if s.Context != nil {
 		return s.Context(context.Background())
 	}
 	return context.Background(), func() {}
 }
 
-// bell wakes the feeds: on time, or earlier when it is rung.
-type bell struct {
-	every time.Duration
-	mutex sync.Mutex
-	rung  chan struct{} // closed by the next ring
+// notifier wakes the feeds: after the interval, or earlier when it is notified.
+type notifier struct {
+	interval time.Duration
+	mutex    sync.Mutex
+	notified chan struct{} // closed by the next notification
 }
 
-func (b *bell) ring() {
+func (b *notifier) notify() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if b.rung != nil {
-		close(b.rung)
-		b.rung = nil
+	if b.notified != nil {
+		close(b.notified)
+		b.notified = nil
 	}
 }
 
-func (b *bell) listen() (wait func(context.Context) error) {
+func (b *notifier) listen() (wait func(context.Context) error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if b.rung == nil {
-		b.rung = make(chan struct{})
+	if b.notified == nil {
+		b.notified = make(chan struct{})
 	}
-	rung := b.rung
+	notified := b.notified
 	return func(ctx context.Context) error {
-		timer := time.NewTimer(b.every)
+		timer := time.NewTimer(b.interval)
 		defer timer.Stop()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-timer.C:
 			return nil
-		case <-rung: // where one commit follows the other, their readers look for many at a time
-			return sleep(ctx, b.every/10)
+		case <-notified: // under load readers poll for many commits at a time
+			return sleep(ctx, b.interval/10)
 		}
 	}
 }

@@ -49,21 +49,21 @@ type Server interface {
 	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
 	Changed(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
 
-	// Write stores a new entry in the log, with the stamp of now. If there is one of the transaction,
+	// WriteEntry stores a new entry in the log, with the stamp of now. If there is one of the transaction,
 	// it does nothing.
-	Write(ctx context.Context, entry Entry) error
-	// Turn changes an entry that is in the state `from` as `to` says, and reports whether it was.
-	Turn(ctx context.Context, txn string, from State, to Turn) (bool, error)
-	// Strike deletes the entry if it is in the state, and reports whether it was.
-	Strike(ctx context.Context, txn string, in State) (bool, error)
+	WriteEntry(ctx context.Context, entry LogEntry) error
+	// UpdateEntry changes an entry that is in the state `from` as `to` says, and reports whether it was.
+	UpdateEntry(ctx context.Context, txn string, from State, to EntryUpdate) (bool, error)
+	// DeleteEntry deletes the entry if it is in the state, and reports whether it was.
+	DeleteEntry(ctx context.Context, txn string, in State) (bool, error)
 	// Entries returns those of the entries that are there, without their changes.
-	Entries(ctx context.Context, txns []string) (map[string]Entry, error)
-	// Open yields the entries that are Pending or Committed, without their changes.
-	Open(ctx context.Context) iter.Seq2[Entry, error]
+	Entries(ctx context.Context, txns []string) (map[string]LogEntry, error)
+	// OpenEntries yields the entries that are Pending or Committed, without their changes.
+	OpenEntries(ctx context.Context) iter.Seq2[LogEntry, error]
 	// Log yields the entries that are not pending and stamped since, that moment included, in the
 	// order of stamps.
-	Log(ctx context.Context, since Stamp) iter.Seq2[Entry, error]
-	// Purge deletes the entries that are Settled or Buried and stamped before. From before the first
+	Log(ctx context.Context, since Stamp) iter.Seq2[LogEntry, error]
+	// Purge deletes the entries that are Resolved or Tombstone and stamped before. From before the first
 	// of them is deleted, Log yields a Purged entry to readers that start at an earlier stamp.
 	Purge(ctx context.Context, before Stamp) error
 
@@ -116,38 +116,38 @@ type Stamping uint8
 
 // The ways.
 const (
-	KeepStamp  Stamping = iota
-	StampBorn           // Stamp and Born become now, and Origin what Txn becomes
-	StampNow            // Stamp becomes now
-	ClearStamp          // Stamp is taken away
+	KeepStamp    Stamping = iota
+	StampCreated          // Stamp and Created become now, and Origin what Txn becomes
+	StampNow              // Stamp becomes now
+	ClearStamp            // Stamp is taken away
 )
 
 // State is how far the transaction of an entry has come.
 type State string
 
-// The states. An entry of several documents goes from Pending to Committed to Settled; Pending ones
-// may also be struck, which aborts the transaction. Deletions of one document are Buried.
+// The states. An entry of several documents goes from Pending to Committed to Resolved; Pending ones
+// may also be deleted, which aborts the transaction. Deletions of one document are Tombstone.
 const (
 	Pending   State = "pending"   // may be committed or aborted
 	Committed State = "committed" // has happened; intents may be left
-	Settled   State = "settled"   // has happened; no intents are left
-	Buried    State = "buried"    // the change of a single deletion; has happened once the document is gone
+	Resolved  State = "settled"   // has happened; no intents are left
+	Tombstone State = "buried"    // the change of a single deletion; has happened once the document is gone
 	Purged    State = "purged"    // not a transaction: entries before this stamp are gone
 )
 
-// Entry is one transaction in the log. One that is not there has not happened, unless it is so long
+// LogEntry is one transaction in the log. One that is not there has not happened, unless it is so long
 // ago that its intents are gone.
-type Entry struct {
-	Txn     string
-	State   State
-	Stamp   Stamp // of the state Pending, Committed or Buried, whichever came last
-	Beat    int   // grows while the owner of a pending entry is at work
-	Changes []store.Change
+type LogEntry struct {
+	Txn        string
+	State      State
+	Stamp      Stamp // of the state Pending, Committed or Tombstone, whichever came last
+	Heartbeats int   // grows while the owner of a pending entry is at work
+	Changes    []store.Change
 }
 
-// Turn is what becomes of an entry. Only a turn to Committed writes Changes, and the stamp of now.
-type Turn struct {
-	State   State
-	Beat    int
-	Changes []store.Change
+// EntryUpdate is a change of a log entry. Only an update to Committed writes Changes, and the stamp of now.
+type EntryUpdate struct {
+	State      State
+	Heartbeats int
+	Changes    []store.Change
 }

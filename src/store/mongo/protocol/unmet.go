@@ -12,8 +12,8 @@ import (
 // that fail as store.Backend words them. It returns none, too, when competing writers let it see no
 // moment to speak of.
 func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) {
-	views, still, err := e.snapshot(ctx, p)
-	if err != nil || !still {
+	views, consistent, err := e.snapshot(ctx, p)
+	if err != nil || !consistent {
 		return nil, err
 	}
 	var errs []*dovetail.Error
@@ -32,8 +32,8 @@ func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) 
 	return errs, nil
 }
 
-// conditioned reads the documents that conditions speak of: whole, where an error may carry them.
-func (e *Engine) conditioned(ctx context.Context, p *plan) (map[dovetail.ID]view, error) {
+// readConditions reads the documents that conditions speak of: whole, where an error may carry them.
+func (e *Engine) readConditions(ctx context.Context, p *plan) (map[dovetail.ID]view, error) {
 	var heads, whole []dovetail.ID
 	for _, c := range p.txn.Require {
 		switch c.Test {
@@ -80,7 +80,7 @@ func (e *Engine) evaluate(ctx context.Context, p *plan, c store.Condition, v vie
 			return &dovetail.Error{Code: dovetail.CodeStale, Message: id + " is at another version than was expected", Current: now}, nil
 		}
 	case store.Exists:
-		s := p.at[c.ID]
+		s := p.byID[c.ID]
 		if s != nil && s.put != nil || now != nil && (s == nil || !s.deletes) {
 			return nil, nil
 		}
@@ -104,11 +104,11 @@ func (e *Engine) blockers(ctx context.Context, p *plan, c store.Condition) ([]do
 		records = e.server.Referrers(ctx, []dovetail.ID{c.ID})
 	}
 	ids := p.ownBlockers(c)
-	for v, err := range e.views(ctx, records, probed, false) {
+	for v, err := range e.views(ctx, records, probeBatch, false) {
 		if err != nil {
 			return nil, err
 		}
-		s := p.at[v.ID]
+		s := p.byID[v.ID]
 		switch {
 		case s != nil && (s.deletes || s.put != nil && c.Test == store.Unreferenced):
 		case c.Test == store.Childless && v.document() != nil,

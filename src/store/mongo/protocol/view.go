@@ -146,7 +146,7 @@ func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, 
 }
 
 // entriesOf looks up the transactions of all intents of multi-document transactions.
-func (e *Engine) entriesOf(ctx context.Context, records map[dovetail.ID]*Record) (map[string]Entry, error) {
+func (e *Engine) entriesOf(ctx context.Context, records map[dovetail.ID]*Record) (map[string]LogEntry, error) {
 	var txns []string
 	for _, r := range records {
 		if r.Intent != nil && r.Intent.Multi {

@@ -14,7 +14,7 @@ import (
 // backend is the protocol on a server in memory, as a whole backend.
 type backend struct {
 	*protocol.Engine
-	live   *protocol.Live
+	live   *protocol.Runtime
 	server *Server
 	name   string
 }
@@ -22,12 +22,12 @@ type backend struct {
 var names atomic.Uint64
 
 func newBackend(server *Server, name string) *backend {
-	live := protocol.NewLive(protocol.Settings{})
+	live := protocol.NewRuntime(protocol.Settings{})
 	return &backend{protocol.New(server.Connect(nil), live.Env(), name), live, server, name}
 }
 
 func (b *backend) Commit(ctx context.Context, txn store.Txn) error {
-	defer b.live.Ring()
+	defer b.live.Notify()
 	return b.Engine.Commit(ctx, txn)
 }
 

@@ -57,7 +57,7 @@ func events(operations []*operation) []event {
 			all = append(all, e)
 		case never:
 			for _, c := range op.claims {
-				e.happen = func(s state) (state, bool) { return s, s.bears(op.txn, c) }
+				e.happen = func(s state) (state, bool) { return s, s.satisfies(op.txn, c) }
 				all = append(all, e)
 			}
 		}
@@ -112,8 +112,8 @@ func (s state) blocks(id dovetail.ID, c store.Condition) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == c.ID && !r.Weak })
 }
 
-// bears says whether the claim is true in the state.
-func (s state) bears(txn *store.Txn, c claim) bool {
+// satisfies says whether the claim is true in the state.
+func (s state) satisfies(txn *store.Txn, c claim) bool {
 	switch {
 	case c.code == dovetail.CodeExists || c.code == dovetail.CodeStale:
 		return s[c.condition.ID] != nil && versionOf(s[c.condition.ID]) == c.current &&

@@ -143,7 +143,7 @@ func draw(random *rand.Rand, options []option) int {
 	}
 }
 
-// Replay runs one schedule again and tells it. It returns nil if nothing is wrong with it.
+// Replay runs one schedule again and traces it. It returns nil if nothing is wrong with it.
 func (s Scenario) Replay(choices []int) *Violation {
 	r := start(s, true)
 	defer r.close()

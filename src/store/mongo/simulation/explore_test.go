@@ -133,7 +133,7 @@ func (w *writer) discard(replace bool) func(*dovetail.Document) *store.Txn {
 		}
 		deletion := remove(doc)
 		if replace {
-			return together(deletion, create(document("t/3", uid, 1))).Commit
+			return combined(deletion, create(document("t/3", uid, 1))).Commit
 		}
 		return deletion.Commit
 	}

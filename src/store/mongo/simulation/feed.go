@@ -17,10 +17,10 @@ type feed struct {
 	changes []store.Change
 }
 
-// errEnough ends a look for changes.
-var errEnough = errors.New("looked often enough")
+// errEnough ends a poll for changes.
+var errEnough = errors.New("polled often enough")
 
-// follow looks for changes so many times, each time as after a restart.
+// follow polls for changes so many times, each time as after a restart.
 func (p *process) follow(ctx context.Context, looks int) {
 	if p.feed == nil {
 		cursor, err := p.engine.Head(ctx)
@@ -40,7 +40,7 @@ func (p *process) follow(ctx context.Context, looks int) {
 	}
 }
 
-// listen lets a look for changes be the only one: stamps tell the order in which changes happen, so
+// listen lets a poll for changes be the only one: stamps tell the order in which changes happen, so
 // that none can come late.
 func listen() (wait func(context.Context) error) {
 	return func(context.Context) error { return errEnough }
@@ -61,11 +61,11 @@ func (f *feed) check(final state) string {
 		last[c.ID] = c
 	}
 	for id, doc := range final {
-		c, told := last[id]
-		if was := f.first[id]; !told && was != nil && was.ETag() == doc.ETag() {
+		c, traced := last[id]
+		if was := f.first[id]; !traced && was != nil && was.ETag() == doc.ETag() {
 			continue
 		}
-		if !told || c.Op == store.Deleted || c.UID != doc.UID || c.Revision != doc.Revision {
+		if !traced || c.Op == store.Deleted || c.UID != doc.UID || c.Revision != doc.Revision {
 			return fmt.Sprintf("the feed ends %s with %v, but there is %s", id, c, doc.ETag().Version())
 		}
 	}
@@ -75,21 +75,21 @@ func (f *feed) check(final state) string {
 		}
 	}
 	for id := range f.first {
-		if _, told := last[id]; !told && final[id] == nil {
+		if _, traced := last[id]; !traced && final[id] == nil {
 			return fmt.Sprintf("the feed does not yield the deletion of %s", id)
 		}
 	}
 	return ""
 }
 
-// checkFeeds lets every process that follows the changes look once more, and checks what they learned.
+// checkFeeds lets every process that follows the changes poll once more, and checks what they learned.
 func (r *run) checkFeeds(final state) string {
 	for _, p := range r.processes {
 		if p.feed == nil {
 			continue
 		}
 		free := &process{Process: p.Process, run: r, feed: p.feed}
-		free.engine = protocol.New(p.through(r.server.Connect(nil)), p.env(1), "")
+		free.engine = protocol.New(p.wrap(r.server.Connect(nil)), p.env(1), "")
 		free.follow(context.Background(), 1)
 		if problem := p.feed.check(final); problem != "" {
 			return problem

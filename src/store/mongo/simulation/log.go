@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Write implements protocol.Server.
-func (c *Client) Write(ctx context.Context, entry protocol.Entry) error {
+// WriteEntry implements protocol.Server.
+func (c *Client) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
 	return c.step(ctx, true, func() string { return "log " + entry.Txn + " as " + string(entry.State) }, func() {
 		if _, there := c.server.entries[entry.Txn]; !there {
 			entry.Stamp = c.server.tick()
@@ -18,39 +18,39 @@ func (c *Client) Write(ctx context.Context, entry protocol.Entry) error {
 	})
 }
 
-// Turn implements protocol.Server.
-func (c *Client) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (turned bool, err error) {
-	err = c.step(ctx, true, func() string { return "turn " + txn + " from " + string(from) + " to " + string(to.State) }, func() {
+// UpdateEntry implements protocol.Server.
+func (c *Client) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (updated bool, err error) {
+	err = c.step(ctx, true, func() string { return "change " + txn + " from " + string(from) + " to " + string(to.State) }, func() {
 		entry, there := c.server.entries[txn]
-		turned = there && entry.State == from
-		c.server.learn(sumBool(turned))
-		if !turned {
+		updated = there && entry.State == from
+		c.server.learn(sumBool(updated))
+		if !updated {
 			return
 		}
-		entry.State, entry.Beat = to.State, max(entry.Beat, to.Beat)
+		entry.State, entry.Heartbeats = to.State, max(entry.Heartbeats, to.Heartbeats)
 		if to.State == protocol.Committed {
 			entry.Changes, entry.Stamp = to.Changes, c.server.tick()
 		}
 		c.server.entries[txn] = entry
 	})
-	return turned && err == nil, err
+	return updated && err == nil, err
 }
 
-// Strike implements protocol.Server.
-func (c *Client) Strike(ctx context.Context, txn string, in protocol.State) (struck bool, err error) {
-	err = c.step(ctx, true, func() string { return "strike " + txn + " if " + string(in) }, func() {
+// DeleteEntry implements protocol.Server.
+func (c *Client) DeleteEntry(ctx context.Context, txn string, in protocol.State) (deleted bool, err error) {
+	err = c.step(ctx, true, func() string { return "delete entry " + txn + " if " + string(in) }, func() {
 		if entry, there := c.server.entries[txn]; there && entry.State == in {
-			struck = true
+			deleted = true
 			delete(c.server.entries, txn)
 		}
-		c.server.learn(sumBool(struck))
+		c.server.learn(sumBool(deleted))
 	})
-	return struck && err == nil, err
+	return deleted && err == nil, err
 }
 
 // Entries implements protocol.Server.
-func (c *Client) Entries(ctx context.Context, txns []string) (map[string]protocol.Entry, error) {
-	found := make(map[string]protocol.Entry, len(txns))
+func (c *Client) Entries(ctx context.Context, txns []string) (map[string]protocol.LogEntry, error) {
+	found := make(map[string]protocol.LogEntry, len(txns))
 	for _, txn := range txns {
 		err := c.step(ctx, false, func() string { return "look up " + txn }, func() {
 			if entry, there := c.server.entries[txn]; there {
@@ -66,33 +66,33 @@ func (c *Client) Entries(ctx context.Context, txns []string) (map[string]protoco
 	return found, nil
 }
 
-// Open implements protocol.Server.
-func (c *Client) Open(ctx context.Context) iter.Seq2[protocol.Entry, error] {
+// OpenEntries implements protocol.Server.
+func (c *Client) OpenEntries(ctx context.Context) iter.Seq2[protocol.LogEntry, error] {
 	return c.log(ctx, "look for open entries", protocol.Stamp{}, false, protocol.Pending, protocol.Committed)
 }
 
 // Log implements protocol.Server.
-func (c *Client) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.Entry, error] {
-	return c.log(ctx, "read the log", since, true, protocol.Committed, protocol.Settled, protocol.Buried, protocol.Purged)
+func (c *Client) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	return c.log(ctx, "read the log", since, true, protocol.Committed, protocol.Resolved, protocol.Tombstone, protocol.Purged)
 }
 
-func (c *Client) log(ctx context.Context, what string, since protocol.Stamp, changes bool, states ...protocol.State) iter.Seq2[protocol.Entry, error] {
-	return ordered(ctx, c, what, since, c.server.sumEntry, func() []protocol.Entry {
-		var all []protocol.Entry
+func (c *Client) log(ctx context.Context, what string, since protocol.Stamp, changes bool, states ...protocol.State) iter.Seq2[protocol.LogEntry, error] {
+	return ordered(ctx, c, what, since, c.server.sumEntry, func() []protocol.LogEntry {
+		var all []protocol.LogEntry
 		for _, entry := range c.server.entries {
 			all = append(all, entry)
 		}
 		if !c.server.purged.IsZero() {
-			all = append(all, protocol.Entry{State: protocol.Purged, Stamp: c.server.purged})
+			all = append(all, protocol.LogEntry{State: protocol.Purged, Stamp: c.server.purged})
 		}
-		all = slices.DeleteFunc(all, func(entry protocol.Entry) bool { return !slices.Contains(states, entry.State) })
+		all = slices.DeleteFunc(all, func(entry protocol.LogEntry) bool { return !slices.Contains(states, entry.State) })
 		for i := range all {
 			if all[i].Changes = slices.Clone(all[i].Changes); !changes {
 				all[i].Changes = nil
 			}
 		}
 		return all
-	}, func(entry protocol.Entry) protocol.Stamp { return entry.Stamp })
+	}, func(entry protocol.LogEntry) protocol.Stamp { return entry.Stamp })
 }
 
 // Purge implements protocol.Server.
@@ -107,7 +107,7 @@ func (c *Client) Purge(ctx context.Context, before protocol.Stamp) error {
 	}
 	return c.step(ctx, true, func() string { return "purge the log" }, func() {
 		for txn, entry := range c.server.entries {
-			if (entry.State == protocol.Settled || entry.State == protocol.Buried) && entry.Stamp.Before(before) {
+			if (entry.State == protocol.Resolved || entry.State == protocol.Tombstone) && entry.Stamp.Before(before) {
 				delete(c.server.entries, txn)
 			}
 		}

@@ -40,7 +40,7 @@ func TestMutants(t *testing.T) {
 		{"reader ignores the log", "a parent and a child at once, and a reader", 1, 1, 0, func(c *Client) protocol.Server { return knowsNoLog{c} }},
 		{"reader takes every transaction for done", "a parent and a child at once, and a reader", 1, 0, 0, func(c *Client) protocol.Server { return believesAll{c} }},
 		{"transaction is decided by intents alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return writesSingleIntents{c} }},
-		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return turnsAnyway{c} }},
+		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return updatesAnyState{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
 		{"feed takes a deletion under way for given up", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
 		{"feed takes a deletion under way for done", "a deletion, and a reader of the changes", 1, 1, 0, func(c *Client) protocol.Server { return findsNothing{c} }},
@@ -56,7 +56,7 @@ func TestMutants(t *testing.T) {
 			s := byName[c.scenario]
 			s.Attempts, s.Faults, s.Expiries = 1, c.faults, c.expiries
 			s.Processes = append([]Process(nil), s.Processes...)
-			s.Processes[c.process].Through = func(connection protocol.Server) protocol.Server { return c.defect(connection.(*Client)) }
+			s.Processes[c.process].Wrap = func(connection protocol.Server) protocol.Server { return c.defect(connection.(*Client)) }
 			result := s.Explore(100_000)
 			if result.Violation == nil {
 				t.Fatalf("nothing was noticed in %d states", result.States)
@@ -192,16 +192,16 @@ func resurrected(change protocol.Change) *dovetail.Document {
 
 type knowsNoLog struct{ *Client }
 
-func (knowsNoLog) Entries(context.Context, []string) (map[string]protocol.Entry, error) {
+func (knowsNoLog) Entries(context.Context, []string) (map[string]protocol.LogEntry, error) {
 	return nil, nil
 }
 
 type believesAll struct{ *Client }
 
-func (believesAll) Entries(_ context.Context, txns []string) (map[string]protocol.Entry, error) {
-	entries := make(map[string]protocol.Entry)
+func (believesAll) Entries(_ context.Context, txns []string) (map[string]protocol.LogEntry, error) {
+	entries := make(map[string]protocol.LogEntry)
 	for _, txn := range txns {
-		entries[txn] = protocol.Entry{Txn: txn, State: protocol.Committed}
+		entries[txn] = protocol.LogEntry{Txn: txn, State: protocol.Committed}
 	}
 	return entries, nil
 }
@@ -217,14 +217,14 @@ func (d writesSingleIntents) Apply(ctx context.Context, changes []protocol.Chang
 	return d.Client.Apply(ctx, changes)
 }
 
-type turnsAnyway struct{ *Client }
+type updatesAnyState struct{ *Client }
 
-func (d turnsAnyway) Turn(ctx context.Context, txn string, from protocol.State, to protocol.Turn) (bool, error) {
-	turned, err := d.Client.Turn(ctx, txn, from, to)
-	if !turned && err == nil && to.State == protocol.Committed {
-		return true, d.Write(ctx, protocol.Entry{Txn: txn, State: protocol.Committed, Changes: to.Changes})
+func (d updatesAnyState) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (bool, error) {
+	updated, err := d.Client.UpdateEntry(ctx, txn, from, to)
+	if !updated && err == nil && to.State == protocol.Committed {
+		return true, d.WriteEntry(ctx, protocol.LogEntry{Txn: txn, State: protocol.Committed, Changes: to.Changes})
 	}
-	return turned, err
+	return updated, err
 }
 
 // readsOnce answers a second reading of a document with the first.
@@ -250,8 +250,8 @@ func (findsNothing) Find(context.Context, []dovetail.ID, bool) (map[dovetail.ID]
 
 type logIsEmpty struct{ *Client }
 
-func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.Entry, error] {
-	return func(func(protocol.Entry, error) bool) {}
+func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	return func(func(protocol.LogEntry, error) bool) {}
 }
 
 // believesLost takes a change without an answer for done.

@@ -30,8 +30,8 @@ type Scenario struct {
 type Process struct {
 	Name    string
 	Actions []Action
-	// Through, if it is not nil, is put between the process and the server: a defect.
-	Through func(protocol.Server) protocol.Server
+	// Wrap, if it is not nil, is put between the process and the server: a defect.
+	Wrap func(protocol.Server) protocol.Server
 }
 
 // Action is one thing that a process does. One member is set.
@@ -60,11 +60,11 @@ type GroupMember struct {
 	Targets  []dovetail.ID
 }
 
-func (p Process) through(connection *Client) protocol.Server {
-	if p.Through == nil {
+func (p Process) wrap(connection *Client) protocol.Server {
+	if p.Wrap == nil {
 		return connection
 	}
-	return p.Through(connection)
+	return p.Wrap(connection)
 }
 
 // process is a Process that runs: a coroutine that stops before every step that it takes.
@@ -122,20 +122,20 @@ func (p *process) env(attempts int) protocol.Env {
 			p.ask(request{question: key})
 			return p.yes
 		},
-		Together: func(functions ...func()) {
+		Parallel: func(functions ...func()) {
 			for _, f := range functions {
 				f()
 			}
 		},
-		Beat:    func(context.Context, *protocol.Engine, string) {},
-		Lasting: func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
-		Creates: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
+		Heartbeat: func(context.Context, *protocol.Engine, string) {},
+		Detached:  func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
+		SubmitCreation: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
-		Clock:    func() time.Time { return time.Time{} },
-		Near:     time.Second,
-		Resolved: func(bool, int) {},
-		Listen:   listen,
+		Clock:      func() time.Time { return time.Time{} },
+		UsualDelay: time.Second,
+		Resolved:   func(bool, int) {},
+		Listen:     listen,
 	}
 }
 

@@ -58,8 +58,8 @@ func remove(documents ...*dovetail.Document) Action {
 	return Action{Commit: txn}
 }
 
-// together joins transactions into one.
-func together(actions ...Action) Action {
+// combined joins transactions into one.
+func combined(actions ...Action) Action {
 	txn := &store.Txn{}
 	for _, a := range actions {
 		txn.Require = append(txn.Require, a.Commit.Require...)
@@ -84,7 +84,7 @@ var (
 // scenarios are the small worlds that are explored. Those of two processes are explored with one fault and
 // one live process that seems dead, those of more with less.
 func scenarios() []Scenario {
-	all := append(pairs(), crowds()...)
+	all := append(pairs(), contended()...)
 	for i := range all {
 		all[i].Attempts, all[i].Expiries = 1, 1
 		if len(all[i].Processes) < 4 {
@@ -94,8 +94,8 @@ func scenarios() []Scenario {
 	return all
 }
 
-// crowds are scenarios of several writers at one place.
-func crowds() []Scenario {
+// contended are scenarios of several writers that compete for one document.
+func contended() []Scenario {
 	referrer := func(id dovetail.ID) Action { return create(document(id, "a", 1, "t/1")) }
 	referring := document("h/1", "h", 2, "t/1")
 	return []Scenario{
@@ -105,7 +105,7 @@ func crowds() []Scenario {
 			Processes: []Process{does("A", update(referring)), does("B", referrer("h/2")), does("C", remove(target)), does("D", remove(target))}},
 		{Name: "a transaction of two documents, a creator, a deleter, and a sweep", Documents: documents(target, other),
 			Processes: []Process{
-				does("A", together(create(document("h/2", "a", 1, "t/1")), update(document("t/2", "o", 2)))),
+				does("A", combined(create(document("h/2", "a", 1, "t/1")), update(document("t/2", "o", 2)))),
 				does("B", create(document("t/2/c/1", "b", 1))), does("C", remove(target)), does("R", Action{Sweep: true})}},
 	}
 }
@@ -141,14 +141,14 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", create(document("p/2/c/2", "b", 1)))}},
 		{Name: "a reference that moves while its target goes, and a creator of a referrer",
 			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
-			Processes: []Process{does("A", together(update(document("h/1", "h", 2, "t/2")), remove(target))), does("B", create(document("h/2", "b", 1, "t/1")))}},
+			Processes: []Process{does("A", combined(update(document("h/1", "h", 2, "t/2")), remove(target))), does("B", create(document("h/2", "b", 1, "t/1")))}},
 		{Name: "a parent and a child deleted at once, and a creator of another child", Documents: documents(parent, child("c")),
 			Processes: []Process{does("A", remove(parent, child("c"))), does("B", create(document("p/1/c/2", "b", 1)))}},
 		{Name: "two transactions on the same two documents", Documents: documents(target, other),
 			Processes: []Process{does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", update(document("t/2", "o", 2), document("t/1", "t", 2)))}},
 		{Name: "a version that must stay, and its updater", Documents: documents(target, holder),
 			Processes: []Process{
-				does("A", together(create(document("p/2", "a", 1)), Action{Commit: &store.Txn{Require: []store.Condition{atVersion("t/1", "t", 1)}}})),
+				does("A", combined(create(document("p/2", "a", 1)), Action{Commit: &store.Txn{Require: []store.Condition{atVersion("t/1", "t", 1)}}})),
 				does("B", update(document("t/1", "t", 2)))}},
 		{Name: "a parent and a child at once, a reader, and the log forgotten", Documents: documents(),
 			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", read("p/2/c/1"), read("p/2")), does("C", Action{Purge: true})}},

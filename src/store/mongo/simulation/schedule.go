@@ -20,7 +20,7 @@ type run struct {
 	clock      int // the number of the step
 	operations []*operation
 	over       bool
-	told       bool // tell the steps
+	traced     bool // record the steps as text
 	text       []string
 }
 
@@ -52,11 +52,11 @@ const (
 	isDelayed               // the process gets no answer, and the step happens later or never
 )
 
-func start(scenario Scenario, told bool) *run {
+func start(scenario Scenario, traced bool) *run {
 	if scenario.Attempts == 0 {
 		scenario.Attempts = 2
 	}
-	r := &run{scenario: scenario, server: NewServer(), faults: scenario.Faults, expiries: scenario.Expiries, told: told}
+	r := &run{scenario: scenario, server: NewServer(), faults: scenario.Faults, expiries: scenario.Expiries, traced: traced}
 	for _, doc := range scenario.Documents {
 		strong, weak := protocol.Links(doc.References)
 		r.server.records[doc.ID] = &protocol.Record{ID: doc.ID, Doc: doc, Strong: sorted(strong), Weak: sorted(weak), Txn: "first", Stamp: r.server.tick()}
@@ -66,7 +66,7 @@ func start(scenario Scenario, told bool) *run {
 	})
 	for i := range scenario.Processes {
 		p := &process{Process: scenario.Processes[i], run: r, alive: true}
-		p.engine = protocol.New(p.through(r.server.Connect(p)), p.env(scenario.Attempts), "")
+		p.engine = protocol.New(p.wrap(r.server.Connect(p)), p.env(scenario.Attempts), "")
 		p.next, p.stop = iter.Pull(p.work)
 		r.processes = append(r.processes, p)
 		r.resume(p)
@@ -127,7 +127,7 @@ func (r *run) options(options []option) []option {
 // take makes one option happen.
 func (r *run) take(o option) {
 	r.clock++
-	r.tell(o)
+	r.trace(o)
 	if o.kind == arrives {
 		apply := r.late[o.late].apply
 		r.late = append(r.late[:o.late:o.late], r.late[o.late+1:]...)
@@ -196,7 +196,7 @@ func (r *run) sum() uint64 {
 	return mix(sum, uint64(r.faults<<8|r.expiries))
 }
 
-var happenings = map[kind]string{
+var kindText = map[kind]string{
 	seemsDead:   ": yes",
 	dies:        "  †  dies before: ",
 	diesAfter:   "  †  dies after: ",
@@ -205,9 +205,9 @@ var happenings = map[kind]string{
 	isDelayed:   "  …  is delayed: ",
 }
 
-// tell writes down what is about to happen.
-func (r *run) tell(o option) {
-	if !r.told {
+// trace records what is about to happen.
+func (r *run) trace(o option) {
+	if !r.traced {
 		return
 	}
 	line := fmt.Sprintf("%3d  ", r.clock)
@@ -218,11 +218,11 @@ func (r *run) tell(o option) {
 		l := r.late[o.late]
 		line += l.process + "  …  arrives late: " + l.step.Text()
 	case o.process.waiting.question != "":
-		line += o.process.Name + "  does it seem dead: " + o.process.waiting.question + happenings[o.kind]
+		line += o.process.Name + "  does it seem dead: " + o.process.waiting.question + kindText[o.kind]
 	case o.kind == proceeds:
 		line += o.process.Name + "  " + o.process.waiting.step.Text()
 	default:
-		line += o.process.Name + happenings[o.kind] + o.process.waiting.step.Text()
+		line += o.process.Name + kindText[o.kind] + o.process.waiting.step.Text()
 	}
 	r.text = append(r.text, line)
 }

@@ -18,17 +18,17 @@ import (
 type Server struct {
 	mutex   sync.Mutex
 	records map[dovetail.ID]*protocol.Record // never changed, only replaced
-	entries map[string]protocol.Entry
+	entries map[string]protocol.LogEntry
 	purged  protocol.Stamp
 	clock   uint32
-	learned uint64 // what the step that happens tells, summed up
+	learned uint64 // what the current step reveals, summed up
 
 	followed bool // a feed reads the changes, so that stamps count
 }
 
 // NewServer returns an empty server.
 func NewServer() *Server {
-	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.Entry)}
+	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.LogEntry)}
 }
 
 // Client is one process's connection to a server: the protocol.Server that the process works with.
@@ -170,9 +170,9 @@ func (s *Server) apply(change protocol.Change) *protocol.Record {
 		after.Txn = change.Txn
 	}
 	switch change.Stamping {
-	case protocol.StampBorn:
+	case protocol.StampCreated:
 		after.Stamp = s.tick()
-		after.Born, after.Origin = after.Stamp, change.Txn
+		after.Created, after.Origin = after.Stamp, change.Txn
 	case protocol.StampNow:
 		after.Stamp = s.tick()
 	case protocol.ClearStamp:

@@ -64,13 +64,13 @@ func (s *Server) sumRecord(r *protocol.Record) uint64 {
 		sum = mix(sum, sumDocument(m.Next))
 	}
 	if s.followed {
-		sum = mix(sum, mix(sumStamp(r.Stamp), sumStamp(r.Born)))
+		sum = mix(sum, mix(sumStamp(r.Stamp), sumStamp(r.Created)))
 	}
 	return sum
 }
 
-func (s *Server) sumEntry(entry protocol.Entry) uint64 {
-	sum := mix(mix(sumString(entry.Txn), sumString(string(entry.State))), uint64(entry.Beat))
+func (s *Server) sumEntry(entry protocol.LogEntry) uint64 {
+	sum := mix(mix(sumString(entry.Txn), sumString(string(entry.State))), uint64(entry.Heartbeats))
 	if s.followed {
 		sum = mix(sum, sumStamp(entry.Stamp))
 	}
