@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -99,37 +100,32 @@ func (p place) position(members ...string) dovetail.Position {
 	return at
 }
 
-func readEntry(v *value.Value, at place) entry {
-	e := entry{value: v, at: at}
-	switch v.Kind {
+// readEntry reads an item of applications. The entry keeps the first error, since it depends on the mode whether that matters.
+func (d *Descriptor) readEntry(f decode.Field, index int, errs *decode.Decoder) entry {
+	e := entry{value: f.Value, at: place{sd: &d.origin, index: index, at: f.Value.Place}}
+	errs.Errors = nil
+	switch f.Kind() {
 	case value.String:
 		e.model = modelText
-		e.readVersion(v)
+		e.readVersion(f)
 	case value.Map:
-		e.readMap(v)
+		e.readMap(f)
 	default:
-		e.refuse(at.position(), `write it as "application:version", or as a map with version and deployPostfix`,
-			"an application is a text or a map, not a "+v.Kind.String())
+		f.WrongType("a string or a map", `write it as "application:version", or as a map with version and deployPostfix`)
+	}
+	if errs.Errors != nil {
+		e.model, e.fault = modelNone, errs.Errors.Kept()[0]
 	}
 	return e
 }
 
-func (e *entry) readMap(v *value.Value) {
+func (e *entry) readMap(f decode.Field) {
 	e.model = modelPostfix
-	e.readVersion(v.Get("version"))
-	if e.fault != nil {
-		return
-	}
-	var ok bool
-	if e.DeployPostfix, ok = e.readText("deployPostfix"); !ok {
-		return
-	}
-	if e.Alias, ok = e.readText("alias"); !ok {
-		return
-	}
-	if e.DeployPostfix == "" {
-		e.refuse(e.at.position(), "add the deployPostfix", "the application "+v.Get("version").Text+" has no deployPostfix")
-		return
+	version := f.Get("version")
+	e.readVersion(version)
+	e.DeployPostfix, e.Alias = textOrNothing(f.Get("deployPostfix")), textOrNothing(f.Get("alias"))
+	if e.DeployPostfix == "" && version.Kind() == value.String {
+		f.Fail("add the deployPostfix", "the application %s has no deployPostfix", version.Value.Text)
 	}
 	if e.Alias != "" {
 		e.model = modelAlias
@@ -137,38 +133,21 @@ func (e *entry) readMap(v *value.Value) {
 }
 
 // readVersion splits "application:version".
-func (e *entry) readVersion(v *value.Value) {
-	text, ok := v.Str()
-	if !ok {
-		what := "the version of the application is no text"
-		if v == nil {
-			what = "the application has no version"
-		}
-		e.refuse(e.memberPosition("version"), `write it as "application:version", in quotes`, what)
-		return
-	}
+func (e *entry) readVersion(f decode.Field) {
+	text, ok := f.AnyText()
 	e.Name, e.Version, _ = strings.Cut(text, ":")
-	if e.Name == "" || e.Version == "" {
-		e.refuse(e.memberPosition("version"), "write the name, a colon and the version", strconv.Quote(text)+" is not of the form application:version")
+	if ok && (e.Name == "" || e.Version == "") {
+		f.Fail("write the name, a colon and the version", "%s is not of the form application:version", strconv.Quote(text))
 	}
 }
 
-// readText returns the text of a member, "" when it is missing or null.
-func (e *entry) readText(name string) (string, bool) {
-	v := e.value.Get(name)
-	if v == nil || v.Kind == value.Null {
-		return "", true
+// textOrNothing reads a text that may be empty, "" when it is missing or null.
+func textOrNothing(f decode.Field) string {
+	if f.IsMissing() {
+		return ""
 	}
-	if v.Kind != value.String {
-		e.refuse(e.memberPosition(name), "write it as a text, in quotes", name+" is a "+v.Kind.String()+", not a text")
-		return "", false
-	}
-	return v.Text, true
-}
-
-func (e *entry) refuse(at dovetail.Position, remedy, message string) {
-	e.model = modelNone
-	e.fault = newFault(ReasonInvalidApplication, at, remedy, message)
+	text, _ := f.AnyText()
+	return text
 }
 
 // memberPosition is where a member of the entry is, or the entry where it has no such member.

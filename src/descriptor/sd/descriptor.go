@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -19,26 +20,27 @@ type Descriptor struct {
 // path, for errors; both may be "". The value must be a map with a list of applications, otherwise
 // the error has the reason ReasonDataMalformed. More is checked by Check and by merging.
 func New(at dovetail.Position, v *value.Value) (*Descriptor, error) {
-	fail := func(of *value.Value, path, message string) (*Descriptor, error) {
-		where := of.Position()
-		where.File, where.Path = at.File, at.Path+path
-		return nil, newFault(ReasonDataMalformed, where, "give a map with the list `applications`", message)
+	d := &Descriptor{origin: dovetail.Position{File: at.File, Path: at.Path}, value: v}
+	errs := &decode.Decoder{File: at.File, Complete: withReason(ReasonDataMalformed)}
+	root := errs.Root(v, "a solution descriptor", at.Path)
+	if !root.IsMap() {
+		return nil, errs.Err("")
 	}
-	if v == nil || v.Kind != value.Map {
-		return fail(v, "", "a solution descriptor is a map, not a "+kindOf(v).String())
+	list := root.Get("applications").List("an application")
+	if err := errs.Err(""); err != nil {
+		return nil, err
 	}
-	list := v.Get("applications")
-	switch {
-	case list == nil:
-		return fail(v, "", "a solution descriptor has a list of applications, this has none")
-	case list.Kind != value.List:
-		return fail(list, "/applications", "applications is a list, not a "+list.Kind.String())
-	}
-	d := &Descriptor{origin: dovetail.Position{File: at.File, Path: at.Path}, value: v, entries: make([]entry, len(list.Items))}
-	for i, item := range list.Items {
-		d.entries[i] = readEntry(item, place{sd: &d.origin, index: i, at: item.Place})
+	errs.Complete = withReason(ReasonInvalidApplication)
+	d.entries = make([]entry, len(list))
+	for i, item := range list {
+		d.entries[i] = d.readEntry(item, i, errs)
 	}
 	return d, nil
+}
+
+// withReason gives errors a reason and its code.
+func withReason(reason string) func(*dovetail.Error) {
+	return func(e *dovetail.Error) { e.Code, e.Reason = codeOf(reason), reason }
 }
 
 func kindOf(v *value.Value) value.Kind {

@@ -7,6 +7,6 @@
 // Artifacts that it is given. Everything takes linear time. Whatever is wrong is reported together,
 // as *dovetail.Error with one of the reasons of this package and the position in the input.
 //
-// It may import the domain, value and yaml; it must not import a store, a file system, or anything
+// It may import the domain, value, decode and yaml; it must not import a store, a file system, or anything
 // that speaks HTTP.
 package sd

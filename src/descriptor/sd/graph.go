@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -31,31 +32,21 @@ func readGraph(f *faults, d *Descriptor) *graph {
 		return nil
 	}
 	g := &graph{value: v, byName: make(map[string]int), first: make(map[string]int, len(d.entries)), more: make(map[string][]int)}
-	if v.Kind != value.List {
-		f.invalidGraph(d.at(v, "deployGraph"), "deployGraph is a list of chunks, not a %s", v.Kind)
-		g.broken = true
-		return g
-	}
-	for i, item := range v.Items {
-		g.readChunk(f, d, i, item)
+	errs := decode.Decoder{File: d.origin.File, Errors: &f.Errors, Complete: withReason(ReasonInvalidDeployGraph)}
+	g.broken = v.Kind != value.List
+	for i, item := range errs.Root(v, "deployGraph", d.origin.Path+"/deployGraph").List("a chunk of the deployGraph") {
+		g.readChunk(f, i, item)
 	}
 	return g
 }
 
-func (f *faults) invalidGraph(at dovetail.Position, format string, args ...any) {
-	f.add(ReasonInvalidDeployGraph, at, "write chunks as {chunkName: ..., apps: [...]}", format, args...)
-}
-
-func (g *graph) readChunk(f *faults, d *Descriptor, i int, v *value.Value) {
-	n := strconv.Itoa(i)
-	c := chunk{value: v, at: d.at(v, "deployGraph", n)}
-	defer func() { g.chunks = append(g.chunks, c) }()
-	if v.Kind != value.Map {
-		f.invalidGraph(c.at, "a chunk of the deployGraph is a map, not a %s", v.Kind)
-		return
+func (g *graph) readChunk(f *faults, i int, field decode.Field) {
+	c := chunk{value: field.Value, at: field.Position()}
+	if field.IsMap() {
+		c.name = field.Get("chunkName").Text()
 	}
-	if c.name, _ = v.Get("chunkName").Str(); c.name == "" {
-		f.invalidGraph(c.at, "the chunk has no chunkName that is a text")
+	g.chunks = append(g.chunks, c)
+	if c.name == "" {
 		return
 	}
 	if first, ok := g.byName[c.name]; ok {
@@ -64,20 +55,10 @@ func (g *graph) readChunk(f *faults, d *Descriptor, i int, v *value.Value) {
 	} else {
 		g.byName[c.name] = i
 	}
-	apps := v.Get("apps")
-	switch kindOf(apps) {
-	case value.Null:
-	case value.List:
-		for k, app := range apps.Items {
-			alias, ok := app.Str()
-			if !ok {
-				f.invalidGraph(d.at(app, "deployGraph", n, "apps", strconv.Itoa(k)), "apps of a chunk are texts, this is a %s", app.Kind)
-				continue
-			}
+	for _, app := range field.Get("apps").Items("an app of a chunk") {
+		if alias, ok := app.AnyText(); ok {
 			g.hold(alias, i)
 		}
-	default:
-		f.invalidGraph(d.at(apps, "deployGraph", n, "apps"), "apps of a chunk is a list, not a %s", apps.Kind)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestParseRequest(t *testing.T) {
 		{"two modes", map[string]string{"SD_DATA": oneSD, "SD_MERGE_MODE": "replace", "SD_REPO_MERGE_MODE": "basic-merge"}, "SD_PARAM_CONFLICT SD_REPO_MERGE_MODE"},
 		{"a map for a list", map[string]string{"SD_DATA_MULTIPLE": oneSD}, "SD_DATA_MALFORMED SD_DATA_MULTIPLE:1:1"},
 		{"an empty list", map[string]string{"SD_DATA_MULTIPLE": "[]"}, "SD_DATA_MALFORMED SD_DATA_MULTIPLE:1:1"},
-		{"a list of other things", map[string]string{"SD_DATA": "[{}, 1]"}, "SD_DATA_MALFORMED SD_DATA:1:2 /0, SD_DATA_MALFORMED SD_DATA:1:6 /1"},
+		{"a list of other things", map[string]string{"SD_DATA": "[{}, 1]"}, "SD_DATA_MALFORMED SD_DATA:1:2 /0/applications, SD_DATA_MALFORMED SD_DATA:1:6 /1"},
 		{"a text", map[string]string{"SD_DATA": `'` + oneSD + `'`}, "SD_DATA_MALFORMED SD_DATA:1:1"},
 		{"everything", map[string]string{"SD_DELTAS": "x", "SD_MERGE_MODE": "merge", "SD_DELTA": "yes", "SD_VERSION": "a\nb:\n:c\nd:1"},
 			"SD_PARAM_INVALID SD_DELTAS, SD_PARAM_INVALID SD_MERGE_MODE, SD_PARAM_INVALID SD_DELTA, SD_PARAM_INVALID SD_VERSION, SD_PARAM_INVALID SD_VERSION, SD_PARAM_INVALID SD_VERSION"},

@@ -41,12 +41,15 @@ const (
 type faults struct{ dovetail.Errors }
 
 func newFault(reason string, at dovetail.Position, remedy, message string) *dovetail.Error {
-	code := dovetail.CodeUnprocessable
+	return &dovetail.Error{Code: codeOf(reason), Reason: reason, Position: at, Message: message, Remedy: remedy}
+}
+
+func codeOf(reason string) dovetail.Code {
 	switch reason {
 	case ReasonParamMissing, ReasonParamInvalid, ReasonParamConflict, ReasonDataMalformed:
-		code = dovetail.CodeInvalid
+		return dovetail.CodeInvalid
 	}
-	return &dovetail.Error{Code: code, Reason: reason, Position: at, Message: message, Remedy: remedy}
+	return dovetail.CodeUnprocessable
 }
 
 func (f *faults) add(reason string, at dovetail.Position, remedy, format string, args ...any) {

@@ -18,7 +18,7 @@ type Decoder struct {
 
 // Root is the field of a whole value, which messages call name: "the file", "a manifest". path leads to it, as a JSON Pointer.
 func (d *Decoder) Root(v *value.Value, name, path string) Field {
-	return Field{Value: v, d: d, name: name, base: path, isRoot: true}
+	return Field{Value: v, d: d, name: name, base: path}
 }
 
 // Err is the error of everything that was reported, nil without any. what is for its message: "invalid schema".

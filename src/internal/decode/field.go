@@ -19,11 +19,11 @@ type Field struct {
 	name   string       // what messages call it
 	parent *value.Value // where a missing member is reported
 
-	// The path is put together when it is needed: base, then the member or the item.
-	base   string
-	member string
-	item   int // from 1; 0 for none
-	isRoot bool
+	// The path is put together when it is needed: base, then the item, then the member of that.
+	base     string
+	item     int // from 1; 0 for none
+	member   string
+	isMember bool
 }
 
 // Position is where the field is; for a missing one, where the map is that lacks it.
@@ -39,15 +39,17 @@ func (f Field) Position() dovetail.Position {
 
 // Path leads to the field, as a JSON Pointer.
 func (f Field) Path() string {
-	switch {
-	case f.isRoot:
-		return f.base
-	case f.item > 0:
-		return f.base + "/" + strconv.Itoa(f.item-1)
-	case !strings.ContainsAny(f.member, "~/"):
-		return f.base + "/" + f.member
+	path := f.base
+	if f.item > 0 {
+		path += "/" + strconv.Itoa(f.item-1)
 	}
-	return f.base + value.Pointer(f.member)
+	switch {
+	case !f.isMember:
+		return path
+	case !strings.ContainsAny(f.member, "~/"):
+		return path + "/" + f.member
+	}
+	return path + value.Pointer(f.member)
 }
 
 // Fail reports an error at the field.
@@ -105,7 +107,22 @@ func (f Field) Kind() value.Kind {
 
 // Get is the field of a member, which may be missing.
 func (f Field) Get(name string) Field {
-	return Field{Value: f.Value.Get(name), d: f.d, name: name, base: f.Path(), member: name, parent: f.Value}
+	return f.at(value.Member{Name: name, Value: f.Value.Get(name)})
+}
+
+// at is the field of a member.
+func (f Field) at(m value.Member) Field {
+	f = f.flat()
+	f.Value, f.name, f.parent, f.member, f.isMember = m.Value, m.Name, f.Value, m.Name, true
+	return f
+}
+
+// flat is the field with its path put together, so that its members need not do it.
+func (f Field) flat() Field {
+	if f.isMember {
+		f.base, f.item, f.isMember = f.Path(), 0, false
+	}
+	return f
 }
 
 // All yields the members of a map in their order, none of anything else.
@@ -114,9 +131,9 @@ func (f Field) All() iter.Seq2[string, Field] {
 		if f.Kind() != value.Map {
 			return
 		}
-		base := f.Path()
+		f := f.flat()
 		for _, m := range f.Value.Members {
-			if !yield(m.Name, Field{Value: m.Value, d: f.d, name: m.Name, base: base, member: m.Name, parent: f.Value}) {
+			if !yield(m.Name, f.at(m)) {
 				return
 			}
 		}
@@ -130,11 +147,11 @@ func (f Field) Members(known ...string) iter.Seq2[string, Field] {
 		if !f.IsMap() {
 			return
 		}
-		base := f.Path()
+		f := f.flat()
 		for _, m := range f.Value.Members {
 			if !slices.Contains(known, m.Name) {
 				f.unknown(m, known)
-			} else if !yield(m.Name, Field{Value: m.Value, d: f.d, name: m.Name, base: base, member: m.Name, parent: f.Value}) {
+			} else if !yield(m.Name, f.at(m)) {
 				return
 			}
 		}
