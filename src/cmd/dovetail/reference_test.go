@@ -74,7 +74,7 @@ func commandReference(root *cobra.Command) string {
 			fmt.Fprintf(&b, "```text\n%s\n```\n\n", c.UseLine())
 		}
 		if c.Example != "" {
-			fmt.Fprintf(&b, "Examples:\n\n```text\n%s\n```\n\n", unindent(c.Example))
+			fmt.Fprintf(&b, "Examples:\n\n```sh\n%s\n```\n\n", unindent(c.Example))
 		}
 		c.InitDefaultHelpFlag()
 		writeFlags(&b, c.NonInheritedFlags())
