@@ -196,7 +196,7 @@ func TestOneBucketWriter(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		var mu sync.Mutex
 		told := make(map[string]int)
-		as := accessServerOn(t, open(t), store.Audit{Tell: func(_ context.Context, r store.AuditRecord) {
+		as := accessServerOn(t, open(t), store.Audit{Report: func(_ context.Context, r store.AuditRecord) {
 			mu.Lock()
 			defer mu.Unlock()
 			if r.DryRun {

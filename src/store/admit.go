@@ -19,7 +19,7 @@ type Scope struct {
 	Everywhere bool
 }
 
-// within says whether the scope is of any documents at a place.
+// within says whether the scope is of any documents below an ID.
 func (s *Scope) within() bool { return s.AnyKind || s.Everywhere || len(s.Kinds) > 0 }
 
 // Admit refuses a request whose principal has none of the rights that it may need, with CodeForbidden, and records that

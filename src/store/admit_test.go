@@ -35,7 +35,7 @@ func TestAdmit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var records []store.AuditRecord
 			s := openWith(t, testSchema, store.Config{Guard: guard{"ann": test.have},
-				Audit: store.Audit{Tell: func(_ context.Context, r store.AuditRecord) { records = append(records, r) }}})
+				Audit: store.Audit{Report: func(_ context.Context, r store.AuditRecord) { records = append(records, r) }}})
 			err := s.Admit(as(t, "ann"), test.scopes...)
 			if test.want == "" {
 				if err != nil {

@@ -28,8 +28,8 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		options.Key = ""
 	}
 	asked := operations
-	if options.Asked != nil {
-		asked = options.Asked
+	if options.Requested != nil {
+		asked = options.Requested
 	}
 	if options.Key != "" {
 		request = digest(asked)
@@ -43,13 +43,13 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	var result *Result
 	err := Transact(ctx, func() (err error) {
 		if options.Key != "" {
-			if done, err := s.recall(ctx, owner, options.Key, request); done != nil || err != nil {
+			if done, err := s.replay(ctx, owner, options.Key, request); done != nil || err != nil {
 				result = shown.result(done)
 				return err
 			}
 		}
 		p := s.newPlan(operations, expand)
-		p.may, p.who, p.shown, p.asked = may, who, shown, len(asked)
+		p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
 		if err := p.build(ctx); err != nil {
 			return err
 		}
@@ -75,24 +75,24 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		if alreadyDone(failed, owner, options.Key) {
 			return Retry(failed[0])
 		}
-		switch verdict := p.judge(failed); {
+		switch decision := p.classify(failed); {
 		case len(failed) == 0:
 			if options.DryRun {
 				if err := s.emit(ctx, p.record(ctx, true)); err != nil {
 					return err
 				}
 			} else {
-				s.tell(ctx, record)
+				s.report(ctx, record)
 			}
 			result = p.result(options.DryRun)
 			if !options.Unfiltered && options.Needs == nil {
 				result = shown.result(result)
 			}
 			return nil
-		case verdict == refused:
+		case decision == refused:
 			err := p.refusal(ctx, failed)
 			return cmp.Or(p.recordRefusal(ctx, err), err)
-		case verdict == expandCascade:
+		case decision == expandCascade:
 			expand = true
 		}
 		p.release(ctx)
@@ -109,7 +109,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 func (p *plan) complete(ctx context.Context, options Options, owner, request string) (*AuditRecord, error) {
 	record := p.record(ctx, false)
 	if options.Key != "" {
-		if err := p.remember(options, owner, request); err != nil {
+		if err := p.recordIdempotency(options, owner, request); err != nil {
 			return nil, err
 		}
 	}

@@ -73,15 +73,15 @@ type Audit struct {
 	// Keep stores the record of a transaction with it, in the same commit, and others in one of their own before
 	// what they are about is answered.
 	Keep bool
-	// Tell is called with each record once it is certain; nil for not at all.
-	Tell func(ctx context.Context, record AuditRecord)
+	// Report is called with each record once it is certain; nil for not at all.
+	Report func(ctx context.Context, record AuditRecord)
 	// Level says how much of an event is recorded; nil is AuditMetadata for writes, and AuditNone for reads. It must
 	// be quick, and safe for concurrent use.
 	Level func(AuditEvent) AuditLevel
 }
 
 // on says whether records are made.
-func (a *Audit) on() bool { return a.Keep || a.Tell != nil }
+func (a *Audit) on() bool { return a.Keep || a.Report != nil }
 
 // level is how much of an event on a document is recorded.
 func (s *Store) level(who *dovetail.Principal, verb AuditVerb, kind string, id dovetail.ID) AuditLevel {
@@ -109,7 +109,7 @@ const (
 // Records are documents of a kind of the store's own. Their ids begin with their time.
 const (
 	auditKind   = "_audit"
-	auditHome   = dovetail.ID(auditKind + "/")
+	auditPrefix = dovetail.ID(auditKind + "/")
 	auditFormat = "20060102T150405.000Z"
 )
 
@@ -217,7 +217,7 @@ func (s *Store) stored(r *AuditRecord) (*dovetail.Document, error) {
 	if err != nil {
 		return nil, dovetail.AsError(err)
 	}
-	return s.internal(auditHome+dovetail.ID(r.ID), auditKind, data, r.At), nil
+	return s.internal(auditPrefix+dovetail.ID(r.ID), auditKind, data, r.At), nil
 }
 
 // internal is a new document of the store's own.
@@ -225,7 +225,7 @@ func (s *Store) internal(id dovetail.ID, kind string, data []byte, at time.Time)
 	return &dovetail.Document{ID: id, Kind: kind, Data: data, UID: s.config.NewUID(), Revision: 1, Created: at, Updated: at, Schema: s.Model().Hash()}
 }
 
-// emit keeps and tells a record that belongs to no transaction. Its error means that it could not be kept.
+// emit stores and reports a record that belongs to no transaction. Its error means that it could not be kept.
 func (s *Store) emit(ctx context.Context, r *AuditRecord) error {
 	if r == nil {
 		return nil
@@ -239,7 +239,7 @@ func (s *Store) emit(ctx context.Context, r *AuditRecord) error {
 			return err
 		}
 	}
-	s.tell(ctx, r)
+	s.report(ctx, r)
 	return nil
 }
 
@@ -287,9 +287,9 @@ func forbiddenPart(err error) error {
 	return err
 }
 
-func (s *Store) tell(ctx context.Context, r *AuditRecord) {
-	if r != nil && s.config.Audit.Tell != nil {
-		s.config.Audit.Tell(ctx, *r)
+func (s *Store) report(ctx context.Context, r *AuditRecord) {
+	if r != nil && s.config.Audit.Report != nil {
+		s.config.Audit.Report(ctx, *r)
 	}
 }
 
@@ -314,7 +314,7 @@ func (s *Store) Records(ctx context.Context, q AuditQuery) iter.Seq2[AuditRecord
 		}
 		inner := Query{Kind: auditKind}
 		if after != "" {
-			inner.After = auditHome + dovetail.ID(after)
+			inner.After = auditPrefix + dovetail.ID(after)
 		}
 		for doc, err := range s.backend.List(ctx, inner) {
 			var r AuditRecord

@@ -71,7 +71,7 @@ func blockID(number uint64) dovetail.ID { return blockHome + dovetail.ID(fmt.Spr
 
 func digestOf(doc *dovetail.Document) AuditDigest {
 	sum := sha256.Sum256(doc.Data)
-	return AuditDigest{ID: string(doc.ID[len(auditHome):]), SHA256: hex.EncodeToString(sum[:])}
+	return AuditDigest{ID: string(doc.ID[len(auditPrefix):]), SHA256: hex.EncodeToString(sum[:])}
 }
 
 // head reads the head of the chain; a chain that has not begun has the zero head and no document.
@@ -125,7 +125,7 @@ func (s *Store) sealOne(ctx context.Context, fence *Condition) (*AuditBlock, err
 	now := s.now()
 	until := now.Add(-sealAfter).Format(auditFormat)
 	block := &AuditBlock{Number: head.Number + 1, At: now, Previous: head.Hash}
-	for record, err := range s.backend.List(ctx, Query{Kind: auditKind, After: auditHome + dovetail.ID(from)}) {
+	for record, err := range s.backend.List(ctx, Query{Kind: auditKind, After: auditPrefix + dovetail.ID(from)}) {
 		if err != nil {
 			return nil, err
 		}
@@ -208,9 +208,9 @@ func (s *Store) advance(ctx context.Context, head chainHead, was *dovetail.Docum
 	return cmp.Or(fenced(failedConditions(err), fence), err)
 }
 
-// ForgetRecords deletes the records of the audit before a time, and the blocks that have only such; the chain notes up
-// to where. Records that are not sealed yet stay. For the fence see Forget.
-func (s *Store) ForgetRecords(ctx context.Context, before time.Time, fence *Condition) error {
+// PurgeAuditRecords deletes the records of the audit before a time, and the blocks that have only such; the chain notes up
+// to where. Records that are not sealed yet stay. For the fence see PurgeIdempotencyRecords.
+func (s *Store) PurgeAuditRecords(ctx context.Context, before time.Time, fence *Condition) error {
 	head, doc, err := s.chainHead(ctx)
 	if err != nil {
 		return err
@@ -222,10 +222,10 @@ func (s *Store) ForgetRecords(ctx context.Context, before time.Time, fence *Cond
 			return err
 		}
 	}
-	if err := s.forget(ctx, auditKind, before, fence); err != nil {
+	if err := s.purge(ctx, auditKind, before, fence); err != nil {
 		return err
 	}
-	return s.forget(ctx, blockKind, before, fence)
+	return s.purge(ctx, blockKind, before, fence)
 }
 
 // AuditVerification is what comes of verifying the chain.

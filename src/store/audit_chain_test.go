@@ -155,14 +155,14 @@ func TestSealLateAndForgotten(t *testing.T) {
 	}
 	verify(4, 11)
 	cut := internals(t, s, "_auditblock")[1].Created.Add(time.Millisecond)
-	if err := s.ForgetRecords(t.Context(), cut, nil); err != nil {
+	if err := s.PurgeAuditRecords(t.Context(), cut, nil); err != nil {
 		t.Fatal(err)
 	}
 	verify(2, 1)
 	for range 61 {
 		later()
 	}
-	if err := s.ForgetRecords(t.Context(), cut.Add(time.Hour), nil); err != nil {
+	if err := s.PurgeAuditRecords(t.Context(), cut.Add(time.Hour), nil); err != nil {
 		t.Fatal(err)
 	}
 	verify(0, 0)
@@ -179,11 +179,11 @@ func TestSealLateAndForgotten(t *testing.T) {
 
 // TestAuditLevels shows what is recorded of reads, dry runs and requests as the level says.
 func TestAuditLevels(t *testing.T) {
-	var told []store.AuditRecord
+	var reported []store.AuditRecord
 	var level store.AuditLevel
 	s := openWith(t, testSchema, store.Config{
 		Guard: guard{"root": {"read", "create", "update", "delete", "act"}, "ann": {"create project/p"}},
-		Audit: store.Audit{Tell: func(_ context.Context, r store.AuditRecord) { told = append(told, r) }, Level: func(e store.AuditEvent) store.AuditLevel {
+		Audit: store.Audit{Report: func(_ context.Context, r store.AuditRecord) { reported = append(reported, r) }, Level: func(e store.AuditEvent) store.AuditLevel {
 			if e.Kind == "project" {
 				return store.AuditNone
 			}
@@ -212,10 +212,10 @@ func TestAuditLevels(t *testing.T) {
 		{name: "a login", level: store.AuditMetadata, do: func() { _ = s.RecordLogin(t.Context(), "10.0.0.1", "the token is not known", 3) }, want: ", login"},
 	}
 	for _, tt := range tests {
-		told, level = nil, tt.level
+		reported, level = nil, tt.level
 		tt.do()
 		var got []string
-		for _, r := range told {
+		for _, r := range reported {
 			text := line(r)
 			for _, e := range r.Operations {
 				if e.Data != nil {

@@ -12,19 +12,19 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// audited is a store that keeps and tells records, with a clock that goes on by a second each time.
-func audited(t *testing.T) (s *store.Store, told *[]store.AuditRecord) {
+// audited is a store that keeps and reports records, with a clock that goes on by a second each time.
+func audited(t *testing.T) (s *store.Store, reported *[]store.AuditRecord) {
 	t.Helper()
-	told = new([]store.AuditRecord)
+	reported = new([]store.AuditRecord)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	uid := 0
 	s = openWith(t, testSchema, store.Config{
 		Clock:  func() time.Time { at = at.Add(time.Second); return at },
 		NewUID: func() string { uid++; return fmt.Sprintf("u%d", uid) },
 		Guard:  guard{"root": {"read", "create", "update", "delete", "act"}, "ann": {"create project/p"}},
-		Audit:  store.Audit{Keep: true, Tell: func(_ context.Context, r store.AuditRecord) { *told = append(*told, r) }},
+		Audit:  store.Audit{Keep: true, Report: func(_ context.Context, r store.AuditRecord) { *reported = append(*reported, r) }},
 	})
-	return s, told
+	return s, reported
 }
 
 // line is a record in short: the principal, and for each document the effect and the revisions before and after.
@@ -58,7 +58,7 @@ func records(t *testing.T, s *store.Store, q store.AuditQuery) (lines, ids []str
 }
 
 func TestAudit(t *testing.T) {
-	s, told := audited(t)
+	s, reported := audited(t)
 	steps := []struct {
 		who    string
 		ops    []string
@@ -79,10 +79,10 @@ func TestAudit(t *testing.T) {
 	}
 	var kept []string
 	for _, step := range steps {
-		*told = nil
+		*reported = nil
 		_, _ = s.Apply(as(t, step.who), ops(t, step.ops...), store.Options{DryRun: step.dryRun}) // the record says what came of it
 		var got []string
-		for _, r := range *told {
+		for _, r := range *reported {
 			got = append(got, line(r))
 		}
 		if strings.Join(got, "\n") != step.want {
@@ -132,7 +132,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("ann sees who did what: %v", err)
 		}
 	}
-	if err := s.ForgetRecords(t.Context(), at(3), nil); err != nil {
+	if err := s.PurgeAuditRecords(t.Context(), at(3), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := records(t, s, store.AuditQuery{}); !slices.Equal(got, kept[3:]) {
@@ -143,7 +143,7 @@ func TestAudit(t *testing.T) {
 
 // A record of a large batch stays small, and counts what it leaves out.
 func TestAuditOfLargeBatch(t *testing.T) {
-	s, told := audited(t)
+	s, reported := audited(t)
 	lines := make([]string, 1500)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("create project/p%d", i)
@@ -151,7 +151,7 @@ func TestAuditOfLargeBatch(t *testing.T) {
 	if _, err := s.Apply(as(t, "root"), ops(t, lines...), store.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if r := (*told)[0]; len(r.Operations) != 1000 || r.Total != 1500 {
+	if r := (*reported)[0]; len(r.Operations) != 1000 || r.Total != 1500 {
 		t.Errorf("%d operations of %d", len(r.Operations), r.Total)
 	}
 }

@@ -137,7 +137,7 @@ type Condition struct {
 	For dovetail.ID
 }
 
-// Cursor is a place in the sequence of changes. Its text is the backend's own; it stays valid over
+// Cursor is a position in the sequence of changes. Its text is the backend's own; it stays valid over
 // restarts.
 type Cursor string
 

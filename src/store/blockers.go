@@ -24,7 +24,7 @@ func mergeBlockers(a, b *dovetail.Blockers) *dovetail.Blockers {
 // readableBlockers leaves those that may be read of the documents that hold another one, and says whether there are
 // more.
 func (p *plan) readableBlockers(ctx context.Context, id dovetail.ID, found *dovetail.Blockers) (*dovetail.Blockers, error) {
-	if p.shown == nil {
+	if p.view == nil {
 		return found, nil
 	}
 	ids := slices.Clone(found.IDs)
@@ -42,7 +42,7 @@ func (p *plan) readableBlockers(ctx context.Context, id dovetail.ID, found *dove
 	all := len(ids)
 	ids = slices.DeleteFunc(ids, func(id dovetail.ID) bool {
 		kind, err := p.model.KindOf(id)
-		return err != nil || !p.shown.reads(kind.Name, id)
+		return err != nil || !p.view.reads(kind.Name, id)
 	})
 	blockers := newBlockers(ids)
 	blockers.Unreadable = len(ids) < all

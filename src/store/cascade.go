@@ -31,7 +31,7 @@ func (p *plan) cascade(ctx context.Context) error {
 			if p.deleting[doc.ID] {
 				return
 			}
-			if _, written := p.at[doc.ID]; written {
+			if _, written := p.stepOf[doc.ID]; written {
 				return // the transaction itself says what becomes of it
 			}
 			if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
@@ -39,7 +39,7 @@ func (p *plan) cascade(ctx context.Context) error {
 				return
 			}
 			p.deleting[doc.ID] = true
-			p.at[doc.ID] = from.root
+			p.stepOf[doc.ID] = from.root
 			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
 			frontier = append(frontier, reached{doc.ID, from.root, whole && relation == "referrer"})
 		}
@@ -60,7 +60,7 @@ func (p *plan) cascade(ctx context.Context) error {
 			return err
 		}
 		for _, doc := range documents {
-			if doc != nil && (whole && refersStrictly(doc, from.id) || goesAlong(doc, from.id)) {
+			if doc != nil && (whole && refersStrictly(doc, from.id) || cascadesFrom(doc, from.id)) {
 				take(doc, "referrer")
 			}
 			if doc != nil {
@@ -75,18 +75,18 @@ func (p *plan) cascade(ctx context.Context) error {
 // failCascade refuses a deletion that would take along what may not be deleted. Documents that may not be read are
 // not named, and not counted.
 func (p *plan) failCascade(root int, doc *dovetail.Document) {
-	if p.shown.reads(doc.Kind, doc.ID) {
-		p.fail(root, forbidden(p.who, dovetail.RightDelete, doc.ID))
+	if p.view.reads(doc.Kind, doc.ID) {
+		p.fail(root, forbidden(p.principal, dovetail.RightDelete, doc.ID))
 		return
 	}
-	if st := &p.steps[root]; !st.held {
-		st.held = true
-		p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Message: p.who + " may not delete everything that is deleted with " + string(st.op.ID),
+	if st := &p.steps[root]; !st.cascadeForbidden {
+		st.cascadeForbidden = true
+		p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Message: p.principal + " may not delete everything that is deleted with " + string(st.op.ID),
 			Remedy: "ask for a role that reads and deletes what depends on it"})
 	}
 }
 
-// goesAlong says whether all that holds the id in the document is rules that say onDelete: cascade.
-func goesAlong(doc *dovetail.Document, id dovetail.ID) bool {
+// cascadesFrom says whether all that holds the id in the document is rules that say onDelete: cascade.
+func cascadesFrom(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && r.Cascade && !r.Weak })
 }

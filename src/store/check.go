@@ -165,7 +165,7 @@ func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCh
 // checkReferences is the refCheck of stored documents as they are: the references stored are those
 // of the data, and lead somewhere.
 func (s *Store) checkReferences(doc *dovetail.Document, candidates []schema.Candidate) (findings []Finding, needs []link) {
-	if !s.agree(candidates, doc.References) {
+	if !s.referencesMatch(candidates, doc.References) {
 		findings = append(findings, Finding{Problem: ProblemWrongReferences, ID: doc.ID,
 			Message: string(doc.ID) + ": the references stored are not those that its data makes"})
 	}
@@ -186,11 +186,11 @@ func danglingLink(from dovetail.ID, targets ...dovetail.ID) link {
 		Message: string(from) + ": it refers to " + strings.Join(names, " or ") + ", which does not exist"}, targets}
 }
 
-// agree says whether the stored references are what the candidates make: one for each candidate, of
+// referencesMatch says whether the stored references are what the candidates make: one for each candidate, of
 // its targets, and none besides.
-func (s *Store) agree(candidates []schema.Candidate, stored []dovetail.Reference) bool {
+func (s *Store) referencesMatch(candidates []schema.Candidate, stored []dovetail.Reference) bool {
 	var wanted []dovetail.Reference
-	places := placesOf(len(candidates))
+	places := positionsOf(len(candidates))
 	have := make(map[dovetail.ID]bool, len(stored))
 	for _, r := range stored {
 		have[r.ID] = true

@@ -72,7 +72,7 @@ func (p *plan) present(ctx context.Context) (map[dovetail.ID]*dovetail.Document,
 // remains says whether the document is there after the transaction. One whose own write is in error
 // counts as there, so that an error is reported once.
 func (p *plan) remains(id dovetail.ID, stored *dovetail.Document) bool {
-	if i, written := p.at[id]; written {
+	if i, written := p.stepOf[id]; written {
 		if st := &p.steps[i]; st.op.ID == id {
 			return st.op.Verb != Delete
 		}

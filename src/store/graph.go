@@ -31,7 +31,7 @@ func (s *Store) Referrers(ctx context.Context, id, after dovetail.ID, limit int)
 }
 
 // Children returns the direct children of id, of all kinds, or, for the empty id, the documents at
-// the top: at most limit (0: all) of those after the given one. The second result is the place to
+// the top: at most limit (0: all) of those after the given one. The second result is the position to
 // go on after, "" at the end. Children come kind by kind, those of one kind in the order of ids, without data, status
 // and files.
 func (s *Store) Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error) {
@@ -127,14 +127,14 @@ func (s *Store) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*No
 		}
 		root = nodeOf(doc)
 	}
-	return root, s.grow(ctx, root, depth, limit)
+	return root, s.expand(ctx, root, depth, limit)
 }
 
 func nodeOf(doc *dovetail.Document) *Node {
 	return &Node{ID: doc.ID, Kind: doc.Kind, Version: doc.ETag().Version()}
 }
 
-func (s *Store) grow(ctx context.Context, node *Node, depth, limit int) error {
+func (s *Store) expand(ctx context.Context, node *Node, depth, limit int) error {
 	if depth == 0 {
 		limit = 1 // only to learn whether there are any
 	}
@@ -150,7 +150,7 @@ func (s *Store) grow(ctx context.Context, node *Node, depth, limit int) error {
 	for _, doc := range children {
 		child := nodeOf(doc)
 		node.Children = append(node.Children, child)
-		if err := s.grow(ctx, child, depth-1, limit); err != nil {
+		if err := s.expand(ctx, child, depth-1, limit); err != nil {
 			return err
 		}
 	}

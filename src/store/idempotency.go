@@ -17,8 +17,8 @@ import (
 // written in the same transaction: a client that sends it again, because the first answer was lost, gets that
 // answer and changes nothing. A refused transaction leaves none, so that it may be tried again.
 const (
-	onceKind = IdempotencyKind
-	onceHome = dovetail.ID(onceKind + "/")
+	idempotencyKind   = IdempotencyKind
+	idempotencyPrefix = dovetail.ID(idempotencyKind + "/")
 )
 
 // IdempotencyKind is the kind of the store's own documents that hold the results of transactions with an idempotency
@@ -28,16 +28,16 @@ const IdempotencyKind = "_once"
 // MaxKey is how long an idempotency key may be, in bytes.
 const MaxKey = 255
 
-// onceRecord is the data of a record.
-type onceRecord struct {
-	Request  string        `json:"request"` // digest of the operations
-	Outcomes []onceOutcome `json:"outcomes"`
-	Cascaded []onceOutcome `json:"cascaded,omitempty"`
+// idempotencyRecord is the data of a record.
+type idempotencyRecord struct {
+	Request  string            `json:"request"` // digest of the operations
+	Outcomes []recordedOutcome `json:"outcomes"`
+	Cascaded []recordedOutcome `json:"cascaded,omitempty"`
 }
 
-// onceOutcome is an Outcome. Of a transaction of several operations documents are kept without their
+// recordedOutcome is an Outcome. Of a transaction of several operations documents are kept without their
 // data, which no answer contains. Data and Status are texts, so that not a byte of them changes.
-type onceOutcome struct {
+type recordedOutcome struct {
 	Effect   Effect             `json:"effect"`
 	Document *dovetail.Document `json:"document"`
 	Data     string             `json:"data,omitempty"`
@@ -46,13 +46,13 @@ type onceOutcome struct {
 	Warnings []string           `json:"warnings,omitempty"`
 }
 
-// onceID is the id of the record of a key. Each principal has keys of its own: nothing shows which ones others used.
-func onceID(owner, key string) dovetail.ID {
+// idempotencyID is the id of the record of a key. Each principal has keys of its own: nothing shows which ones others used.
+func idempotencyID(owner, key string) dovetail.ID {
 	if owner != "" {
 		key = fmt.Sprintf("%d:%s%s", len(owner), owner, key)
 	}
 	sum := sha256.Sum256([]byte(key))
-	return onceHome + dovetail.ID(hex.EncodeToString(sum[:]))
+	return idempotencyPrefix + dovetail.ID(hex.EncodeToString(sum[:]))
 }
 
 // ownerOf is whose idempotency keys count; "" where there is no access policy.
@@ -87,25 +87,25 @@ func digest(operations []Operation) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Recall returns what the transaction of these operations with this key did, nil if there was none; see
+// Replay returns what the transaction of these operations with this key did, nil if there was none; see
 // Options.Key for the errors.
-func (s *Store) Recall(ctx context.Context, operations []Operation, key string) (*Result, error) {
+func (s *Store) Replay(ctx context.Context, operations []Operation, key string) (*Result, error) {
 	may := s.permissions(ctx)
-	done, err := s.recall(ctx, ownerOf(may, nameOf(ctx)), key, digest(operations))
+	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), key, digest(operations))
 	return s.viewOf(may).result(done), err
 }
 
-// recall returns what the transaction with this key did, nil if there was none.
-func (s *Store) recall(ctx context.Context, owner, key, request string) (*Result, error) {
+// replay returns what the transaction with this key did, nil if there was none.
+func (s *Store) replay(ctx context.Context, owner, key, request string) (*Result, error) {
 	if len(key) > MaxKey {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
 			Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
 	}
-	documents, err := s.fetch(ctx, []dovetail.ID{onceID(owner, key)})
+	documents, err := s.fetch(ctx, []dovetail.ID{idempotencyID(owner, key)})
 	if err != nil || documents[0] == nil {
 		return nil, err
 	}
-	var record onceRecord
+	var record idempotencyRecord
 	if err := json.Unmarshal(documents[0].Data, &record); err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the record of an idempotency key cannot be read", Err: err}
 	}
@@ -113,10 +113,10 @@ func (s *Store) recall(ctx context.Context, owner, key, request string) (*Result
 		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the idempotency key was used for another request",
 			Remedy: "use a new key for each request, and the same only to repeat one"}
 	}
-	return &Result{Outcomes: recalled(record.Outcomes), Cascaded: recalled(record.Cascaded), Repeated: true}, nil
+	return &Result{Outcomes: replayed(record.Outcomes), Cascaded: replayed(record.Cascaded), Repeated: true}, nil
 }
 
-func recalled(outcomes []onceOutcome) []Outcome {
+func replayed(outcomes []recordedOutcome) []Outcome {
 	var all []Outcome
 	for _, o := range outcomes {
 		if o.Data != "" {
@@ -132,30 +132,30 @@ func recalled(outcomes []onceOutcome) []Outcome {
 	return all
 }
 
-// remember adds the record of the transaction to it.
-func (p *plan) remember(options Options, owner, request string) error {
+// recordIdempotency adds the record of the transaction to it.
+func (p *plan) recordIdempotency(options Options, owner, request string) error {
 	result := p.result(false)
-	if options.Asked != nil {
-		result.Outcomes = result.Outcomes[:len(options.Asked)]
+	if options.Requested != nil {
+		result.Outcomes = result.Outcomes[:len(options.Requested)]
 	}
 	whole := len(result.Outcomes) == 1
-	data, err := json.Marshal(onceRecord{Request: request, Outcomes: remembered(result.Outcomes, whole), Cascaded: remembered(result.Cascaded, false)})
+	data, err := json.Marshal(idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false)})
 	if err != nil {
 		return dovetail.AsError(err)
 	}
-	id := onceID(owner, options.Key)
+	id := idempotencyID(owner, options.Key)
 	p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
-	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: id, Kind: onceKind, Data: data, UID: p.store.config.NewUID(), Revision: 1,
+	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: id, Kind: idempotencyKind, Data: data, UID: p.store.config.NewUID(), Revision: 1,
 		Created: p.now, Updated: p.now, Schema: p.model.Hash()})
 	return nil
 }
 
-func remembered(outcomes []Outcome, whole bool) []onceOutcome {
-	var all []onceOutcome
+func recorded(outcomes []Outcome, whole bool) []recordedOutcome {
+	var all []recordedOutcome
 	for _, o := range outcomes {
 		head := *o.Document
 		head.Data, head.Status, head.Inputs, head.Content, head.References = json.RawMessage("{}"), nil, nil, nil, nil
-		kept := onceOutcome{Effect: o.Effect, Document: &head, Because: o.Because}
+		kept := recordedOutcome{Effect: o.Effect, Document: &head, Because: o.Because}
 		if whole {
 			kept.Data, kept.Status, head.References = string(o.Document.Data), string(o.Document.Status), o.Document.References
 			head.Inputs = o.Document.Inputs
@@ -170,19 +170,19 @@ func remembered(outcomes []Outcome, whole bool) []onceOutcome {
 
 // alreadyDone says whether a commit failed because another one with the same key came first.
 func alreadyDone(failed []*dovetail.Error, owner, key string) bool {
-	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == onceID(owner, key) })
+	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == idempotencyID(owner, key) })
 }
 
-// Forget deletes the records of idempotency keys of transactions before a time: repeating one of those
+// PurgeIdempotencyRecords deletes the records of idempotency keys of transactions before a time: repeating one of those
 // is a new transaction. Where fence is not nil, nothing is deleted once it does not hold: CodeConflict with
 // ReasonFenced.
-func (s *Store) Forget(ctx context.Context, before time.Time, fence *Condition) error {
-	return s.forget(ctx, onceKind, before, fence)
+func (s *Store) PurgeIdempotencyRecords(ctx context.Context, before time.Time, fence *Condition) error {
+	return s.purge(ctx, idempotencyKind, before, fence)
 }
 
-// forget deletes the store's own documents of a kind that were made before a time.
-func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence *Condition) error {
-	const most = 500
+// purge deletes the store's own documents of a kind that were made before a time.
+func (s *Store) purge(ctx context.Context, kind string, before time.Time, fence *Condition) error {
+	const maxDeletes = 500
 	var old []dovetail.ID
 	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
 		if err != nil && doc == nil { // a record that cannot be opened can be forgotten
@@ -194,8 +194,8 @@ func (s *Store) forget(ctx context.Context, kind string, before time.Time, fence
 			break // those that follow are newer: their ids begin with their times
 		}
 	}
-	for some := range slices.Chunk(old, most) {
-		txn := Txn{Deletes: some}
+	for chunk := range slices.Chunk(old, maxDeletes) {
+		txn := Txn{Deletes: chunk}
 		if fence != nil {
 			txn.Require = []Condition{*fence}
 		}

@@ -14,7 +14,7 @@ import (
 
 // A transaction that is sent again under its key changes nothing and has the same result, whatever
 // happened in between.
-func TestRepeat(t *testing.T) {
+func TestReplay(t *testing.T) {
 	tests := []struct {
 		name    string
 		given   []string
@@ -51,7 +51,7 @@ func TestRepeat(t *testing.T) {
 				t.Fatalf("again: %v, %+v", err, again)
 			}
 			whole := len(tt.ops) == 1
-			if got, want := tell(again, whole), tell(first, whole); got != want {
+			if got, want := renderResult(again, whole), renderResult(first, whole); got != want {
 				t.Errorf("again: got\n%s\nwant\n%s", got, want)
 			}
 			if after := dump(t, s); !slices.Equal(before, after) {
@@ -62,8 +62,8 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// tell renders a result, with the documents' data or without.
-func tell(r *store.Result, whole bool) string {
+// renderResult renders a result, with the documents' data or without.
+func renderResult(r *store.Result, whole bool) string {
 	var b strings.Builder
 	for i, outcomes := range [][]store.Outcome{r.Outcomes, r.Cascaded} {
 		for _, o := range outcomes {
@@ -123,8 +123,8 @@ func TestRepeatAtOnce(t *testing.T) {
 		if !r.Repeated {
 			done++
 		}
-		if tell(r, true) != tell(results[0], true) {
-			t.Errorf("answered %s, and %s", tell(r, true), tell(results[0], true))
+		if renderResult(r, true) != renderResult(results[0], true) {
+			t.Errorf("answered %s, and %s", renderResult(r, true), renderResult(results[0], true))
 		}
 	}
 	if done != 1 {
@@ -146,7 +146,7 @@ func TestForget(t *testing.T) {
 	send("old", "put project/old")
 	now = now.Add(time.Hour)
 	send("young", "put project/young")
-	if err := s.Forget(t.Context(), now, nil); err != nil {
+	if err := s.PurgeIdempotencyRecords(t.Context(), now, nil); err != nil {
 		t.Fatal(err)
 	}
 	if send("old", "put project/old").Repeated {
@@ -165,7 +165,7 @@ func TestForgetUnderFence(t *testing.T) {
 	}
 	later := time.Now().Add(time.Hour)
 	broken := &store.Condition{Test: store.AtVersion, ID: "_lease/upkeep", Version: dovetail.ETag{UID: "u", Revision: 1}}
-	err := s.Forget(t.Context(), later, broken)
+	err := s.PurgeIdempotencyRecords(t.Context(), later, broken)
 	if dovetail.CodeOf(err) != dovetail.CodeConflict || dovetail.AsError(err).Reason != store.ReasonFenced {
 		t.Errorf("the fence is broken: %v", err)
 	}
@@ -180,7 +180,7 @@ func TestForgetUnderFence(t *testing.T) {
 	if !repeat() {
 		t.Error("the key was forgotten all the same")
 	}
-	if err := s.Forget(t.Context(), later, &store.Condition{Test: store.Absent, ID: "_lease/upkeep"}); err != nil {
+	if err := s.PurgeIdempotencyRecords(t.Context(), later, &store.Condition{Test: store.Absent, ID: "_lease/upkeep"}); err != nil {
 		t.Fatal(err)
 	}
 	if repeat() {

@@ -75,18 +75,18 @@ func (st *step) holds() func(id dovetail.ID) bool {
 	return func(id dovetail.ID) bool { return held[id] }
 }
 
-// verdict is what to do about conditions that failed.
-type verdict uint8
+// decision is what to do about conditions that failed.
+type decision uint8
 
 const (
-	refused       verdict = iota // tell the user
-	tryAgain                     // another writer was faster: plan the transaction again
-	expandCascade                // look for referrers that go along
+	refused       decision = iota // report the failures
+	retry                         // another writer was faster: plan the transaction again
+	expandCascade                 // look for referrers that are deleted with it
 )
 
-// judge decides about failed conditions. A version that is not the one read a moment ago means that
+// classify decides about failed conditions. A version that is not the one read a moment ago means that
 // a competing writer came first: the next plan sees what it did and says what that means for the user.
-func (p *plan) judge(failed []*dovetail.Error) verdict {
+func (p *plan) classify(failed []*dovetail.Error) decision {
 	if !p.expand && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
@@ -94,17 +94,17 @@ func (p *plan) judge(failed []*dovetail.Error) verdict {
 		return refused
 	}
 	for _, f := range failed {
-		op := p.steps[p.at[f.Key]].op
+		op := p.steps[p.stepOf[f.Key]].op
 		switch f.Code {
 		case dovetail.CodeStale, dovetail.CodeNotFound:
-			return tryAgain
+			return retry
 		case dovetail.CodeExists:
 			if op.Verb != Create {
-				return tryAgain
+				return retry
 			}
 		case dovetail.CodeInUse:
 			if op.Cascade && !slices.ContainsFunc(f.BlockedBy.IDs, p.puts) {
-				return tryAgain // something came that the cascade did not see
+				return retry // something came that the cascade did not see
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 		if e.Index > 0 {
 			return e.Index
 		}
-		return p.at[e.Key] + 1
+		return p.stepOf[e.Key] + 1
 	}
 	slices.SortStableFunc(parts, func(a, b *dovetail.Error) int { return index(a) - index(b) })
 	var errs dovetail.Errors
@@ -154,11 +154,11 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 			}
 		}
 		if part.Index == 0 {
-			errs.Kept()[n] = p.place(p.at[part.Key], p.phrase(part))
+			errs.Kept()[n] = p.locate(p.stepOf[part.Key], p.describe(part))
 		}
 		if current := part.Current; current != nil {
-			if part.Current = nil; p.shown.reads(current.Kind, current.ID) {
-				part.Current = p.shown.show(current)
+			if part.Current = nil; p.view.reads(current.Kind, current.ID) {
+				part.Current = p.view.show(current)
 			}
 		}
 	}
@@ -170,8 +170,8 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 	return err
 }
 
-// phrase writes message and remedy of a failed condition.
-func (p *plan) phrase(e *dovetail.Error) *dovetail.Error {
+// describe writes message and remedy of a failed condition.
+func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 	id := string(e.Key)
 	switch e.Code {
 	case dovetail.CodeExists:
@@ -181,7 +181,7 @@ func (p *plan) phrase(e *dovetail.Error) *dovetail.Error {
 		slices.Sort(e.Missing)
 		e.Missing = slices.Compact(e.Missing)
 		parent := dovetail.ID("")
-		if kind := p.steps[p.at[e.Key]].kind; kind != nil {
+		if kind := p.steps[p.stepOf[e.Key]].kind; kind != nil {
 			parent = kind.ParentID(e.Key)
 		}
 		var lacks, refs []string

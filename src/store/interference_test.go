@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// answerOf is all that the answer to a transaction tells, except times.
+// answerOf is all that the answer to a transaction reveals, except times.
 func answerOf(result *store.Result, err error) string {
 	if err != nil {
 		var b strings.Builder

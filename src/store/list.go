@@ -21,7 +21,7 @@ type ListQuery struct {
 	// does not heed it.
 	Bytes int64
 	// Complete refuses the list with CodeForbidden unless the principal may read everything that Under and Kind may
-	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would tell
+	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would reveal
 	// of what may not be read, if parts were left out.
 	Complete bool
 	// Sealed leaves documents of sensitive kinds encrypted, as Sealer.ListSealed has them. It takes no selectors.

@@ -18,18 +18,18 @@ func (p *plan) managed(options Options) (errs dovetail.Errors) {
 	}
 	for i := range p.steps {
 		if st := &p.steps[i]; !st.invalid && st.kind.Managed && (st.effect == WasUpdated || st.effect == WasDeleted) {
-			errs.Add(p.place(i, keptByService(st.kind, st.op.ID)))
+			errs.Add(p.locate(i, managedByService(st.kind, st.op.ID)))
 		}
 	}
 	for _, o := range p.cascaded {
 		if kind, known := p.model.Kind(o.Document.Kind); known && kind.Managed {
-			errs.Add(p.place(p.at[o.Document.ID], keptByService(kind, o.Document.ID)))
+			errs.Add(p.locate(p.stepOf[o.Document.ID], managedByService(kind, o.Document.ID)))
 		}
 	}
 	return errs
 }
 
-func keptByService(kind *schema.Kind, id dovetail.ID) *dovetail.Error {
+func managedByService(kind *schema.Kind, id dovetail.ID) *dovetail.Error {
 	by := strings.TrimSpace("its service " + kind.Service)
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonManaged, Key: id, Message: string(id) + " is changed by " + by + " only",
 		Remedy: "ask that service for what you want; who has to repair a document sends a batch with managed=true"}

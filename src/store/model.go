@@ -39,7 +39,7 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 		if err != nil {
 			return err
 		}
-		txn, err := s.adopt(ctx, stored, next)
+		txn, err := s.activate(ctx, stored, next)
 		if err != nil {
 			return err
 		}
@@ -107,8 +107,8 @@ func previousModel(stored *dovetail.Document) *schema.Model {
 	return model
 }
 
-// adopt makes the transaction that puts the model in force; without writes when it is already.
-func (s *Store) adopt(ctx context.Context, stored *dovetail.Document, next *schema.Model) (Txn, error) {
+// activate makes the transaction that puts the model in force; without writes when it is already.
+func (s *Store) activate(ctx context.Context, stored *dovetail.Document, next *schema.Model) (Txn, error) {
 	previous := previousModel(stored)
 	if previous != nil && previous.Hash() == next.Hash() {
 		return Txn{}, nil
@@ -133,12 +133,12 @@ func (s *Store) adopt(ctx context.Context, stored *dovetail.Document, next *sche
 		doc.UID, doc.Revision, doc.Created = stored.UID, stored.Revision+1, stored.Created
 		txn.Require = []Condition{{Test: AtVersion, ID: modelID, Version: stored.ETag()}}
 	}
-	return txn, s.refit(ctx, previous, next, &txn)
+	return txn, s.reindex(ctx, previous, next, &txn)
 }
 
-// refit adds to the transaction the documents whose references are others under the next model.
-func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Txn) error {
-	p := &plan{store: s, model: next, now: s.now(), at: map[dovetail.ID]int{}, putting: map[dovetail.ID]*dovetail.Document{}}
+// reindex adds to the transaction the documents whose references are others under the next model.
+func (s *Store) reindex(ctx context.Context, previous, next *schema.Model, txn *Txn) error {
+	p := &plan{store: s, model: next, now: s.now(), stepOf: map[dovetail.ID]int{}, putting: map[dovetail.ID]*dovetail.Document{}}
 	for _, kind := range touched(previous, next) {
 		for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
 			if err != nil {
@@ -152,10 +152,10 @@ func (s *Store) refit(ctx context.Context, previous, next *schema.Model, txn *Tx
 			if err != nil {
 				return err
 			}
-			if s.agree(now.Extract(doc.ID, data), doc.References) {
+			if s.referencesMatch(now.Extract(doc.ID, data), doc.References) {
 				continue
 			}
-			p.at[doc.ID] = len(p.steps)
+			p.stepOf[doc.ID] = len(p.steps)
 			copied := *doc
 			p.steps = append(p.steps, step{op: &Operation{Verb: Put, ID: doc.ID, Data: data}, kind: now, current: doc, data: data, document: &copied})
 			p.putting[doc.ID] = &copied

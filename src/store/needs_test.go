@@ -12,31 +12,31 @@ import (
 // one on record for all of it.
 func TestNeeds(t *testing.T) {
 	tests := []struct {
-		name  string
-		needs []store.Need
-		told  string
-		code  dovetail.Code // "" when it is allowed
+		name     string
+		needs    []store.Need
+		reported string
+		code     dovetail.Code // "" when it is allowed
 	}{
-		{name: "none", needs: []store.Need{}, told: "ann, created project/q >1, created project/p >1"},
-		{name: "one that ann has", needs: []store.Need{{Right: dovetail.RightCreate, ID: "project/p/app/a"}}, told: "ann, created project/q >1, created project/p >1"},
+		{name: "none", needs: []store.Need{}, reported: "ann, created project/q >1, created project/p >1"},
+		{name: "one that ann has", needs: []store.Need{{Right: dovetail.RightCreate, ID: "project/p/app/a"}}, reported: "ann, created project/q >1, created project/p >1"},
 		{name: "one that ann lacks", needs: []store.Need{{Right: dovetail.RightCreate, ID: "project/p"}, {Right: dovetail.RightDelete, ID: "project/p"}},
-			told: "ann, create project/p >, delete project/p >, refused", code: dovetail.CodeForbidden},
+			reported: "ann, create project/p >, delete project/p >, refused", code: dovetail.CodeForbidden},
 		{name: "of no kind", needs: []store.Need{{Right: dovetail.RightCreate, ID: "ship/p"}}, code: dovetail.CodeInvalid},
 	}
 	for _, test := range tests {
 		for _, dryRun := range []bool{true, false} {
 			t.Run(test.name, func(t *testing.T) {
-				s, told := audited(t)
+				s, reported := audited(t)
 				_, err := s.Apply(as(t, "ann"), ops(t, "create project/q", "create project/p"), store.Options{Needs: test.needs, DryRun: dryRun})
 				if got := codeOf(err); got != test.code {
 					t.Errorf("answered %v", err)
 				}
-				want := test.told
+				want := test.reported
 				if dryRun {
 					want = strings.Replace(want, "ann, ", "ann, dry run, ", 1)
 				}
 				var got string
-				for _, r := range *told {
+				for _, r := range *reported {
 					got += line(r)
 				}
 				if got != want {

@@ -106,7 +106,7 @@ type Options struct {
 	// repairs them.
 	Managed bool
 	// Key, where not empty, is the client's idempotency key: a transaction with the key of one that was
-	// done (see Forget for how long it is known) changes nothing and has the result of that one. Used for
+	// done (see PurgeIdempotencyRecords for how long it is known) changes nothing and has the result of that one. Used for
 	// other operations it is CodeUnprocessable. A dry run ignores it.
 	Key string
 	// Fence, where not nil, is one more condition, on a document of the store's own: that of a lease which the
@@ -116,10 +116,10 @@ type Options struct {
 	// Unfiltered shows the outcomes whole, to a part of Dovetail that needs to know what was written and passes them
 	// on through Store.Filter. With Needs they are always.
 	Unfiltered bool
-	// Asked, where not nil, are the operations as the user requested them, for a service that replaces them by
+	// Requested, where not nil, are the operations as the user requested them, for a service that replaces them by
 	// operations of its own: first one for each, on the same document, then more that belong to them. The user needs
 	// rights for the requested operations only. Key belongs to the requested operations, and records their outcomes.
-	Asked []Operation
+	Requested []Operation
 	// Needs, where not nil, are the rights that a transaction needs which a service makes of what was requested: those
 	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the
 	// principal lacks one, the transaction is refused with CodeForbidden, before anything else is looked at.

@@ -46,7 +46,7 @@ func (s *Store) HasRights(ctx context.Context) bool {
 var allRights = dovetail.Rights()
 
 // mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer
-// tells nothing of what exists.
+// reveals nothing of what exists.
 func (v *view) mayRead(ctx context.Context, id dovetail.ID) error {
 	if v == nil {
 		return nil
@@ -117,7 +117,7 @@ func (p *plan) permitted(i int) {
 		}
 	}
 	if !has(right) {
-		p.fail(i, forbidden(p.who, right, st.op.ID))
+		p.fail(i, forbidden(p.principal, right, st.op.ID))
 	}
 }
 
@@ -133,22 +133,22 @@ func (p *plan) permittedNow(i int) {
 		right = dovetail.RightCreate
 	}
 	if !may.May(right, st.kind.Name, st.op.ID) {
-		p.fail(i, forbidden(p.who, right, st.op.ID))
+		p.fail(i, forbidden(p.principal, right, st.op.ID))
 	}
 }
 
 // mayOf returns the permissions that a step needs, nil for one that needs none.
 func (p *plan) mayOf(i int) dovetail.Permissions {
-	if i < p.asked {
+	if i < p.requested {
 		return p.may
 	}
 	return nil
 }
 
-// blind says whether a step writes a document that its principal may not read, and so must not learn what it holds.
-func (p *plan) blind(i int) bool {
+// writesUnread says whether a step writes a document that its principal may not read, and so must not learn what it holds.
+func (p *plan) writesUnread(i int) bool {
 	st := &p.steps[i]
-	return p.mayOf(i) != nil && !p.shown.reads(st.kind.Name, st.op.ID)
+	return p.mayOf(i) != nil && !p.view.reads(st.kind.Name, st.op.ID)
 }
 
 // needed refuses what needs rights that the principal does not have, and records that.
@@ -206,7 +206,7 @@ func nameOf(ctx context.Context) string {
 	if who := dovetail.PrincipalOf(ctx); who != nil {
 		return who.Name
 	}
-	return "nobody"
+	return "an anonymous user"
 }
 
 // May says whether the principal of the context has the right on a document, which need not exist. The

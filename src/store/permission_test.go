@@ -87,7 +87,7 @@ func TestGuardedWrites(t *testing.T) {
 		name string
 		have []string
 		ops  []string
-		want string // the first line that tells why not; "" for allowed
+		want string // the first line of the refusal; "" for allowed
 	}{
 		{name: "nothing is allowed", ops: []string{"create project/x"}, want: "ann may not create project/x"},
 		{name: "create", have: []string{"create project/p"}, ops: []string{"create project/p/app/c"}},

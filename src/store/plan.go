@@ -13,19 +13,19 @@ import (
 
 // plan turns operations into a transaction. It is used once.
 type plan struct {
-	store  *Store
-	model  *schema.Model
-	expand bool // deletions take along what refers to them by a cascading rule
-	now    time.Time
-	may    dovetail.Permissions    // nil for everything
-	who    string                  // whose permissions these are
-	asked  int                     // how many steps, the first ones, need permissions; what a service adds needs none
-	shown  *view                   // what errors may show
-	hold   func(bytes int64) error // HoldMemory
+	store     *Store
+	model     *schema.Model
+	expand    bool // deletions take along what refers to them by a cascading rule
+	now       time.Time
+	may       dovetail.Permissions    // nil for everything
+	principal string                  // whose permissions these are
+	requested int                     // how many steps, the first ones, need permissions; what a service adds needs none
+	view      *view                   // what errors may show
+	hold      func(bytes int64) error // HoldMemory
 
 	steps []step
-	// at finds the step of a document, and of one that a cascade takes along the step that took it.
-	at       map[dovetail.ID]int
+	// stepOf finds the step of a document, and of one that a cascade takes along the step that took it.
+	stepOf   map[dovetail.ID]int
 	putting  map[dovetail.ID]*dovetail.Document
 	deleting map[dovetail.ID]bool
 	cascaded []Outcome
@@ -41,22 +41,22 @@ type plan struct {
 
 // step is one operation on its way to its outcome.
 type step struct {
-	op       *Operation
-	kind     *schema.Kind
-	current  *dovetail.Document // nil when it does not exist, and for Create, which does not look
-	data     *value.Value       // the new data, without status
-	invalid  bool               // an error was found: no conditions, no writes
-	held     bool               // its cascade would take along what may be neither read nor deleted
-	effect   Effect
-	document *dovetail.Document
-	warnings []*dovetail.Error
+	op               *Operation
+	kind             *schema.Kind
+	current          *dovetail.Document // nil when it does not exist, and for Create, which does not look
+	data             *value.Value       // the new data, without status
+	invalid          bool               // an error was found: no conditions, no writes
+	cascadeForbidden bool               // its cascade would take along what may be neither read nor deleted
+	effect           Effect
+	document         *dovetail.Document
+	warnings         []*dovetail.Error
 }
 
 func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 	p := &plan{
 		store: s, model: s.Model(), expand: expand, now: s.now(),
 		steps:   make([]step, len(operations)),
-		at:      make(map[dovetail.ID]int, len(operations)),
+		stepOf:  make(map[dovetail.ID]int, len(operations)),
 		putting: make(map[dovetail.ID]*dovetail.Document, len(operations)),
 	}
 	for i := range operations {
@@ -122,12 +122,12 @@ func (p *plan) fail(i int, err *dovetail.Error) {
 	if err.Key == "" {
 		err.Key = st.op.ID
 	}
-	p.errs.Add(p.place(i, err))
+	p.errs.Add(p.locate(i, err))
 }
 
-// place says where in the user's input the error is: the operation's index and position, and, for
+// locate says where in the user's input the error is: the operation's index and position, and, for
 // an error at a path of the data, the line and column of the value there.
-func (p *plan) place(i int, err *dovetail.Error) *dovetail.Error {
+func (p *plan) locate(i int, err *dovetail.Error) *dovetail.Error {
 	op := p.steps[i].op
 	err.Index = i + 1
 	path := err.Position.Path
@@ -146,16 +146,16 @@ func (p *plan) identify(i int) {
 	st := &p.steps[i]
 	op := st.op
 	if len(op.Faults) > 0 {
-		p.faulty(i)
+		p.addFaults(i)
 		return
 	}
-	if first, twice := p.at[op.ID]; twice {
+	if first, twice := p.stepOf[op.ID]; twice {
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
-			Message: string(op.ID) + " is written twice in one transaction" + placeOf(p.steps[first].op.Position),
+			Message: string(op.ID) + " is written twice in one transaction" + firstPosition(p.steps[first].op.Position),
 			Remedy:  "keep one of the two"})
 		return
 	}
-	p.at[op.ID] = i
+	p.stepOf[op.ID] = i
 	kind, err := p.model.KindOf(op.ID)
 	if err != nil {
 		p.fail(i, dovetail.AsError(err))
@@ -180,8 +180,8 @@ func (p *plan) identify(i int) {
 	}
 }
 
-// faulty passes on what is known to be wrong with an operation.
-func (p *plan) faulty(i int) {
+// addFaults passes on what is known to be wrong with an operation.
+func (p *plan) addFaults(i int) {
 	st := &p.steps[i]
 	st.invalid = true
 	for _, fault := range st.op.Faults {
@@ -190,13 +190,13 @@ func (p *plan) faulty(i int) {
 		p.errs.Add(&copied)
 	}
 	p.errs.Count(st.op.MoreFaults)
-	if _, twice := p.at[st.op.ID]; st.op.ID != "" && !twice {
-		p.at[st.op.ID] = i
+	if _, twice := p.stepOf[st.op.ID]; st.op.ID != "" && !twice {
+		p.stepOf[st.op.ID] = i
 	}
 	p.unread = p.unread || st.op.ID == "" || st.op.MoreFaults > 0
 }
 
-func placeOf(at dovetail.Position) string {
+func firstPosition(at dovetail.Position) string {
 	if text := at.String(); text != "" {
 		return ", first at " + text
 	}
@@ -270,14 +270,14 @@ func (p *plan) write(i int, st *step) {
 		if op.Content != nil {
 			next.Content = op.Content
 			unchanged = unchanged && slices.EqualFunc(next.Content, current.Content, equalFiles)
-			for _, misfit := range st.kind.CheckContent(next.Content) {
-				p.fail(i, misfit)
+			for _, mismatch := range st.kind.CheckContent(next.Content) {
+				p.fail(i, mismatch)
 			}
 		}
 		if p.checkSize(i, st, &next); st.invalid {
 			return
 		}
-		p.settle(st, &next, unchanged && !p.blind(i) && (p.mayOf(i) == nil || p.shown.shows(current)))
+		p.setNext(st, &next, unchanged && !p.writesUnread(i) && (p.mayOf(i) == nil || p.view.shows(current)))
 		return
 	}
 	if err := p.newData(st); err != nil {
@@ -304,8 +304,8 @@ func (p *plan) write(i int, st *step) {
 	if op.Status != nil && op.Verb == Create {
 		next.Status, next.Inputs = op.Status.JSON(), op.Inputs
 	}
-	for _, misfit := range st.kind.CheckContent(next.Content) {
-		p.fail(i, misfit)
+	for _, mismatch := range st.kind.CheckContent(next.Content) {
+		p.fail(i, mismatch)
 	}
 	if st.invalid {
 		return
@@ -387,8 +387,8 @@ func (p *plan) newData(st *step) *dovetail.Error {
 	return nil
 }
 
-// settle gives a document that was there its next version, unless nothing changes.
-func (p *plan) settle(st *step, next *dovetail.Document, unchanged bool) {
+// setNext gives a document that was there its next version, unless nothing changes.
+func (p *plan) setNext(st *step, next *dovetail.Document, unchanged bool) {
 	st.document = next
 	p.putting[next.ID] = next
 	if unchanged {

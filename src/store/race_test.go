@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// together runs the functions at the same time, as nearly as can be.
-func together(functions ...func()) {
+// inParallel runs the functions at the same time, as nearly as can be.
+func inParallel(functions ...func()) {
 	var ready, done sync.WaitGroup
 	start := make(chan struct{})
 	for _, f := range functions {
@@ -51,7 +51,7 @@ func TestRaces(t *testing.T) {
 				apply(t, s, "create "+test.target(n))
 				remove, need := op(t, "delete "+test.target(n)), op(t, test.needer(n))
 				var removeErr, needErr error
-				together(
+				inParallel(
 					func() { _, removeErr = s.Delete(t.Context(), remove) },
 					func() { _, needErr = s.Create(t.Context(), need) })
 				switch removed, needed := dovetail.CodeOf(removeErr), dovetail.CodeOf(needErr); {
@@ -86,7 +86,7 @@ func TestOneCreatorWins(t *testing.T) {
 				}
 			})
 		}
-		together(creators...)
+		inParallel(creators...)
 		if wins.Load() != 1 || losses.Load() != 7 {
 			t.Fatalf("round %d: %d creators won and %d lost", n, wins.Load(), losses.Load())
 		}
@@ -124,7 +124,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 			}
 		})
 	}
-	together(counters...)
+	inParallel(counters...)
 	doc, err := s.Get(t.Context(), "project/p")
 	if want := fmt.Sprintf(`{"n":%d}`, writers*each); err != nil || string(doc.Data) != want || doc.Revision != writers*each+1 {
 		t.Errorf("counted to %s at revision %d, want %s", doc.Data, doc.Revision, want)
@@ -144,7 +144,7 @@ func TestPutsWithoutVersionAllSucceed(t *testing.T) {
 			}
 		})
 	}
-	together(writers...)
+	inParallel(writers...)
 	if doc, err := s.Get(t.Context(), "project/p"); err != nil || doc.Revision != 16*25 {
 		t.Errorf("the document is at revision %d, want %d: %v", doc.Revision, 16*25, err)
 	}

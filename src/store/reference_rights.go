@@ -37,7 +37,7 @@ func (p *plan) referable(i int, candidates []schema.Candidate) []schema.Candidat
 // document is used for, as a definition says which host a credential is sent to.
 func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool {
 	st := &p.steps[i]
-	return st.current != nil && !p.blind(i) && slices.ContainsFunc(st.current.References, func(r dovetail.Reference) bool { return r.ID == target.ID }) &&
+	return st.current != nil && !p.writesUnread(i) && slices.ContainsFunc(st.current.References, func(r dovetail.Reference) bool { return r.ID == target.ID }) &&
 		(!p.needsUse(p.mayOf(i), target.Kind) || same())
 }
 
@@ -82,6 +82,6 @@ func (p *plan) mayNotRefer(i int, targets []dovetail.Reference) *dovetail.Error 
 	}
 	id := p.steps[i].op.ID
 	return &dovetail.Error{Code: dovetail.CodeForbidden, Key: id,
-		Message: p.who + " may not refer from " + string(id) + " to " + strings.Join(names, " or "),
+		Message: p.principal + " may not refer from " + string(id) + " to " + strings.Join(names, " or "),
 		Remedy:  "ask for a role that allows to " + strings.Join(rights, " or ") + " it, or refer to something else; `dovetail auth can-i` shows what is allowed"}
 }

@@ -133,11 +133,11 @@ func TestReferencesToOneOfSeveral(t *testing.T) {
 func TestReferencesOfServices(t *testing.T) {
 	s := using(t, "create project/p")
 	asked := ops(t, `create project/p/consumer/c {"spec":{"secret":"s"}}`)
-	if _, err := s.Apply(as(t, "ann"), asked, store.Options{Asked: asked}); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+	if _, err := s.Apply(as(t, "ann"), asked, store.Options{Requested: asked}); dovetail.CodeOf(err) != dovetail.CodeForbidden {
 		t.Errorf("got %v, want that ann may not use the secret", err)
 	}
 	asked = ops(t, `create project/p/consumer/c {}`)
-	if _, err := s.Apply(as(t, "ann"), append(asked, ops(t, `create project/p/consumer/d {"spec":{"secret":"s"}}`)...), store.Options{Asked: asked}); err != nil {
+	if _, err := s.Apply(as(t, "ann"), append(asked, ops(t, `create project/p/consumer/d {"spec":{"secret":"s"}}`)...), store.Options{Requested: asked}); err != nil {
 		t.Error(err)
 	}
 }

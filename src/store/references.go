@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// refer finds the references of every document that is written, and with them settles its version.
+// refer finds the references of every document that is written, and with them decides its version.
 // It reads only where a rule leaves a choice (oneOf) or asks for a warning (weak references).
 func (p *plan) refer(ctx context.Context) error {
 	candidates := make([][]schema.Candidate, len(p.steps))
@@ -69,7 +69,7 @@ func (p *plan) existing(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID
 // resolve turns candidates into the document's references and decides whether the write changes it.
 func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists map[dovetail.ID]bool) {
 	var refs []dovetail.Reference
-	at := placesOf(len(candidates))
+	at := positionsOf(len(candidates))
 	for _, c := range candidates {
 		ref := c.Targets[0]
 		ref.Weak = p.weak(c)
@@ -82,10 +82,10 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 			ref.ID, ref.Kind = chosen.ID, chosen.Kind
 		}
 		if ref.Weak && !exists[ref.ID] && p.mayRefer(i, ref) {
-			st.warnings = append(st.warnings, p.place(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
+			st.warnings = append(st.warnings, p.locate(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
 				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
 		}
-		if step, ours := p.at[ref.ID]; ours && p.steps[step].op.ID == ref.ID {
+		if step, ours := p.stepOf[ref.ID]; ours && p.steps[step].op.ID == ref.ID {
 			ref.ID = p.steps[step].op.ID // the same text, which is in memory already
 		}
 		refs = addReference(refs, at, ref)
@@ -108,9 +108,9 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 	unchanged := bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
 		slices.EqualFunc(next.Content, current.Content, equalFiles)
 	if p.mayOf(i) != nil { // that nothing changes reveals the current document
-		unchanged = unchanged && !p.blind(i) && (st.op.Content == nil || p.shown.shows(current))
+		unchanged = unchanged && !p.writesUnread(i) && (st.op.Content == nil || p.view.shows(current))
 	}
-	p.settle(st, next, unchanged)
+	p.setNext(st, next, unchanged)
 }
 
 // choose picks the one target of a oneOf rule that exists. Without one it returns the first.
@@ -143,8 +143,8 @@ func choose(of dovetail.ID, c schema.Candidate, exists map[dovetail.ID]bool) (do
 // fewReferences is up to how many references are searched one by one.
 const fewReferences = 32
 
-// placesOf finds references by their targets where they are many; nil for few.
-func placesOf(references int) map[dovetail.ID]int {
+// positionsOf finds references by their targets where they are many; nil for few.
+func positionsOf(references int) map[dovetail.ID]int {
 	if references <= fewReferences {
 		return nil
 	}

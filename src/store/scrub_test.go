@@ -13,16 +13,16 @@ import (
 // TestScrub damages what is stored behind the store's back.
 func TestScrub(t *testing.T) {
 	tests := []struct {
-		name   string
-		damage store.Txn
-		change func(doc *dovetail.Document) // of project/p/app/b
-		mended bool                         // while the scrub rests
-		want   []string
+		name     string
+		damage   store.Txn
+		change   func(doc *dovetail.Document) // of project/p/app/b
+		repaired bool                         // while the scrub pauses
+		want     []string
 	}{
 		{name: "nothing"},
 		{name: "a parent has gone", damage: store.Txn{Deletes: []dovetail.ID{"project/p"}}, want: []string{"project/p/app/a dangling-parent", "project/p/app/b dangling-parent"}},
 		{name: "data that is no object", change: func(doc *dovetail.Document) { doc.Data = []byte(`7`) }, want: []string{"project/p/app/b unreadable-data"}},
-		{name: "a write that was under way", damage: store.Txn{Deletes: []dovetail.ID{"project/p"}}, mended: true},
+		{name: "a write that was under way", damage: store.Txn{Deletes: []dovetail.ID{"project/p"}}, repaired: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,9 +46,9 @@ func TestScrub(t *testing.T) {
 			if err := s.Backend().Commit(t.Context(), tt.damage); err != nil {
 				t.Fatal(err)
 			}
-			rests := 0
+			pauses := 0
 			result, err := s.Scrub(t.Context(), func(ctx context.Context) error {
-				if rests++; tt.mended {
+				if pauses++; tt.repaired {
 					return s.Backend().Commit(ctx, store.Txn{Puts: []*dovetail.Document{project}})
 				}
 				return nil
@@ -60,7 +60,7 @@ func TestScrub(t *testing.T) {
 			for _, f := range result.Findings {
 				got = append(got, string(f.ID)+" "+f.Problem)
 			}
-			if !slices.Equal(got, tt.want) || result.Total != len(tt.want) || rests == 0 {
+			if !slices.Equal(got, tt.want) || result.Total != len(tt.want) || pauses == 0 {
 				t.Errorf("found %q in %+v, want %q", got, result, tt.want)
 			}
 			if last, err := s.LastScrub(t.Context()); err != nil || last.Total != result.Total || last.Documents != result.Documents {

@@ -58,7 +58,7 @@ func (v *view) readsBelow(kinds []string, id dovetail.ID) bool {
 		!slices.ContainsFunc(kinds, func(kind string) bool { return !v.readsInputs(kind) })
 }
 
-// keeps returns Query.Keep: what may not be read need not be looked at. Which kind a document has its id tells, unless it is
+// keeps returns Query.Keep: what may not be read need not be looked at. The ID says which kind a document has, unless it is
 // of an older ref-schema.
 func (v *view) keeps() func(id dovetail.ID) bool {
 	if v == nil {

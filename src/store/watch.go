@@ -50,7 +50,7 @@ func (s *Store) Head(ctx context.Context) (Cursor, error) { return s.backend.Hea
 
 // Watch yields what was committed after the cursor, and then waits for more, until the context ends;
 // see Backend.Changes for the promises and errors. Now and then it yields an event without changes,
-// whose cursor is a place to resume from.
+// whose cursor is a position to resume from.
 func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		skipped := 0

@@ -35,7 +35,7 @@ func (s *Server) audit(model *schema.Model) (store.Audit, error) {
 			return store.Audit{}, err
 		}
 	}
-	return store.Audit{Keep: s.config.Audit == "keep", Tell: s.logRecord, Level: func(e store.AuditEvent) store.AuditLevel {
+	return store.Audit{Keep: s.config.Audit == "keep", Report: s.logRecord, Level: func(e store.AuditEvent) store.AuditLevel {
 		return auditLevels[policy.Level(access.AuditEvent{Principal: e.Principal, Verb: string(e.Verb), Kind: e.Kind, Sensitive: e.Sensitive})]
 	}}, nil
 }

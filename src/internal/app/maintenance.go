@@ -53,10 +53,10 @@ func (s *Server) forgetOld(ctx context.Context, resources *store.Store, fence *s
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for now := time.Now(); ; {
-		if err := resources.Forget(ctx, now.Add(-known), fence); err != nil && ctx.Err() == nil {
+		if err := resources.PurgeIdempotencyRecords(ctx, now.Add(-known), fence); err != nil && ctx.Err() == nil {
 			s.log.Warn("idempotency keys were not forgotten", "error", err)
 		}
-		if err := resources.ForgetRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
+		if err := resources.PurgeAuditRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
 			s.log.Warn("records of the audit were not forgotten", "error", err)
 		}
 		select {

@@ -57,7 +57,7 @@ func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, option
 		return &Applied{Result: result}, err
 	}
 	if options.Key != "" && !options.DryRun {
-		if done, err := a.store.Recall(ctx, operations, options.Key); done != nil || err != nil {
+		if done, err := a.store.Replay(ctx, operations, options.Key); done != nil || err != nil {
 			return &Applied{Result: done}, err
 		}
 	}
@@ -173,7 +173,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, 
 		if err != nil {
 			return nil, err
 		}
-		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Asked: p.asked})
+		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Requested: p.asked})
 		switch {
 		case err == nil:
 			a.options.Report(Report{Head: commit, Applied: len(p.apply), Defects: next.Defects.Total})

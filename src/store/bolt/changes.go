@@ -102,8 +102,8 @@ func (b *Backend) decodeLog(entries [][]byte, sequence uint64) ([]store.ChangeSe
 // sequence that is kept.
 func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byte, more bool, first uint64, err error) {
 	const (
-		pieceEntries = 256
-		pieceBytes   = 1 << 20
+		chunkEntries = 256
+		chunkBytes   = 1 << 20
 	)
 	err = b.view(ctx, func(v *kv.View) error {
 		bounds, err := readBounds(v)
@@ -126,7 +126,7 @@ func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byt
 			}
 			next++
 			entries = append(entries, bytes.Clone(value))
-			if size += len(value); size >= pieceBytes || len(entries) == pieceEntries {
+			if size += len(value); size >= chunkBytes || len(entries) == chunkEntries {
 				break
 			}
 		}

@@ -105,7 +105,7 @@ func published(b *Backend, many uint64) <-chan struct{} {
 }
 
 // Many readers are woken for several commits at a time, few for each one.
-func TestNewsRests(t *testing.T) {
+func TestNotifierPauses(t *testing.T) {
 	woken := func(next <-chan struct{}) bool {
 		select {
 		case <-next:
@@ -120,7 +120,7 @@ func TestNewsRests(t *testing.T) {
 		rests   bool
 	}{{"few", 10, false}, {"many", 10_000_000, true}} {
 		t.Run(test.name, func(t *testing.T) {
-			var n news
+			var n notifier
 			n.init()
 			n.readers = test.readers
 			next, _ := n.wait()
@@ -135,7 +135,7 @@ func TestNewsRests(t *testing.T) {
 				t.Errorf("woken %v after %d publications, now %d", woken(next), published, n.published)
 			}
 			if test.rests {
-				n.rested()
+				n.endPause()
 				if !woken(next) {
 					t.Error("no watch is woken after the rest")
 				}

@@ -19,8 +19,8 @@ const (
 	indexExtra   = "index-extra"   // an index has an entry without a document that belongs to it
 )
 
-// pieceEntries bounds how much of a space a check looks at in one view.
-const pieceEntries = 1000
+// chunkEntries bounds how much of a space a check looks at in one view.
+const chunkEntries = 1000
 
 // defect is a finding with what repairs it; repair is nil when nothing does.
 type defect struct {
@@ -61,7 +61,7 @@ func (b *Backend) walk(ctx context.Context, space kv.Space, examine examiner, re
 			var defects []defect
 			var last []byte
 			look := func(v *kv.View) error {
-				defects, last = examinePiece(v, space, examine, after)
+				defects, last = examineChunk(v, space, examine, after)
 				return nil
 			}
 			err := b.view(ctx, look)
@@ -87,13 +87,13 @@ func (b *Backend) walk(ctx context.Context, space kv.Space, examine examiner, re
 	}
 }
 
-// examinePiece returns the defects of the next entries of a space and the key of the last, nil
+// examineChunk returns the defects of the next entries of a space and the key of the last, nil
 // when there are no more.
-func examinePiece(v *kv.View, space kv.Space, examine examiner, after []byte) (defects []defect, last []byte) {
+func examineChunk(v *kv.View, space kv.Space, examine examiner, after []byte) (defects []defect, last []byte) {
 	n := 0
 	for key, value := range v.Scan(space, nil, after) {
 		defects = append(defects, examine(v, key, value)...)
-		if n++; n == pieceEntries {
+		if n++; n == chunkEntries {
 			return defects, slices.Clone(key)
 		}
 	}

@@ -79,10 +79,10 @@ func TestCheckFindings(t *testing.T) {
 	}
 }
 
-// TestCheckPieces has more defects, and more good entries, than one piece holds.
-func TestCheckPieces(t *testing.T) {
+// TestCheckChunks has more defects, and more good entries, than one chunk holds.
+func TestCheckChunks(t *testing.T) {
 	b := openTemporary(t, Options{})
-	const n = 2*pieceEntries + 500
+	const n = 2*chunkEntries + 500
 	var txn store.Txn
 	for i := range n {
 		txn.Puts = append(txn.Puts, document(dovetail.ID(fmt.Sprintf("app/%05d", i)), dovetail.Reference{ID: "cluster/c"}))

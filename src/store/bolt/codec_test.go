@@ -102,7 +102,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestDamage changes each byte and cuts at each place: none goes unnoticed.
+// TestDamage changes each byte and cuts at each position: none goes unnoticed.
 func TestDamage(t *testing.T) {
 	doc := fullDocument()
 	value := encodeDocument(doc)

@@ -65,7 +65,7 @@ func (b *Backend) submit(ctx context.Context, r *request) (outcome, error) {
 		return r.outcome, r.err
 	case <-ctx.Done():
 	}
-	if b.queue.withdraw(r) {
+	if b.queue.remove(r) {
 		return failed, dovetail.AsError(ctx.Err())
 	}
 	timer := time.NewTimer(patience)

@@ -158,7 +158,7 @@ func (w *beginning) Write(p []byte) (int, error) {
 func (w *beginning) String() string { return string(w.text) }
 
 // survivors checks a store after a crash: of each writer all acknowledged transactions are there,
-// perhaps one more, and nothing else; the change log tells the same story.
+// perhaps one more, and nothing else; the change log agrees.
 func survivors(t *testing.T, b *Backend, round string, since store.Cursor, acknowledged [writers]int) {
 	t.Helper()
 	transactions := 0

@@ -18,8 +18,8 @@
 // # Reading
 //
 // Reads see one instant, do not wait for the writer and do not hold it up. No view of the file is
-// open while a caller's code runs: List copies its result out first, Changes and Check read piece by
-// piece.
+// open while a caller's code runs: List copies its result out first, Changes and Check read chunk by
+// chunk.
 //
 // # What is stored
 //

@@ -19,7 +19,7 @@ func (b *Backend) run() {
 	}
 }
 
-// process carries a group out and answers each of its requests. What the answers tell is durable:
+// process carries a group out and answers each of its requests. What the answers say is durable:
 // they are given after the commit, the refusals too, which may rest on writes of the same group.
 func (b *Backend) process(group []*request) {
 	logged := false

@@ -18,7 +18,7 @@ import (
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
-		found := spool{folder: b.spoolFolder(), hold: func(bytes int64) error { return store.HoldMemory(ctx, bytes) }}
+		found := spillFile{folder: b.spillFolder(), hold: func(bytes int64) error { return store.HoldMemory(ctx, bytes) }}
 		defer found.close()
 		err := b.view(ctx, func(v *kv.View) error {
 			n, looked := 0, 0
@@ -109,7 +109,7 @@ func selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-func (b *Backend) spoolFolder() string {
+func (b *Backend) spillFolder() string {
 	if b.options.ReadOnly {
 		return os.TempDir()
 	}

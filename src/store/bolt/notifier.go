@@ -5,70 +5,70 @@ import (
 	"time"
 )
 
-// restPerReader is how long readers of changes are left alone after they were woken, for each of them; a rest shorter
-// than leastRest is none. So a thousand watches take a part of a processor, however many commits there are, and see
+// pausePerReader is how long readers of changes are not woken after they were woken, for each of them; a pause shorter
+// than minPause is none. So a thousand watches take a part of a processor, however many commits there are, and see
 // several of these at a time, while a few watches see each commit at once.
 const (
-	restPerReader = 20 * time.Microsecond
-	leastRest     = time.Millisecond
+	pausePerReader = 20 * time.Microsecond
+	minPause       = time.Millisecond
 )
 
-// news wakes all that wait for the next commit.
-type news struct {
+// notifier wakes all that wait for the next commit.
+type notifier struct {
 	mu        sync.Mutex
 	next      chan struct{} // closed when there are commits to read
 	published uint64        // how often there were
 	readers   int           // that came for next
-	resting   bool
-	pending   bool // there are commits to read after the rest
+	paused    bool
+	pending   bool // there are commits to read after the pause
 	closed    bool
 }
 
-func (n *news) init() { n.next = make(chan struct{}) }
+func (n *notifier) init() { n.next = make(chan struct{}) }
 
 // wait returns a channel that is closed after the next publish, or by close, and how often publish was called before.
-func (n *news) wait() (next <-chan struct{}, published uint64) {
+func (n *notifier) wait() (next <-chan struct{}, published uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.readers++
 	return n.next, n.published
 }
 
-func (n *news) publish() {
+func (n *notifier) publish() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.published++
-	if n.resting {
+	if n.paused {
 		n.pending = true
 		return
 	}
 	n.wake()
 }
 
-// wake wakes the readers, and lets them rest from then on.
-func (n *news) wake() {
+// wake wakes the readers, and pauses notifications from then on.
+func (n *notifier) wake() {
 	if n.closed {
 		return
 	}
 	close(n.next)
 	n.next = make(chan struct{})
-	rest := time.Duration(n.readers) * restPerReader
+	pause := time.Duration(n.readers) * pausePerReader
 	n.readers, n.pending = 0, false
-	if n.resting = rest >= leastRest; n.resting {
-		time.AfterFunc(rest, n.rested)
+	if n.paused = pause >= minPause; n.paused {
+		time.AfterFunc(pause, n.endPause)
 	}
 }
 
-func (n *news) rested() {
+func (n *notifier) endPause() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.resting = false
+	n.paused = false
 	if n.pending {
 		n.wake()
 	}
 }
 
-func (n *news) close() {
+func (n *notifier) close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if !n.closed {
@@ -77,7 +77,7 @@ func (n *news) close() {
 	}
 }
 
-func (n *news) isClosed() bool {
+func (n *notifier) isClosed() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.closed

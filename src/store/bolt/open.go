@@ -16,7 +16,7 @@ const format = "1"
 
 // Options of a store. The zero value is what a server wants.
 type Options struct {
-	// Clock tells the time of commits; nil means time.Now.
+	// Clock gives the time of commits; nil means time.Now.
 	Clock func() time.Time
 	// History is how many commits Changes can look back; 0 means 100,000. A commit takes about 150
 	// bytes for each of its documents.
@@ -54,7 +54,7 @@ type Backend struct {
 	options Options
 
 	queue queue         // of transactions that wait for the writer
-	news  news          // wakes the readers of Changes
+	news  notifier      // wakes the readers of Changes
 	tail  tail          // of the change log
 	done  chan struct{} // closed when the writer has ended
 

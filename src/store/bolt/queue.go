@@ -13,7 +13,7 @@ const (
 	maxGroupBytes = 8 << 20 // of encoded documents
 )
 
-// request is one piece of work for the writer: a transaction, or else a job of the backend's own.
+// request is one task of the writer: a transaction, or else a job of the backend's own.
 type request struct {
 	txn *transaction
 	job func(*kv.Batch) error
@@ -64,8 +64,8 @@ func (q *queue) put(r *request) bool {
 	return true
 }
 
-// withdraw takes a request back. It returns false when the writer has it already.
-func (q *queue) withdraw(r *request) bool {
+// remove takes a request back. It returns false when the writer has it already.
+func (q *queue) remove(r *request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range q.waiting {

@@ -12,18 +12,18 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// A spool's file is not memory, but the system keeps it there while it can, in the account of the container, and it takes
+// A spill file is not memory, but the system keeps it there while it can, in the account of the container, and it takes
 // disk: one part of so many counts as memory of the request, up to a bound, so that a list of any length can be read.
 const (
-	spoolShare = 8
-	mostHeld   = 16 << 20
+	spillMemoryShare = 8
+	maxSpillHeld     = 16 << 20
 )
 
-// spoolMemory is how much a spool holds in memory before it takes a file.
-const spoolMemory = 1 << 20
+// spillThreshold is how much a spill file holds in memory before it takes a file.
+const spillThreshold = 1 << 20
 
-// spool keeps pairs of keys and values in the order in which they are added, however many there are.
-type spool struct {
+// spillFile keeps pairs of keys and values in the order in which they are added, however many there are.
+type spillFile struct {
 	folder string // for the file
 	memory []byte // what is not in the file yet
 	file   *os.File
@@ -33,46 +33,46 @@ type spool struct {
 }
 
 // add copies a pair.
-func (s *spool) add(key, value []byte) error {
+func (s *spillFile) add(key, value []byte) error {
 	for _, part := range [][]byte{key, value} {
 		s.memory = binary.AppendUvarint(s.memory, uint64(len(part)))
 		s.memory = append(s.memory, part...)
 	}
-	if len(s.memory) < spoolMemory {
+	if len(s.memory) < spillThreshold {
 		return nil
 	}
 	return s.flush()
 }
 
-func (s *spool) flush() error {
+func (s *spillFile) flush() error {
 	if s.file == nil {
 		file, err := os.CreateTemp(s.folder, ".dovetail-list-*")
 		if err != nil {
-			return spoolError(err)
+			return spillError(err)
 		}
 		s.file = file
 		os.Remove(file.Name()) // where the system allows it, the file goes with the process
 	}
-	if own := int64(len(s.memory)) / spoolShare; s.hold != nil && s.held+own <= mostHeld {
+	if own := int64(len(s.memory)) / spillMemoryShare; s.hold != nil && s.held+own <= maxSpillHeld {
 		if err := s.hold(own); err != nil {
 			return err
 		}
 		s.held += own
 	}
 	if _, err := s.file.Write(s.memory); err != nil {
-		return spoolError(err)
+		return spillError(err)
 	}
 	s.memory = s.memory[:0]
 	return nil
 }
 
 // all yields what was added. Each pair is valid until the next.
-func (s *spool) all() iter.Seq2[[]byte, []byte] {
+func (s *spillFile) all() iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		rest := s.memory
 		if s.file != nil {
 			if _, s.err = s.file.Seek(0, io.SeekStart); s.err != nil {
-				s.err = spoolError(s.err)
+				s.err = spillError(s.err)
 				return
 			}
 			if !s.allOfFile(yield) {
@@ -95,7 +95,7 @@ func cutPart(b []byte) (part, rest []byte) {
 	return b[n : n+int(size)], b[n+int(size):]
 }
 
-func (s *spool) allOfFile(yield func(key, value []byte) bool) (more bool) {
+func (s *spillFile) allOfFile(yield func(key, value []byte) bool) (more bool) {
 	r := bufio.NewReaderSize(s.file, 64<<10)
 	for {
 		key, err := readPart(r)
@@ -107,7 +107,7 @@ func (s *spool) allOfFile(yield func(key, value []byte) bool) (more bool) {
 			value, err = readPart(r)
 		}
 		if err != nil {
-			s.err = spoolError(err)
+			s.err = spillError(err)
 			return false
 		}
 		if !yield(key, value) {
@@ -129,8 +129,8 @@ func readPart(r *bufio.Reader) ([]byte, error) {
 	return part, nil
 }
 
-// close frees what the spool holds.
-func (s *spool) close() {
+// close frees what the spill file holds.
+func (s *spillFile) close() {
 	if s.file != nil {
 		s.file.Close()
 		os.Remove(s.file.Name())
@@ -141,7 +141,7 @@ func (s *spool) close() {
 	}
 }
 
-func spoolError(err error) error {
+func spillError(err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err, Message: "a long list cannot be kept in a temporary file",
 		Remedy: "list page by page, with a limit"}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-func TestSpool(t *testing.T) {
+func TestSpillFile(t *testing.T) {
 	cases := []struct {
 		name   string
 		pairs  int
@@ -26,7 +26,7 @@ func TestSpool(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := spool{folder: t.TempDir()}
+			s := spillFile{folder: t.TempDir()}
 			defer s.close()
 			value := bytes.Repeat([]byte("v"), c.size)
 			for i := range c.pairs {

@@ -42,7 +42,7 @@ func (db *DB) Update(change func(*Batch) error) error {
 	if cap(b.record) <= growth {
 		db.record = b.record
 	}
-	db.handOver()
+	db.freezeIfFull()
 	return nil
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// ownFormat is the version of the layout of the file and the log. Together with Options.Format it
+// fileFormat is the version of the layout of the file and the log. Together with Options.Format it
 // is what a file must have.
-const ownFormat = "2"
+const fileFormat = "2"
 
 // ownBucket holds what the database notes for itself.
 var (
@@ -30,8 +30,8 @@ var (
 
 const identityBytes = 8
 
-// facts are what the file says of itself.
-type facts struct {
+// header is what the file says of itself.
+type header struct {
 	identity   string
 	generation uint64 // of the table that was flushed last
 	logged     bool   // the log may hold more
@@ -101,7 +101,7 @@ func fillIfEmpty(file *bbolt.DB, options Options) error {
 	})
 }
 
-func format(options Options) string { return ownFormat + "." + options.Format }
+func format(options Options) string { return fileFormat + "." + options.Format }
 
 // syncFolder makes the names in the folder of a file durable.
 func syncFolder(path string) error {
@@ -117,36 +117,36 @@ func syncFolder(path string) error {
 }
 
 // checkFile makes sure that the open file is a whole database of our format.
-func checkFile(tx *bbolt.Tx, path string, options Options) (facts, error) {
+func checkFile(tx *bbolt.Tx, path string, options Options) (header, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return facts{}, err
+		return header{}, err
 	}
 	if missing := tx.Size() - info.Size(); missing > 0 {
-		return facts{}, &dovetail.Error{Code: dovetail.CodeCorrupt,
+		return header{}, &dovetail.Error{Code: dovetail.CodeCorrupt,
 			Message: fmt.Sprintf("%s is cut off: %d bytes are missing", path, missing),
 			Remedy:  "keep the file, and restore the store from a backup"}
 	}
 	own := tx.Bucket(ownBucket)
 	if own == nil || own.Get(formatKey) == nil {
-		return facts{}, &dovetail.Error{Code: dovetail.CodeInvalid,
+		return header{}, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: fmt.Sprintf("%s is a bolt database of another program", path), Remedy: "name another file"}
 	}
 	if got, want := string(own.Get(formatKey)), format(options); got != want {
-		return facts{}, &dovetail.Error{Code: dovetail.CodeInvalid,
+		return header{}, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: fmt.Sprintf("%s has the format %q; this version of Dovetail reads %q", path, got, want),
 			Remedy:  "use the version of Dovetail that wrote it: export there, and import here"}
 	}
-	f := facts{identity: string(own.Get(identityKey)), logged: own.Get(loggedKey) != nil}
+	f := header{identity: string(own.Get(identityKey)), logged: own.Get(loggedKey) != nil}
 	if value := own.Get(generationKey); len(value) == 8 {
 		f.generation = binary.BigEndian.Uint64(value)
 	}
 	if len(f.identity) != hex.EncodedLen(identityBytes) {
-		return facts{}, errors.New("the identity is damaged") // openError says that the file is
+		return header{}, errors.New("the identity is damaged") // openError says that the file is
 	}
 	for _, name := range options.Spaces {
 		if tx.Bucket([]byte(name)) == nil {
-			return facts{}, fmt.Errorf("bucket %s is missing", name)
+			return header{}, fmt.Errorf("bucket %s is missing", name)
 		}
 	}
 	return f, nil

@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// A piece of a table is what goes into the file in one bbolt transaction. Its bounds are those of the memory that the
+// A chunk of a table is what goes into the file in one bbolt transaction. Its bounds are those of the memory that the
 // transaction takes: for the pages of keys far apart, and for the values.
 const (
-	pieceEntries = 4096
-	pieceBytes   = 2 << 20
+	chunkEntries = 4096
+	chunkBytes   = 2 << 20
 )
 
 // overflow is how many times the size of a table the live one may grow while a flush is under way.
@@ -51,9 +51,9 @@ func (db *DB) makeRoom() error {
 	return db.freeze()
 }
 
-// handOver freezes the live table when it is full and the flusher has none, so that it does not wait in memory until
-// something else is written. What fails here is tried again by makeRoom, which tells.
-func (db *DB) handOver() {
+// freezeIfFull freezes the live table when it is full and the flusher has none, so that it does not wait in memory until
+// something else is written. What fails here is tried again by makeRoom, which reports it.
+func (db *DB) freezeIfFull() {
 	if db.live.size < db.options.TableSize {
 		return
 	}
@@ -116,7 +116,7 @@ func (db *DB) flush(t table, generation uint64) (since int, err error) {
 	// gofail: var beforeFlush struct{}
 	for from, more := "", true; more; {
 		since, err = db.update(func(tx *bbolt.Tx) (err error) {
-			from, more, err = db.flushPiece(tx, t, from)
+			from, more, err = db.flushChunk(tx, t, from)
 			if err == nil && !more {
 				err = tx.Bucket(ownBucket).Put(generationKey, binary.BigEndian.AppendUint64(nil, generation))
 			}
@@ -131,15 +131,15 @@ func (db *DB) flush(t table, generation uint64) (since int, err error) {
 	return since, nil
 }
 
-// flushPiece writes the entries of the table from one key on, and says which key comes next.
-func (db *DB) flushPiece(tx *bbolt.Tx, t table, from string) (next string, more bool, err error) {
+// flushChunk writes the entries of the table from one key on, and says which key comes next.
+func (db *DB) flushChunk(tx *bbolt.Tx, t table, from string) (next string, more bool, err error) {
 	buckets := make([]*bbolt.Bucket, len(db.names))
 	for i, name := range db.names {
 		buckets[i] = tx.Bucket(name)
 	}
 	entries, bytes := 0, 0
 	for entry, value := range t.all(from) {
-		if entries == pieceEntries || bytes >= pieceBytes {
+		if entries == chunkEntries || bytes >= chunkBytes {
 			return entry, true, nil
 		}
 		entries++

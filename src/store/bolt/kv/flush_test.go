@@ -115,10 +115,10 @@ func TestFlushPanics(t *testing.T) {
 	wantCode(t, "Close", db.Close(), dovetail.CodeUnavailable)
 }
 
-// TestFlushPieces flushes a table of several pieces, and fails between two of them.
-func TestFlushPieces(t *testing.T) {
+// TestFlushChunks flushes a table of several chunks, and fails between two of them.
+func TestFlushChunks(t *testing.T) {
 	db := openTemporary(t, options())
-	const n = 2*pieceEntries + 100
+	const n = 2*chunkEntries + 100
 	all := make([]string, n)
 	for i := range all {
 		all[i] = fmt.Sprintf("%06d=v", i)

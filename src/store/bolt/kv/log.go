@@ -241,7 +241,7 @@ func readLog(path, identity string, flushed uint64, required bool, replay func(p
 		case err != nil:
 			return 0, err
 		case first > generation, first > flushed && !required:
-			return 0, strangeLog(path, name+" is of a later state of it")
+			return 0, foreignLog(path, name+" is of a later state of it")
 		case found:
 			last = generation
 		}
@@ -256,7 +256,7 @@ func openForReading(path, name, identity string, required bool) (*os.File, error
 	case errors.Is(err, fs.ErrNotExist) && !required:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, strangeLog(path, name+" is missing, without which it is not whole")
+		return nil, foreignLog(path, name+" is missing, without which it is not whole")
 	case err != nil:
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func openForReading(path, name, identity string, required bool) (*os.File, error
 	case err == nil && strings.HasPrefix(string(header), logMagic+identity):
 		return f, nil
 	case err == nil:
-		err = strangeLog(path, name+" belongs to another store, or is damaged")
+		err = foreignLog(path, name+" belongs to another store, or is damaged")
 	case n < headerSize && !required:
 		err = nil // its creation was interrupted
 	}
@@ -274,7 +274,7 @@ func openForReading(path, name, identity string, required bool) (*os.File, error
 	return nil, err
 }
 
-func strangeLog(path, message string) error {
+func foreignLog(path, message string) error {
 	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: fmt.Sprintf("%s cannot be opened: %s", path, message),
 		Remedy: "put the file and its two logs back as they were together; to go back to a copy that was made of a closed store, remove the logs"}
 }

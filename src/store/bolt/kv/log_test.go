@@ -105,8 +105,8 @@ func tear(t *testing.T, path string) {
 	}
 }
 
-// TestStrangeLogs opens a file with logs that are not its own: it is refused, and nothing is changed.
-func TestStrangeLogs(t *testing.T) {
+// TestForeignLogs opens a file with logs that are not its own: it is refused, and nothing is changed.
+func TestForeignLogs(t *testing.T) {
 	closedCopy := func(t *testing.T) (path string) { // of a database that is written to afterwards
 		db := openTemporary(t, options())
 		write(t, db, "a=1")

@@ -139,16 +139,16 @@ func (db *DB) load() (err error) {
 			return err
 		}
 	}
-	var facts facts
+	var header header
 	if err := db.file.View(func(tx *bbolt.Tx) (err error) {
-		facts, err = checkFile(tx, db.path, db.options)
+		header, err = checkFile(tx, db.path, db.options)
 		return err
 	}); err != nil {
 		return err
 	}
-	db.identity = facts.identity
+	db.identity = header.identity
 	replayed := newTable()
-	last, err := readLog(db.path, db.identity, facts.generation, facts.logged, replayed.replay)
+	last, err := readLog(db.path, db.identity, header.generation, header.logged, replayed.replay)
 	if err != nil {
 		return err
 	}
@@ -165,10 +165,10 @@ func (db *DB) load() (err error) {
 		db.live = newTable()
 	}
 	db.state.Store(&state{live: db.live.copy()})
-	if db.log, err = openLog(db.path, db.identity, last+1, !facts.logged); err != nil {
+	if db.log, err = openLog(db.path, db.identity, last+1, !header.logged); err != nil {
 		return err
 	}
-	return db.markLogged(facts.logged, true)
+	return db.markLogged(header.logged, true)
 }
 
 // markLogged notes in the file whether there is a log.
@@ -195,7 +195,7 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
-	err := db.settle()
+	err := db.stopFlusher()
 	if db.stuck {
 		return db.broken.Load() // bbolt would wait for ever
 	}
@@ -212,8 +212,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// settle ends the flusher, after a last flush.
-func (db *DB) settle() error {
+// stopFlusher ends the flusher, after a last flush.
+func (db *DB) stopFlusher() error {
 	if db.options.ReadOnly {
 		return nil
 	}

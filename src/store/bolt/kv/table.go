@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Space is one of the ordered sets of keys that a database has, by its place in Options.Spaces.
+// Space is one of the ordered sets of keys that a database has, by its index in Options.Spaces.
 type Space uint8
 
 // table holds the newest writes in memory: by space and key the value, nil for a deleted one.

@@ -82,11 +82,11 @@ func (v *View) sources(space Space, prefix, after []byte) []source {
 	for _, t := range v.tables {
 		s := &tableSource{prefix: tableKey(space, prefix)}
 		s.entry, s.more = t.seek(tableKey(space, from))
-		s.settle()
+		s.load()
 		sources = append(sources, s)
 	}
 	s := &fileSource{cursor: v.bucket(space).Cursor(), prefix: prefix}
-	s.settle(s.cursor.Seek(from))
+	s.set(s.cursor.Seek(from))
 	sources = append(sources, s)
 	for _, s := range sources {
 		if len(after) > 0 && bytes.Equal(s.key(), after) {
@@ -110,7 +110,7 @@ type tableSource struct {
 	current []byte
 }
 
-func (s *tableSource) settle() {
+func (s *tableSource) load() {
 	s.current = nil
 	if s.more && strings.HasPrefix(s.entry.Key(), s.prefix) {
 		s.current = []byte(s.entry.Key()[1:])
@@ -122,7 +122,7 @@ func (s *tableSource) value() []byte { return s.entry.Value() }
 
 func (s *tableSource) next() {
 	s.more = s.entry.Next()
-	s.settle()
+	s.load()
 }
 
 type fileSource struct {
@@ -131,7 +131,7 @@ type fileSource struct {
 	current, stored []byte
 }
 
-func (s *fileSource) settle(key, value []byte) {
+func (s *fileSource) set(key, value []byte) {
 	s.current, s.stored = nil, nil
 	if key != nil && bytes.HasPrefix(key, s.prefix) {
 		s.current, s.stored = key, value
@@ -140,4 +140,4 @@ func (s *fileSource) settle(key, value []byte) {
 
 func (s *fileSource) key() []byte   { return s.current }
 func (s *fileSource) value() []byte { return s.stored }
-func (s *fileSource) next()         { s.settle(s.cursor.Next()) }
+func (s *fileSource) next()         { s.set(s.cursor.Next()) }
