@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"fmt"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -14,6 +12,8 @@ type Decoder struct {
 	// Complete, where not nil, gives an error what the caller's errors have in common: a reason or another code than
 	// dovetail.CodeInvalid.
 	Complete func(*dovetail.Error)
+	// CountOnly makes errors count in Errors without being described there.
+	CountOnly bool
 }
 
 // Root is the field of a whole value, which messages call name: "the file", "a manifest". path leads to it, as a JSON Pointer.
@@ -29,18 +29,29 @@ func (d *Decoder) Err(what string) error {
 	return d.Errors.Err(what)
 }
 
-// report adds an error; format is not used when only the number of errors matters.
-func (d *Decoder) report(at dovetail.Position, remedy, format string, args ...any) {
+// errors is where errors go.
+func (d *Decoder) errors() *dovetail.Errors {
 	if d.Errors == nil {
 		d.Errors = &dovetail.Errors{}
 	}
-	if d.Errors.Full() {
-		d.Errors.Count(1)
-		return
+	return d.Errors
+}
+
+// counts says whether only the number of errors matters, and then counts one.
+func (d *Decoder) counts() bool {
+	errs := d.errors()
+	if !d.CountOnly && !errs.Full() {
+		return false
 	}
-	e := &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+	errs.Count(1)
+	return true
+}
+
+// add adds an error.
+func (d *Decoder) add(at dovetail.Position, remedy, message string) {
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy}
 	if d.Complete != nil {
 		d.Complete(e)
 	}
-	d.Errors.Add(e)
+	d.errors().Add(e)
 }

@@ -121,6 +121,31 @@ func TestField(t *testing.T) {
 	}
 }
 
+// TestJoin adds the errors of another reader below a field.
+func TestJoin(t *testing.T) {
+	var parts dovetail.Errors
+	parts.Add(&dovetail.Error{Code: dovetail.CodeMissing, Message: "placed", Position: dovetail.Position{Line: 7, Column: 8, Path: "/x"}}, &dovetail.Error{Message: "not placed"})
+	parts.Count(5)
+	for _, countOnly := range []bool{false, true} {
+		d := decode.Decoder{File: "f", CountOnly: countOnly}
+		a := d.Root(parse(t, `{"a": 1}`), "it", "/root").Get("a")
+		a.Join(nil)
+		a.Join(parts.Err("parts"))
+		a.Fail("", "one more")
+		want := "f:7:8 /root/a/x: placed\nf:1:7 /root/a: not placed\nf:1:7 /root/a: one more\n"
+		if countOnly {
+			want = ""
+		}
+		var got strings.Builder
+		for _, e := range d.Errors.Kept() {
+			got.WriteString(e.Error() + "\n")
+		}
+		if got.String() != want || d.Errors.Total() != 8 {
+			t.Errorf("count only %t: got %d errors, %s", countOnly, d.Errors.Total(), got.String())
+		}
+	}
+}
+
 // TestManyErrors checks that a list of wrong items is counted and not all described.
 func TestManyErrors(t *testing.T) {
 	completed := 0

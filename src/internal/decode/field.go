@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -54,7 +55,31 @@ func (f Field) Path() string {
 
 // Fail reports an error at the field.
 func (f Field) Fail(remedy, format string, args ...any) {
-	f.d.report(f.Position(), remedy, format, args...)
+	if !f.d.counts() {
+		f.d.add(f.Position(), remedy, fmt.Sprintf(format, args...))
+	}
+}
+
+// Join reports the parts of an error, whose paths begin at the field. Those without a place get that of the field. Their codes
+// and reasons stay.
+func (f Field) Join(err error) {
+	var parts dovetail.Errors
+	parts.Join(err)
+	all := f.d.errors()
+	if f.d.CountOnly {
+		all.Count(parts.Total())
+		return
+	}
+	for _, part := range parts.Kept() {
+		e, at := *part, f.Position()
+		if e.Position.Line > 0 {
+			at.Line, at.Column = e.Position.Line, e.Position.Column
+		}
+		at.Path += e.Position.Path
+		e.Position = at
+		all.Add(&e)
+	}
+	all.Count(parts.Omitted())
 }
 
 // As is the field under another name in messages.
@@ -68,11 +93,14 @@ func (f Field) IsMissing() bool { return f.Value == nil || f.Value.Kind == value
 
 // WrongType reports a missing value, or one of another type than the one wanted: "a string".
 func (f Field) WrongType(wanted, remedy string) {
-	if f.Value == nil {
-		f.Fail(remedy, "%s is missing", f.name)
+	if f.d.counts() {
 		return
 	}
-	f.Fail(remedy, "%s must be %s, not %s", f.name, wanted, f.shown())
+	message := f.name + " is missing"
+	if f.Value != nil {
+		message = f.name + " must be " + wanted + ", not " + f.shown()
+	}
+	f.d.add(f.Position(), remedy, message)
 }
 
 // shown is what messages say stands there: a number itself, of all else the type.
@@ -191,6 +219,9 @@ func (f Field) Map(known ...string) bool {
 
 // unknown reports a member where its name stands, or the map where that is not known.
 func (f Field) unknown(m value.Member, known []string) {
+	if f.d.counts() {
+		return
+	}
 	at := m.In(f.d.File)
 	if m.Line == 0 {
 		at = f.Position()
@@ -200,7 +231,7 @@ func (f Field) unknown(m value.Member, known []string) {
 	if near := suggest.Nearest(m.Name, known); near != "" {
 		remedy = "did you mean " + near + "? The members are " + strings.Join(known, ", ")
 	}
-	f.d.report(at, remedy, "%s has the unknown member %s", f.name, Quote(m.Name))
+	f.d.add(at, remedy, f.name+" has the unknown member "+Quote(m.Name))
 }
 
 // Items are the fields of a list's items, none when it is missing or null. Messages call each item name.

@@ -9,5 +9,5 @@
 // Manifests come alone, in lists, as several YAML documents, or in an object with a list "items" or
 // "operations". Package httpapi serves them as POST /v2/batch; the command line writes them.
 //
-// It may import dovetail, value, schema and the operations of store; it does no I/O.
+// It may import dovetail, value, decode, schema and the operations of store; it does no I/O.
 package manifest

@@ -5,23 +5,24 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/schema"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // id computes the id of a manifest's document: `id`, or the elements of `key`, those of the kind's
 // own that it leaves out from the data. What is given twice must be the same.
-func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetail.ID {
+func (r *reader) id(kind *schema.Kind, data decode.Field) dovetail.ID {
 	before := r.errs.Total()
-	given := r.givenKey(kind)
-	if text, _ := r.manifest.Get("id").Str(); text != "" {
+	field := r.manifest.Get("key")
+	given := givenKey(kind, field)
+	if text, _ := r.manifest.Value.Get("id").Str(); text != "" {
 		id := dovetail.ID(text)
 		for _, e := range id.Key() {
 			if other, ok := given[e.Name]; ok && other != e.Value {
-				r.fail([]string{"key", e.Name}, e.Name+" is \""+other+"\" in the key and \""+e.Value+"\" in the id", "leave one of key and id out")
+				field.Get(e.Name).Fail("leave one of key and id out", "%s is %q in the key and %q in the id", e.Name, other, e.Value)
 			}
 		}
-		r.pass(CheckNames(kind, id, data), prefix)
+		data.Join(CheckNames(kind, id, data.Value))
 		return id
 	}
 	var key dovetail.Key
@@ -32,8 +33,8 @@ func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetai
 			text, ok = onlyValue(kind, element)
 		}
 		if !ok && slices.Contains(kind.Own, element) {
-			name, err := NameIn(kind, element, data)
-			r.pass(err, prefix)
+			name, err := NameIn(kind, element, data.Value)
+			data.Join(err)
 			if ok = name != nil; ok {
 				text = name.Text
 			}
@@ -43,7 +44,7 @@ func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetai
 			continue
 		}
 		if why := dovetail.CheckValue(text); why != "" {
-			r.fail([]string{"key"}, "the value of "+element+" "+why, "")
+			field.Fail("", "the value of %s %s", element, why)
 		}
 		key = append(key, dovetail.Element{Name: element, Value: text})
 	}
@@ -51,37 +52,24 @@ func (r *reader) id(kind *schema.Kind, data *value.Value, prefix string) dovetai
 		return ""
 	}
 	if len(missing) > 0 {
-		r.fail([]string{"key"}, "the key of the "+kind.Name+" lacks "+strings.Join(missing, ", "),
-			"its elements are "+strings.Join(kind.Elements, ", ")+"; the last may be given as metadata.name")
+		field.Fail("its elements are "+strings.Join(kind.Elements, ", ")+"; the last may be given as metadata.name",
+			"the key of the %s lacks %s", kind.Name, strings.Join(missing, ", "))
 		return ""
 	}
 	id := key.ID()
-	r.pass(CheckNames(kind, id, data), prefix)
+	data.Join(CheckNames(kind, id, data.Value))
 	return id
 }
 
 // givenKey reads the member `key`.
-func (r *reader) givenKey(kind *schema.Kind) map[string]string {
-	key := r.manifest.Get("key")
-	if key == nil {
+func givenKey(kind *schema.Kind, key decode.Field) map[string]string {
+	if key.Value == nil {
 		return nil
 	}
-	if key.Kind != value.Map {
-		r.fail([]string{"key"}, "key must be an object, not a "+key.Kind.String(), "write it as {project: p1, app: nginx}")
-		return nil
-	}
-	given := make(map[string]string, len(key.Members))
-	for _, m := range key.Members {
-		text, ok := m.Value.Str()
-		switch {
-		case !slices.Contains(kind.Elements, m.Name):
-			r.fail([]string{"key", m.Name}, "the key of the "+kind.Name+" has no element \""+m.Name+"\"",
-				"its elements are "+strings.Join(kind.Elements, ", "))
-		case !ok:
-			r.fail([]string{"key", m.Name}, "the value of "+m.Name+" is a "+m.Value.Kind.String()+", not a string",
-				"write it in quotation marks")
-		default:
-			given[m.Name] = text
+	given := make(map[string]string, len(key.Value.Members))
+	for name, element := range key.As("the key of the " + kind.Name).Members(kind.Elements...) {
+		if text, ok := element.AnyText(); ok {
+			given[name] = text
 		}
 	}
 	return given

@@ -1,11 +1,11 @@
 package manifest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -39,23 +39,24 @@ const stopStep = 256
 // is none.
 func OperationsUntil(stop func() error, kinds *Kinds, file string, values []*value.Value) (operations []store.Operation, faults, stopped error) {
 	var errs dovetail.Errors
+	r := reader{kinds: kinds}
+	d := decode.Decoder{File: file, Errors: &r.errs}
 	for i, v := range Flatten(values) {
 		if stop != nil && i%stopStep == 0 {
 			if err := stop(); err != nil {
 				return nil, nil, err
 			}
 		}
-		r := reader{kinds: kinds, manifest: v, counting: errs.Full()}
+		r.errs, d.CountOnly = dovetail.Errors{}, errs.Full()
+		r.manifest = d.Root(v, "the manifest", "")
 		op := r.operation()
-		if r.counting {
+		if d.CountOnly {
 			operations[len(operations)-1].MoreFaults += r.errs.Omitted()
 			errs.Count(r.errs.Omitted())
 			continue
 		}
-		op.Position.File = file
 		for _, err := range r.errs.Kept() {
 			err.Index = i + 1
-			err.Position.File = file
 		}
 		op.Faults, op.MoreFaults = r.errs.Kept(), r.errs.Omitted()
 		operations = append(operations, op)
@@ -68,147 +69,103 @@ func OperationsUntil(stop func() error, kinds *Kinds, file string, values []*val
 // reader reads one manifest.
 type reader struct {
 	kinds    *Kinds
-	manifest *value.Value
-	counting bool // faults are counted, not described
+	manifest decode.Field
 	errs     dovetail.Errors
-}
-
-// fail records an error at a path of the manifest, with the place of the value there, or of the
-// manifest where there is none.
-func (r *reader) fail(path []string, message, remedy string) {
-	if r.counting || r.errs.Full() {
-		r.errs.Count(1)
-		return
-	}
-	at := r.manifest
-	if found := r.manifest.At(path...); found != nil {
-		at = found
-	}
-	position := at.Position()
-	position.Path = value.Pointer(path...)
-	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Position: position})
-}
-
-// pass records an error of another function, whose position is below the prefix.
-func (r *reader) pass(err error, prefix string) {
-	if err == nil {
-		return
-	}
-	e := dovetail.AsError(err)
-	parts := e.Errors
-	if len(parts) == 0 {
-		parts = []*dovetail.Error{e}
-	}
-	if r.counting {
-		r.errs.Count(len(parts))
-		return
-	}
-	for _, part := range parts {
-		part.Position.Path = prefix + part.Position.Path
-		if part.Position.Line == 0 {
-			at := r.manifest.Position()
-			part.Position.Line, part.Position.Column = at.Line, at.Column
-		}
-		r.errs.Add(part)
-	}
 }
 
 func (r *reader) operation() store.Operation {
 	op := store.Operation{Verb: store.Put, Position: r.manifest.Position()}
-	if r.manifest.Kind != value.Map {
-		r.fail(nil, "a manifest must be an object, not a "+r.manifest.Kind.String(), "write kind, key and data")
+	if !r.manifest.IsMap() {
 		return op
 	}
 	op.Verb = r.verb()
-	var naming *value.Value
-	op.Data, naming, op.Position.Path = r.data(op.Verb)
+	data, naming := r.data(op.Verb)
+	op.Data, op.Position.Path = data.Value, naming.Path()
 	r.versions(&op)
 	r.cascade(&op)
 	kind := r.kind()
 	if kind == nil {
 		return op
 	}
-	op.ID = r.id(kind, naming, op.Position.Path)
+	op.ID = r.id(kind, naming)
 	op.Content = r.content(kind)
 	return op
 }
 
 func (r *reader) verb() store.Verb {
 	op := r.manifest.Get("op")
-	if op == nil {
+	if op.Value == nil {
 		return store.Put
 	}
 	known := []store.Verb{store.Put, store.Create, store.Patch, store.Delete, store.PutStatus}
-	text, _ := op.Str()
+	text, _ := op.Value.Str()
 	if !slices.Contains(known, store.Verb(text)) {
-		r.fail([]string{"op"}, "op is not one of put, create, patch, delete and status", "leave it out for put")
+		op.Fail("leave it out for put", "op is not one of put, create, patch, delete and status")
 		return store.Put
 	}
 	return store.Verb(text)
 }
 
-// data returns the data of the operation, the data that may name the document, and the path of
-// these in the manifest. They are the member `data`, or without it all members that are not
-// instructions. A new status may also stand in `status`; a deletion has no data.
-func (r *reader) data(verb store.Verb) (data, naming *value.Value, path string) {
+// data returns the data of the operation, and the data that may name the document and leads to the former's place in the
+// manifest. They are the member `data`, or without it all members that are not instructions. A new status may also stand in
+// `status`, and names nothing; a deletion has no data.
+func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 	given := r.manifest.Get("data")
-	switch {
-	case verb == store.PutStatus:
-		if path = "/data"; given == nil {
-			given, path = r.manifest.Get("status"), "/status"
+	if verb == store.PutStatus {
+		if given.Value == nil {
+			given = r.manifest.Get("status")
 		}
-		if given == nil {
-			r.fail(nil, "the manifest has no status", "give `status`, or the status as `data`")
+		if given.Value == nil {
+			r.manifest.Fail("give `status`, or the status as `data`", "the manifest has no status")
+		} else {
+			given.IsMap()
 		}
-		return r.object(given, path), nil, path
-	case given != nil:
+		naming = given
+		naming.Value = nil
+		return given, naming
+	}
+	if given.Value != nil {
 		if verb == store.Delete {
-			return nil, given, "/data"
+			return decode.Field{}, given
 		}
 		r.unknown()
-		return r.object(given, "/data"), given, "/data"
+		given.IsMap()
+		return given, given
 	}
-	naming = value.NewMap()
-	naming.Place = r.manifest.Place
-	for _, m := range r.manifest.Members {
+	naming = r.manifest
+	naming.Value = value.NewMap()
+	naming.Value.Place = r.manifest.Value.Place
+	for _, m := range r.manifest.Value.Members {
 		if !slices.Contains(instructions, m.Name) {
-			naming.Members = append(naming.Members, m)
+			naming.Value.Members = append(naming.Value.Members, m)
 		}
 	}
 	if verb == store.Delete {
-		return nil, naming, ""
+		return decode.Field{}, naming
 	}
-	if len(naming.Members) == 0 {
-		r.fail(nil, "the manifest has no data", "give `data`, or metadata and spec")
+	if len(naming.Value.Members) == 0 {
+		r.manifest.Fail("give `data`, or metadata and spec", "the manifest has no data")
 	}
-	return naming, naming, ""
-}
-
-func (r *reader) object(v *value.Value, path string) *value.Value {
-	if v != nil && v.Kind != value.Map {
-		r.fail([]string{path[1:]}, path[1:]+" must be an object, not a "+v.Kind.String(), "")
-	}
-	return v
+	return naming, naming
 }
 
 // unknown reports the members that are neither instructions nor bookkeeping.
 func (r *reader) unknown() {
-	for _, m := range r.manifest.Members {
-		if !slices.Contains(instructions, m.Name) && !slices.Contains(bookkeeping, m.Name) {
-			r.fail([]string{m.Name}, fmt.Sprintf("the manifest has an unknown member %q", m.Name),
-				"put it into `data`, or use one of "+strings.Join(instructions, ", "))
+	for name, m := range r.manifest.All() {
+		if !slices.Contains(instructions, name) && !slices.Contains(bookkeeping, name) {
+			m.Fail("put it into `data`, or use one of "+strings.Join(instructions, ", "), "the manifest has an unknown member %q", name)
 		}
 	}
 }
 
 func (r *reader) versions(op *store.Operation) {
 	given := r.manifest.Get("ifMatch")
-	if given == nil {
+	if given.Value == nil {
 		return
 	}
-	versions := []*value.Value{given}
-	if given.Kind == value.List {
-		versions = given.Items
+	versions := []*value.Value{given.Value}
+	if given.Kind() == value.List {
+		versions = given.Value.Items
 	}
 	for _, v := range versions {
 		text, ok := v.Str()
@@ -218,7 +175,7 @@ func (r *reader) versions(op *store.Operation) {
 		}
 		tag, err := dovetail.ParseETag(text)
 		if !ok || err != nil {
-			r.fail([]string{"ifMatch"}, "ifMatch must be a version, a list of versions, or *", "give the etag of a read")
+			given.Fail("give the etag of a read", "ifMatch must be a version, a list of versions, or *")
 			return
 		}
 		op.IfMatch = append(op.IfMatch, tag)
@@ -228,50 +185,52 @@ func (r *reader) versions(op *store.Operation) {
 func (r *reader) cascade(op *store.Operation) {
 	given := r.manifest.Get("cascade")
 	switch {
-	case given == nil:
-	case given.Kind != value.Bool:
-		r.fail([]string{"cascade"}, "cascade must be true or false, not a "+given.Kind.String(), "")
-	case given.Text == "true" && op.Verb != store.Delete:
-		r.fail([]string{"cascade"}, "only a deletion cascades", "leave cascade out, or set op to delete")
+	case !given.Bool():
+	case op.Verb != store.Delete:
+		given.Fail("leave cascade out, or set op to delete", "only a deletion cascades")
 	default:
-		op.Cascade = given.Text == "true"
+		op.Cascade = true
 	}
 }
 
 // kind finds the kind by `kind` or by `id`; both must agree.
 func (r *reader) kind() *schema.Kind {
 	var kind *schema.Kind
-	if given := r.manifest.Get("kind"); given != nil {
-		text, _ := given.Str()
+	if given := r.manifest.Get("kind"); given.Value != nil {
+		text, _ := given.Value.Str()
 		found, err := r.kinds.Find(text)
 		if err != nil {
-			e := dovetail.AsError(err)
-			r.fail([]string{"kind"}, e.Message, e.Remedy)
+			refuse(given, err)
 			return nil
 		}
 		kind = found
 	}
 	given := r.manifest.Get("id")
-	if given == nil {
+	if given.Value == nil {
 		if kind == nil {
-			r.fail(nil, "the manifest has no kind", "give kind, or id")
+			r.manifest.Fail("give kind, or id", "the manifest has no kind")
 		}
 		return kind
 	}
-	text, _ := given.Str()
+	text, _ := given.Value.Str()
 	id, err := dovetail.ParseID(text)
 	if err == nil {
 		var found *schema.Kind
 		if found, err = r.kinds.model.KindOf(id); err == nil && kind != nil && found != kind {
-			r.fail([]string{"id"}, "the id is that of a "+found.Name+", not of a "+kind.Name, "leave one of kind and id out")
+			given.Fail("leave one of kind and id out", "the id is that of a %s, not of a %s", found.Name, kind.Name)
 			return nil
 		}
 		kind = found
 	}
 	if err != nil {
-		e := dovetail.AsError(err)
-		r.fail([]string{"id"}, e.Message, e.Remedy)
+		refuse(given, err)
 		return nil
 	}
 	return kind
+}
+
+// refuse reports why a text is not the name of a kind or a document.
+func refuse(f decode.Field, err error) {
+	e := dovetail.AsError(err)
+	f.Fail(e.Remedy, "%s", e.Message)
 }

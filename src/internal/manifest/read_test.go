@@ -124,7 +124,7 @@ func TestOperationsTellErrors(t *testing.T) {
 		input string
 		want  string // of every error its index and text, except the remedy
 	}{
-		{name: "no object", input: "- 1", want: "1 f:1:3: a manifest must be an object, not a number"},
+		{name: "no object", input: "- 1", want: "1 f:1:3: the manifest must be a map, not the number 1"},
 		{name: "no kind", input: "metadata: {name: p}", want: "1 f:1:1: the manifest has no kind"},
 		{name: "unknown kind", input: "kind: projct\nmetadata: {name: p}", want: `1 f:1:7 /kind: there is no kind "projct"`},
 		{name: "abstract kind", input: "kind: policyModule\nmetadata: {name: p}", want: "1 f:1:7 /kind: the kind policyModule has no documents of its own"},
@@ -134,16 +134,16 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "key and id", input: "id: project/p\nkey: {project: q}\ndata: {}", want: `1 f:2:16 /key/project: project is "q" in the key and "p" in the id`},
 		{name: "no name", input: "kind: label\nspec: {}", want: "1 f:1:1 /key: the key of the label lacks project, label"},
 		{name: "several fixed values", input: "kind: controller\nmetadata: {name: c}", want: "1 f:1:1 /key: the key of the controller lacks controllerGroup"},
-		{name: "unknown element", input: "kind: project\nkey: {projekt: x}\nmetadata: {name: p}", want: `1 f:2:16 /key/projekt: the key of the project has no element "projekt"`},
-		{name: "number in the key", input: "kind: label\nkey: {project: 5}\nlabel: x", want: "1 f:2:16 /key/project: the value of project is a number, not a string"},
-		{name: "no key", input: "kind: label\nkey: p1\nlabel: x", want: "1 f:2:6 /key: key must be an object, not a string"},
+		{name: "unknown element", input: "kind: project\nkey: {projekt: x}\nmetadata: {name: p}", want: `1 f:2:7 /key/projekt: the key of the project has the unknown member "projekt"`},
+		{name: "number in the key", input: "kind: label\nkey: {project: 5}\nlabel: x", want: "1 f:2:16 /key/project: project must be a string, not the number 5"},
+		{name: "no key", input: "kind: label\nkey: p1\nlabel: x", want: "1 f:2:6 /key: the key of the label must be a map, not a string"},
 		{name: "impossible value", input: "kind: project\nkey: {project: '..'}\nspec: {}", want: `1 f:2:6 /key: the value of project is "..", which a URL cannot carry`},
 		{name: "name that is no string", input: "kind: project\nmetadata: {name: 1}", want: "1 f:2:18 /metadata/name: metadata.name is a number, not a string"},
 		{name: "two names", input: "kind: project\nkey: {project: p}\ndata: {metadata: {name: q}}", want: `1 f:3:25 /data/metadata/name: the data names the project "q", but it is written as "p"`},
 		{name: "unknown op", input: "op: upsert\nkind: project\nmetadata: {name: p}", want: "1 f:1:5 /op: op is not one of put, create, patch, delete and status"},
 		{name: "no data", input: "id: project/p", want: "1 f:1:1: the manifest has no data"},
 		{name: "no status", input: "op: status\nid: project/p", want: "1 f:1:1: the manifest has no status"},
-		{name: "data is a list", input: "id: project/p\ndata: []", want: "1 f:2:7 /data: data must be an object, not a list"},
+		{name: "data is a list", input: "id: project/p\ndata: []", want: "1 f:2:7 /data: data must be a map, not a list"},
 		{name: "unknown member", input: "id: project/p\ndata: {}\nmetdata: {}", want: `1 f:3:10 /metdata: the manifest has an unknown member "metdata"`},
 		{name: "bad version", input: "id: project/p\nifMatch: new\ndata: {}", want: "1 f:2:10 /ifMatch: ifMatch must be a version, a list of versions, or *"},
 		{name: "cascade of a put", input: "id: project/p\ncascade: true\ndata: {}", want: "1 f:2:10 /cascade: only a deletion cascades"},
@@ -153,7 +153,7 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "some files without data", input: "id: project/p/bundle/b\ndata: {}\ncontent: [{name: files}, {name: files, data: ''}]", want: "1 f:3:10 /content: some files have data and some have none"},
 		{name: "everything at once", input: "- {kind: x, metadata: {name: p}}\n- {id: project/p, data: {}}\n- {kind: project, op: x, cascade: 1, data: {}, more: 1}",
 			want: "1 f:1:10 /kind: there is no kind \"x\"\n3 f:3:23 /op: op is not one of put, create, patch, delete and status\n3 f:3:54 /more: the manifest has an unknown member \"more\"\n" +
-				"3 f:3:35 /cascade: cascade must be true or false, not a number\n3 f:3:3 /key: the key of the project lacks project"},
+				"3 f:3:35 /cascade: cascade must be true or false, not the number 1\n3 f:3:3 /key: the key of the project lacks project"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
