@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -326,6 +327,7 @@ func TestRemovalThatBreaksHiddenDocuments(t *testing.T) {
 // TestNonInterference holds two servers side by side that differ in what buckets hold that a principal may not read: it gets
 // the same answers, byte by byte, by every read and every dry run.
 func TestNonInterference(t *testing.T) {
+	rounds.Checks(t, 20, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		worlds := [2]asker{accessServer(t), accessServer(t)}
 		both := func(who, method, path, body string) answer {

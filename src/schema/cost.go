@@ -170,11 +170,29 @@ func (m *stepMeter) visit(v *value.Value, applied map[int]int64) {
 			applied[next] += applied[i]
 		}
 	}
-	for at, item := range v.Items {
-		m.visit(item, m.atItem(reached, applied, at))
-	}
+	m.visitItems(v.Items, reached, applied)
 	for _, member := range v.Members {
 		m.visit(member.Value, m.atMember(reached, applied, member.Name))
+	}
+}
+
+// visitItems visits the items of a list. Scalars behind all prefixes take the same steps, which are counted once.
+func (m *stepMeter) visitItems(items []*value.Value, reached []int, applied map[int]int64) {
+	prefix, scalar := 0, int64(-1)
+	for _, i := range reached {
+		prefix = max(prefix, len(m.nodes[i].prefix))
+	}
+	for at, item := range items {
+		alike := at >= prefix && item != nil && len(item.Items)+len(item.Members) == 0
+		if alike && scalar >= 0 {
+			m.left -= scalar
+			continue
+		}
+		before := m.left
+		m.visit(item, m.atItem(reached, applied, at))
+		if alike {
+			scalar = before - m.left
+		}
 	}
 }
 

@@ -7,7 +7,12 @@
 // It imports nothing of Dovetail, and only tests import it.
 package rounds
 
-import "os"
+import (
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+)
 
 // Of is the first number usually, and the second with DOVETAIL_TEST_LONG.
 func Of(usual, long int) int {
@@ -15,4 +20,24 @@ func Of(usual, long int) int {
 		return long
 	}
 	return usual
+}
+
+// Checks has rapid draw so many cases for each property of the test, chosen as by Of. A number given with -rapid.checks takes
+// precedence. It is for tests that do not run in parallel with others: rapid keeps the number in one variable.
+func Checks(t testing.TB, usual, long int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f == checks })
+	if given {
+		return
+	}
+	before := checks.Value.String()
+	set := func(number string) {
+		if err := checks.Value.Set(number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(strconv.Itoa(Of(usual, long)))
+	t.Cleanup(func() { set(before) })
 }
