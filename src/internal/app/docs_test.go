@@ -256,11 +256,11 @@ func TestAttachedDocumentation(t *testing.T) {
 		t.Setenv("GIT_"+who+"_EMAIL", "ben@example.com")
 	}
 	before, text, _ := strings.Cut(page, "\n## Attached to Git\n")
-	making, using, found := strings.Cut(text, "The server, started as above")
+	making, using, found := strings.Cut(text, "Start the server with the command above.")
 	if !found {
 		t.Fatal("there is no session")
 	}
 	made := s.run(t, making, docsServer)
 	used := s.run(t, using, s.serve(t, making))
-	same(t, name, page, before+"\n## Attached to Git\n"+made+"The server, started as above"+used)
+	same(t, name, page, before+"\n## Attached to Git\n"+made+"Start the server with the command above."+used)
 }
