@@ -39,6 +39,14 @@ func (x index) find(name string) int {
 	return -1
 }
 
+// get returns the member's value, or nil.
+func (x index) get(name string) *Value {
+	if i := x.find(name); i >= 0 {
+		return x.members[i].Value
+	}
+	return nil
+}
+
 // duplicate returns the places of the first member whose name came before, first the earlier one,
 // or -1.
 func duplicate(members []Member) (int, int) {

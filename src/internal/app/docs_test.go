@@ -240,6 +240,7 @@ func TestDocumentation(t *testing.T) {
 			withProgram(t)
 			server := s.serve(t, text)
 			t.Setenv("DOVETAIL_SERVER", server)
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
 			same(t, name, text, s.run(t, text, server))
 		})
 	}

@@ -17,6 +17,7 @@ type applyOptions struct {
 	target
 	files  []string
 	dryRun bool
+	force  bool // overwrite changes of other users
 
 	watch   bool
 	timeout time.Duration // of watch
@@ -35,6 +36,12 @@ reported at once, each with its file, line and column.
 A manifest is a YAML or JSON object with kind, key and the data. Its member op may say create,
 patch, delete or status instead of put.
 
+Its member ifMatch, which "dovetail get" writes, is the version that the file was made from. A document that
+another user has changed since is a conflict: nothing is stored, and every value that differs is shown.
+It is none if the document equals the file already, or if it is what you applied last from the same file,
+so that you can edit a file and apply it again and again. --force-conflicts overwrites such
+changes. Files without ifMatch always replace what is stored.
+
 With --watch it then follows the ActiveResolutions among them until each has a status for what was
 applied; the exit code is 1 when one cannot be resolved.`,
 		Example: `  dovetail apply -f apps/
@@ -47,6 +54,7 @@ applied; the exit code is 1 when one cannot be resolved.`,
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	cmd.Flags().BoolVar(&o.force, "force-conflicts", false, "overwrite documents that were changed since the files were made from them")
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "maximum duration of --watch")
 	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
@@ -73,7 +81,7 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 			return err
 		}
 	}
-	result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+	result, err := s.newResolver(&o.target, st, model).apply(ctx, operations, store.Options{DryRun: o.dryRun}, o.force)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func newDiffCommand(s *session) *cobra.Command {
 		Short: "Show what apply would change",
 		Long: `Compare what is stored with what files describe, document by document, as a unified diff of their
 YAML with sorted members. Members that apply would remove are shown as removed. With --under, so
-are whole documents: those stored below that document, itself included, that no file describes.
+are whole documents: those stored below that document, itself included, that no file describes. A document
+that was changed since the version that the file was made from (ifMatch) is reported: apply would refuse it.
 
 The exit code is 0 when there is no difference and 1 otherwise.`,
 		Example: `  dovetail diff -f apps/
@@ -45,6 +46,9 @@ type difference struct {
 	ID     dovetail.ID  `json:"id"`
 	Effect store.Effect `json:"effect"`
 	Diff   string       `json:"diff"`
+	// Refused is why apply would refuse it: the document was changed since the version that the file was made from.
+	Refused *errorReport `json:"refused,omitempty"`
+	refused *dovetail.Error
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
@@ -62,9 +66,13 @@ func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	var result shown
+	r := s.newResolver(&o.target, st, model)
 	differ := func(d difference) error {
 		if d.Diff == "" {
 			return nil
+		}
+		if d.refused != nil && s.output != formatJSON && s.output != formatYAML {
+			s.reportPart(s.paintErr(), yellow, "apply would refuse this: ", d.refused)
 		}
 		item, err := valueOf(d)
 		result.items = append(result.items, item)
@@ -77,7 +85,7 @@ func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
 	described := make(map[dovetail.ID]bool, len(operations))
 	for _, op := range operations {
 		described[op.ID] = true
-		d, err := compareOperation(ctx, st, op)
+		d, err := r.compareOperation(ctx, op)
 		if err != nil {
 			return err
 		}

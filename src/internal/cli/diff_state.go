@@ -36,8 +36,8 @@ func stateOf(doc *dovetail.Document) (state, error) {
 }
 
 // compareOperation compares what is stored with what the operation would make of it.
-func compareOperation(ctx context.Context, st Store, op store.Operation) (difference, error) {
-	doc, err := st.Get(ctx, op.ID)
+func (r *resolver) compareOperation(ctx context.Context, op store.Operation) (difference, error) {
+	doc, err := r.st.Get(ctx, op.ID)
 	exists := err == nil
 	if !exists && (dovetail.CodeOf(err) != dovetail.CodeNotFound || op.Verb == store.Patch || op.Verb == store.PutStatus) {
 		return difference{}, err
@@ -62,7 +62,12 @@ func compareOperation(ctx context.Context, st Store, op store.Operation) (differ
 	if op.Content != nil && op.Verb != store.Delete {
 		next.content = op.Content
 	}
-	return compare(op.ID, was, next, place(op.Position)), nil
+	d := compare(op.ID, was, next, place(op.Position))
+	if d.refused = r.check(op, doc); d.refused != nil {
+		refused := toReport(d.refused)
+		d.Refused = &refused
+	}
+	return d, nil
 }
 
 // compare gives the difference of two states; its Diff is "" when they are equal.
@@ -94,18 +99,7 @@ func (s state) text() string {
 	text := yaml.Marshal(sorted(s.data))
 	rest := value.NewMap()
 	if len(s.content) > 0 {
-		files := value.NewList()
-		for _, f := range s.content {
-			sum := sha256.Sum256(f.Data)
-			file := value.NewMap(value.Member{Name: "name", Value: value.NewString(f.Name)})
-			if f.Filename != "" {
-				file.Set("filename", value.NewString(f.Filename))
-			}
-			file.Set("bytes", value.NewNumber(int64(len(f.Data))))
-			file.Set("sha256", value.NewString(hex.EncodeToString(sum[:])))
-			files.Items = append(files.Items, file)
-		}
-		rest.Set("content", files)
+		rest.Set("content", describeFiles(s.content))
 	}
 	if s.status != nil {
 		rest.Set("status", sorted(s.status))
@@ -114,6 +108,22 @@ func (s state) text() string {
 		text = append(text, yaml.Marshal(rest)...)
 	}
 	return string(text)
+}
+
+// describeFiles lists files with what tells them apart.
+func describeFiles(content []dovetail.File) *value.Value {
+	files := value.NewList()
+	for _, f := range content {
+		sum := sha256.Sum256(f.Data)
+		file := value.NewMap(value.Member{Name: "name", Value: value.NewString(f.Name)})
+		if f.Filename != "" {
+			file.Set("filename", value.NewString(f.Filename))
+		}
+		file.Set("bytes", value.NewNumber(int64(len(f.Data))))
+		file.Set("sha256", value.NewString(hex.EncodeToString(sum[:])))
+		files.Items = append(files.Items, file)
+	}
+	return files
 }
 
 // sorted is the value with the members of all its maps in the order of their names.

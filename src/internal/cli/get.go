@@ -22,6 +22,7 @@ type getOptions struct {
 	fields string
 	limit  int
 	full   bool
+	bare   bool // without version
 	watch  bool
 }
 
@@ -31,6 +32,9 @@ func newGetCommand(s *session) *cobra.Command {
 		Use:   "get KIND [NAME...] | get ID...",
 		Short: "Show documents",
 		Long: `Show documents of a kind, or those named. What is shown as yaml or json can be applied again.
+It carries the version of the document (ifMatch), so that "dovetail apply" detects changes that other users make
+in the meantime. --without-version leaves it out, for files that are to create documents elsewhere or to replace
+whatever is stored.
 
 With --watch, existing documents come first, marked "listed", then every change. A deletion is shown even
 when --labels or --fields select documents: the data of a deleted document cannot be matched.
@@ -52,6 +56,7 @@ when --labels or --fields select documents: the data of a deleted document canno
 	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
 	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
+	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
 	noFileCompletion(cmd, "labels", "fields", "limit")
 	return cmd
@@ -150,10 +155,18 @@ func (o *getOptions) shown(documents []*dovetail.Document, sel *selection) (show
 
 // item is a document as yaml and json show it: the manifest that makes it, or all that is known.
 func (o *getOptions) item(doc *dovetail.Document) (*value.Value, error) {
-	if o.full {
-		return valueOf(doc)
+	if !o.full {
+		item, err := manifest.Of(doc)
+		if err == nil && o.bare {
+			item.Delete(manifest.IfMatch)
+		}
+		return item, err
 	}
-	return manifest.Of(doc)
+	item, err := valueOf(doc)
+	if err == nil && !o.bare {
+		item.Set(manifest.IfMatch, value.NewString(doc.ETag().Version()))
+	}
+	return item, err
 }
 
 func documentTable() table {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,7 +22,7 @@ func (s *session) report(err error) {
 	}
 	paint := s.paintErr()
 	for _, part := range parts(known) {
-		s.reportPart(paint, part)
+		s.reportPart(paint, red, "error: ", part)
 	}
 	if more := omitted(known); more > 0 {
 		fmt.Fprintf(s.Err, "... and %d more\n", more)
@@ -35,9 +36,9 @@ func (s *session) report(err error) {
 }
 
 // reportPart shows one error: where, what, the documents that it names, and what to do.
-func (s *session) reportPart(paint painter, e *dovetail.Error) {
+func (s *session) reportPart(paint painter, shade colour, label string, e *dovetail.Error) {
 	var b strings.Builder
-	b.WriteString(paint(red, "error: "))
+	b.WriteString(paint(shade, label))
 	if at := place(e.Position); at != "" {
 		b.WriteString(at + ": ")
 	}
@@ -56,6 +57,10 @@ func (s *session) reportPart(paint painter, e *dovetail.Error) {
 		if more := e.BlockedBy.Total - len(e.BlockedBy.IDs); more > 0 {
 			fmt.Fprintf(&b, "  held by: %d more\n", more)
 		}
+	}
+	var c *conflict
+	if errors.As(e.Err, &c) {
+		b.WriteString(c.text())
 	}
 	if e.Current != nil {
 		b.WriteString("  current version: " + e.Current.ETag().Version() + "\n")
@@ -89,6 +94,7 @@ type errorReport struct {
 	Missing   []dovetail.ID      `json:"missing,omitempty"`
 	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
 	Current   *dovetail.Document `json:"current,omitempty"`
+	Conflicts []leafReport       `json:"conflicts,omitempty"` // values that differ from a file
 	Errors    []errorReport      `json:"errors,omitempty"`
 	Total     int                `json:"total,omitempty"` // of errors, where they are not all there
 }
@@ -99,6 +105,10 @@ func toReport(e *dovetail.Error) errorReport {
 		Missing: e.Missing, BlockedBy: e.BlockedBy, Current: e.Current, Total: e.Total}
 	if r.Line > 0 {
 		r.Index = 0 // the place in the file tells more
+	}
+	var c *conflict
+	if len(e.Errors) == 0 && errors.As(e.Err, &c) {
+		r.Conflicts = c.report()
 	}
 	for _, part := range e.Errors {
 		r.Errors = append(r.Errors, toReport(part))

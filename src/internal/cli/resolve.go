@@ -104,7 +104,7 @@ func (s *session) refuseResolution(err error) error {
 	}
 	paint := s.paintErr()
 	for _, e := range parts(err) {
-		s.reportPart(paint, e)
+		s.reportPart(paint, red, "error: ", e)
 	}
 	if s.output == formatJSON {
 		type fault struct {

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write what the commands put out into th
 // At the end stand files that the commands find in their directory, each after "-- name --".
 //
 // Commands are split at spaces, except those in single quotes. "<name" feeds a file to the
-// standard input, ">name" sends the standard output to one, "NAME=value" in front sets the environment.
+// standard input, ">name" sends the standard output to one, "NAME=value" in front sets the environment. "cp" copies a file.
 type script struct {
 	lines []string
 	files map[string]string
@@ -107,6 +107,14 @@ func runCommand(ctx context.Context, t *testing.T, deps cli.Deps, command string
 		default:
 			args = append(args, word)
 		}
+	}
+	if len(args) == 3 && args[0] == "cp" {
+		data, err := os.ReadFile(args[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, args[2], string(data))
+		return "", "", 0
 	}
 	if len(args) == 0 || args[0] != "dovetail" {
 		t.Fatalf("not a command of ours: %s", command)

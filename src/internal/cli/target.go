@@ -35,14 +35,12 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 	if t.store != "" {
 		return t.openStore(ctx, s, t.store)
 	}
-	server := t.server
-	if server == "" {
-		server = s.env("DOVETAIL_SERVER")
-	}
-	if server == "" {
-		server = DefaultServer
-	}
-	return s.Connect(server)
+	return s.Connect(t.address(s))
+}
+
+// address is the URL of the server.
+func (t *target) address(s *session) string {
+	return cmp.Or(t.server, s.env("DOVETAIL_SERVER"), DefaultServer)
 }
 
 // keyFileSetting is the setting of servers that names the key file.

@@ -11,11 +11,14 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
+// IfMatch is the member of a manifest with the version that the document must have.
+const IfMatch = "ifMatch"
+
 // The members of a manifest: those that say what to do, and those of a document's envelope that
 // mean nothing in a write, so that the answer of a read can be sent back. The latter are known only
 // beside `data`; without it they are data like everything else.
 var (
-	instructions = []string{"op", "kind", "key", "id", "ifMatch", "cascade", "content", "data"}
+	instructions = []string{"op", "kind", "key", "id", IfMatch, "cascade", "content", "data"}
 	bookkeeping  = []string{"keyId", "references", "uid", "revision", "created", "updated", "schema", "status", "etag"}
 )
 
@@ -159,7 +162,7 @@ func (r *reader) unknown() {
 }
 
 func (r *reader) versions(op *store.Operation) {
-	given := r.manifest.Get("ifMatch")
+	given := r.manifest.Get(IfMatch)
 	if given.Value == nil {
 		return
 	}

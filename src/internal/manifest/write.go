@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Of writes a document as a manifest that Operations reads back as the same document: kind, key,
-// data, files, and for the reader's eyes the status. The data stands inline where no member of it
+// Of writes a document as a manifest that Operations reads back as the same document: kind, key, the
+// version that it replaces (`ifMatch`), data, files, and for the reader's eyes the status. The data stands inline where no member of it
 // could be taken for one of the manifest's own, and in `data` otherwise. The error, CodeInvalid, is
 // for a document whose JSON cannot be read.
 func Of(doc *dovetail.Document) (*value.Value, error) {
@@ -20,6 +20,9 @@ func Of(doc *dovetail.Document) (*value.Value, error) {
 		key.Set(e.Name, value.NewString(e.Value))
 	}
 	m.Set("key", key)
+	if doc.UID != "" {
+		m.Set(IfMatch, value.NewString(doc.ETag().Version()))
+	}
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err

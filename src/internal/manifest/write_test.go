@@ -13,7 +13,7 @@ import (
 )
 
 func ExampleOf() {
-	doc := &dovetail.Document{ID: "project/p1/app/nginx", Kind: "app", Data: []byte(`{"metadata":{"name":"nginx"},"spec":{"port":80}}`),
+	doc := &dovetail.Document{ID: "project/p1/app/nginx", Kind: "app", UID: "5dd1f0c2", Revision: 3, Data: []byte(`{"metadata":{"name":"nginx"},"spec":{"port":80}}`),
 		Content: []dovetail.File{{Name: "file", Filename: "a.tgz", Data: []byte("x")}}, Status: []byte(`{"phase":"ready"}`)}
 	m, err := manifest.Of(doc)
 	if err != nil {
@@ -25,6 +25,7 @@ func ExampleOf() {
 	// key:
 	//   project: p1
 	//   app: nginx
+	// ifMatch: 5dd1f0c2-3
 	// metadata:
 	//   name: nginx
 	// spec:
@@ -45,11 +46,11 @@ func TestRoundTrip(t *testing.T) {
 		project, name := text.Draw(t, "project"), text.Draw(t, "name")
 		id := dovetail.Key{{Name: "project", Value: project}, {Name: "bundle", Value: name}}.ID()
 		data := value.NewMap()
-		for _, member := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"metadata", "spec", "kind", "data", "status2", "schema", "uid", "op", "items", "x"}),
+		for _, member := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"metadata", "spec", "kind", "data", "status2", "schema", "uid", "op", "items", "ifMatch", "x"}),
 			func(s string) string { return s }).Draw(t, "members") {
 			data.Set(member, value.NewMap(value.Member{Name: "v", Value: value.NewString(rapid.String().Draw(t, "value"))}))
 		}
-		doc := &dovetail.Document{ID: id, Kind: "bundle", Data: data.JSON(), Status: []byte(`{"phase":"x"}`)}
+		doc := &dovetail.Document{ID: id, Kind: "bundle", UID: rapid.StringMatching(`[a-z0-9-]{1,12}`).Draw(t, "uid"), Revision: rapid.Uint64Min(1).Draw(t, "revision"), Data: data.JSON(), Status: []byte(`{"phase":"x"}`)}
 		for range rapid.IntRange(0, 2).Draw(t, "files") {
 			doc.Content = append(doc.Content, dovetail.File{Name: "files", Filename: text.Draw(t, "filename"), Data: rapid.SliceOf(rapid.Byte()).Draw(t, "data")})
 		}
@@ -72,8 +73,8 @@ func TestRoundTrip(t *testing.T) {
 			}
 			op := ops[0]
 			op.Data.Delete("status")
-			if op.ID != id || string(op.Data.JSON()) != string(doc.Data) || fmt.Sprint(op.Content) != fmt.Sprint(doc.Content) {
-				t.Errorf("got %s %s %v", op.ID, op.Data.JSON(), op.Content)
+			if len(op.IfMatch) != 1 || op.IfMatch[0] != doc.ETag() || op.ID != id || string(op.Data.JSON()) != string(doc.Data) || fmt.Sprint(op.Content) != fmt.Sprint(doc.Content) {
+				t.Errorf("got %s %v %s %v", op.ID, op.IfMatch, op.Data.JSON(), op.Content)
 			}
 		}
 	})
