@@ -27,23 +27,8 @@ import (
 // Concurrency: all methods may be called at the same time by any number of goroutines, except
 // Close, which is called once, after the others have returned or their contexts have ended.
 type Backend interface {
-	// Get returns the document, or CodeNotFound.
-	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
-
-	// GetAll returns the documents of the ids, in their order; nil for those that do not exist. It
-	// costs a bounded number of round trips, however many ids there are.
-	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
-
-	// List yields the documents that the query selects, in the byte order of their ids. The
-	// sequence ends after the first error; only one that concerns a single document comes with that document, and the
-	// sequence goes on if the reader likes. All of one call is read at one instant where the
-	// backend's Capabilities say SnapshotList; otherwise each document is current when it is read.
-	List(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
-
-	// Referrers returns the ids of documents that hold a reference to id, weak ones included, in
-	// the order of ids, at most limit of them that come after the id `after` ("" for all); limit 0
-	// means no limit. The document itself is not among them. The target need not exist.
-	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Reader
+	Historian
 
 	// Commit does all of the transaction's writes, durably, if all of its conditions hold, and
 	// otherwise changes nothing. All conditions that failed are reported: one *dovetail.Error, or
@@ -90,6 +75,7 @@ type Capabilities struct {
 	SnapshotList bool   // one List call is read at one instant
 	EveryChange  bool   // Changes leaves nothing out
 	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
+	Versions     bool   // earlier versions of documents are kept: Historian
 	Exclusive    bool   // only one process at a time has the database open
 }
 
@@ -112,6 +98,8 @@ type Txn struct {
 	// Their ids need not be absent or present: say so in Require.
 	Puts    []*dovetail.Document
 	Deletes []dovetail.ID // ids that do not exist are ignored: require them by Revision
+
+	Provenance Provenance
 }
 
 // Test is the kind of a condition.
@@ -166,6 +154,8 @@ type ChangeSet struct {
 	Cursor  Cursor    `json:"cursor"` // resumes after this set
 	Time    time.Time `json:"time"`   // of the commit, by the backend's clock
 	Changes []Change  `json:"changes"`
+
+	Provenance // empty where the backend does not keep it
 }
 
 // Finding is one defect that a check found.

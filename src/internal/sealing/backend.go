@@ -97,11 +97,18 @@ func (b *Backend) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 // List implements store.Backend. A document that cannot be opened comes in its stored form with the error, and the
 // caller may continue the sequence. Data keys are left out.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return opened(ctx, listStored(ctx, b.Backend, q), b.open)
+}
+
+// opened yields documents in clear.
+func opened(ctx context.Context, stored iter.Seq2[*dovetail.Document, error],
+	open func(context.Context, *dovetail.Document) (*dovetail.Document, error),
+) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
-		for doc, err := range b.listStored(ctx, q) {
+		for doc, err := range stored {
 			if err == nil && isSealed(doc) {
 				var opened *dovetail.Document
-				if opened, err = b.open(ctx, doc); err == nil {
+				if opened, err = open(ctx, doc); err == nil {
 					doc = opened
 				}
 			}
@@ -112,10 +119,10 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 	}
 }
 
-// listStored is List of the inner backend, without data keys.
-func (b *Backend) listStored(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+// listStored lists documents as they are stored, without data keys.
+func listStored(ctx context.Context, of store.Reader, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	if q.Kind != "" || q.Under != "" {
-		return b.Backend.List(ctx, q)
+		return of.List(ctx, q)
 	}
 	const usual = 8 // data keys that one query finds at most, unless rotations were broken off again and again
 	return func(yield func(*dovetail.Document, error) bool) {
@@ -124,7 +131,7 @@ func (b *Backend) listStored(ctx context.Context, q store.Query) iter.Seq2[*dove
 				q.Limit = left + usual
 			}
 			n := 0
-			for doc, err := range b.Backend.List(ctx, q) {
+			for doc, err := range of.List(ctx, q) {
 				n++
 				if err == nil {
 					if q.After = doc.ID; doc.Kind == keyKind {
@@ -147,19 +154,7 @@ func (b *Backend) listStored(ctx context.Context, q store.Query) iter.Seq2[*dove
 
 // Changes implements store.Backend. Those of data keys are left out.
 func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
-		isKey := func(c store.Change) bool { return c.Kind == keyKind }
-		for set, err := range b.Backend.Changes(ctx, after) {
-			if slices.ContainsFunc(set.Changes, isKey) {
-				if set.Changes = slices.DeleteFunc(slices.Clone(set.Changes), isKey); len(set.Changes) == 0 {
-					continue
-				}
-			}
-			if !yield(set, err) {
-				return
-			}
-		}
-	}
+	return withoutKeys(b.Backend.Changes(ctx, after))
 }
 
 // Commit implements store.Backend.
@@ -289,7 +284,7 @@ func about(id dovetail.ID, what string, err error) error {
 // ListSealed implements store.Sealer.
 func (b *Backend) ListSealed(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
-		for doc, err := range b.listStored(ctx, q) {
+		for doc, err := range listStored(ctx, b.Backend, q) {
 			if err == nil && store.IsInternal(doc.ID) {
 				continue // it does not leave the database
 			}

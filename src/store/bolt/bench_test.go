@@ -87,7 +87,7 @@ func newRawPut(b *testing.B, txn store.Txn, sequence uint64) rawPut {
 	pairs := []rawPair{
 		{spaceNames[docs], []byte(w.id), w.value},
 		{spaceNames[kinds], kindKey(w.kind, w.id), present},
-		{spaceNames[changes], sequenceKey(sequence), encodeChanges(time.Now(), []store.Change{change})},
+		{spaceNames[changes], sequenceKey(sequence), encodeChanges(time.Now(), []store.Change{change}, store.Provenance{})},
 	}
 	for _, l := range w.links {
 		pairs = append(pairs, rawPair{spaceNames[referrers], referrerKey(l.target, w.id), linkValue(l)})

@@ -70,7 +70,7 @@ func change(t *testing.T, b store.Backend, change func(*kv.Batch)) {
 // corruptIndexes breaks both indexes in every way that Check knows of.
 func corruptIndexes(t *testing.T, b store.Backend) {
 	change(t, b, func(batch *kv.Batch) {
-		for _, space := range []kv.Space{kinds, referrers} {
+		for _, space := range []kv.Space{kinds, referrers, oldKinds, oldReferrers} {
 			var first []byte
 			for first = range batch.Scan(space, nil, nil) {
 				break

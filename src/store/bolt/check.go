@@ -42,6 +42,9 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 		{docs, examineDocument},
 		{kinds, examineKind},
 		{referrers, examineReferrer},
+		{versions, examineVersion},
+		{oldKinds, examineOldKind},
+		{oldReferrers, examineOldReferrer},
 	}
 	return func(yield func(store.Finding, error) bool) {
 		for _, walk := range walks {

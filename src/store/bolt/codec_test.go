@@ -74,8 +74,9 @@ func TestDocumentRoundTrip(t *testing.T) {
 
 func TestChangesRoundTrip(t *testing.T) {
 	now := time.Date(2026, time.March, 1, 12, 0, 0, 1, time.UTC)
-	set, ok := decodeChanges(encodeChanges(now, someChanges()))
-	if want := (store.ChangeSet{Time: now, Changes: someChanges()}); !ok || !reflect.DeepEqual(set, want) {
+	from := store.Provenance{Principal: "ann", Message: "why", Origin: "git:c0ffee"}
+	set, ok := decodeChanges(encodeChanges(now, someChanges(), from))
+	if want := (store.ChangeSet{Time: now, Changes: someChanges(), Provenance: from}); !ok || !reflect.DeepEqual(set, want) {
 		t.Errorf("decoded %+v, %v, want %+v", set, ok, want)
 	}
 }
@@ -83,8 +84,8 @@ func TestChangesRoundTrip(t *testing.T) {
 // TestFormat keeps what is on users' disks readable: the golden files must never change.
 func TestFormat(t *testing.T) {
 	for name, value := range map[string][]byte{
-		"document-1": encodeDocument(fullDocument()),
-		"changes-1":  encodeChanges(time.Date(2026, time.March, 1, 12, 0, 0, 1, time.UTC), someChanges()),
+		"document-2": setSince(encodeDocument(fullDocument()), 300),
+		"changes-2":  encodeChanges(time.Date(2026, time.March, 1, 12, 0, 0, 1, time.UTC), someChanges(), store.Provenance{Principal: "ann", Message: "why", Origin: "git:c0ffee"}),
 	} {
 		path := filepath.Join("testdata", name+".golden")
 		if *update {
@@ -102,11 +103,58 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestFirstFormat reads what was written before versions were kept.
+func TestFirstFormat(t *testing.T) {
+	document := fromDump(t, "document-1")
+	d, ok := decodeDocument(fullDocument().ID, document)
+	if since, sound := sinceOf(document); !ok || !sound || since != 0 || !reflect.DeepEqual(d, fullDocument()) {
+		t.Errorf("decoded %+v, %v, since %d, %v", d, ok, since, sound)
+	}
+	set, ok := decodeChanges(fromDump(t, "changes-1"))
+	if !ok || !reflect.DeepEqual(set.Changes, someChanges()) || set.Provenance != (store.Provenance{}) {
+		t.Errorf("decoded %+v, %v", set, ok)
+	}
+}
+
+// fromDump reads what hex.Dump wrote.
+func fromDump(t *testing.T, name string) []byte {
+	t.Helper()
+	dump, err := os.ReadFile(filepath.Join("testdata", name+".golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value []byte
+	for line := range strings.Lines(string(dump)) {
+		const offset, end = 8, 60 // of the digits in a line
+		digits, err := hex.DecodeString(strings.Join(strings.Fields(line[offset:end]), ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value = append(value, digits...)
+	}
+	return value
+}
+
+func TestErase(t *testing.T) {
+	value := setSince(encodeDocument(fullDocument()), 7)
+	stub, ok := erase(value)
+	if since, sound := sinceOf(stub); !ok || !sound || since != 7 || !isErased(stub) || bytes.Contains(stub, []byte("replicas")) {
+		t.Errorf("erased %q, %v, since %d", stub, ok, since)
+	}
+	want, _ := headOf(value)
+	if h, ok := headOf(stub); !ok || !reflect.DeepEqual(h, want) {
+		t.Errorf("its head is %+v, want %+v", h, want)
+	}
+	if _, twice := erase(stub); twice {
+		t.Error("it is erased twice")
+	}
+}
+
 // TestDamage changes each byte and cuts at each position: none goes unnoticed.
 func TestDamage(t *testing.T) {
 	doc := fullDocument()
 	value := encodeDocument(doc)
-	changes := encodeChanges(time.Now(), someChanges())
+	changes := encodeChanges(time.Now(), someChanges(), store.Provenance{Message: "why"})
 	for _, c := range []struct {
 		name   string
 		value  []byte
@@ -150,11 +198,15 @@ func TestDecodedIsOwned(t *testing.T) {
 func FuzzDocument(f *testing.F) {
 	for _, d := range []*dovetail.Document{fullDocument(), {ID: "project/p1"}} {
 		value := encodeDocument(d)
-		f.Add(value[:len(value)-checksumSize])
+		f.Add(value[:len(value)-checksumSize-sinceSize])
 	}
-	f.Add([]byte{documentFormat, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
+	f.Add([]byte{firstFormat, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, sealed []byte) {
-		d, ok := decodeDocument("project/p1", seal(bytes.Clone(sealed)))
+		value := seal(bytes.Clone(sealed))
+		if value[0] != firstFormat {
+			value = setSince(append(value, make([]byte, sinceSize)...), 1)
+		}
+		d, ok := decodeDocument("project/p1", value)
 		if !ok {
 			return
 		}
@@ -167,7 +219,7 @@ func FuzzDocument(f *testing.F) {
 
 // FuzzChanges does the same for entries of the change log.
 func FuzzChanges(f *testing.F) {
-	value := encodeChanges(time.Unix(0, 0), someChanges())
+	value := encodeChanges(time.Unix(0, 0), someChanges(), store.Provenance{Principal: "ann"})
 	f.Add(value[:len(value)-checksumSize])
 	f.Add([]byte{changesFormat, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, sealed []byte) {
@@ -175,7 +227,7 @@ func FuzzChanges(f *testing.F) {
 		if !ok {
 			return
 		}
-		again, ok := decodeChanges(encodeChanges(set.Time, set.Changes))
+		again, ok := decodeChanges(encodeChanges(set.Time, set.Changes, set.Provenance))
 		if !ok || !reflect.DeepEqual(again, set) {
 			t.Errorf("%+v becomes %+v, %v", set, again, ok)
 		}

@@ -190,9 +190,20 @@ func survivors(t *testing.T, b *Backend, round string, since store.Cursor, ackno
 	if transactions == 0 {
 		return
 	}
-	for _, err := range b.Changes(ctx, since) {
+	past := stateAt(t, b, since)
+	for set, err := range b.Changes(ctx, since) {
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, c := range set.Changes {
+			if past[c.ID] = (dovetail.ETag{UID: c.UID, Revision: c.Revision}); c.Op == store.Deleted {
+				delete(past, c.ID)
+			}
+		}
+		if sets%10 == 0 {
+			if got := stateAt(t, b, set.Cursor); !maps.Equal(got, past) {
+				t.Errorf("the snapshot of %s has\n%v\nafter its changes it should have\n%v", set.Cursor, got, past)
+			}
 		}
 		if sets++; sets == transactions {
 			break
@@ -201,6 +212,23 @@ func survivors(t *testing.T, b *Backend, round string, since store.Cursor, ackno
 	if head, err := b.Head(t.Context()); err != nil || head != b.cursor(sequenceOf(t, b, since)+uint64(transactions)) {
 		t.Errorf("the head is %s, %v, after %s and %d transactions", head, err, since, transactions)
 	}
+}
+
+// stateAt returns the versions of all documents at a position.
+func stateAt(t *testing.T, b *Backend, position store.Cursor) map[dovetail.ID]dovetail.ETag {
+	t.Helper()
+	s, err := b.At(t.Context(), position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := make(map[dovetail.ID]dovetail.ETag)
+	for d, err := range s.List(t.Context(), store.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		state[d.ID] = d.ETag()
+	}
+	return state
 }
 
 func sequenceOf(t *testing.T, b *Backend, cursor store.Cursor) uint64 {

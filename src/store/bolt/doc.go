@@ -27,12 +27,20 @@
 //	kinds      kind NUL id            -> 1
 //	referrers  target NUL referrer    -> 1, or 0 when all references are weak
 //	log        sequence of the commit -> its changes, see log.go
-//	meta       "log"                  -> first and last sequence of the log
+//	meta       "log"                  -> first and last sequence of the log, and of the versions
+//	versions   id NUL sequence that ended it -> document as it was until then
+//	old-kinds, old-referrers          -> what has left the indexes, and with which version
 //
 // Documents and log entries carry checksums. Check can rebuild the indexes from the
 // documents. A document may have 64 MiB, an id 16,383 bytes; the change log keeps the newest commits,
-// 100,000 unless Options say otherwise. Package kv describes the files: one, and
-// two logs beside it while it is open.
+// 100,000 unless Options say otherwise, and the versions that they replaced, up to 1 GiB. Package kv describes the files:
+// one, and two logs beside it while it is open.
+//
+// # The past
+//
+// Each document says which commit made it; the version that a write replaces moves aside, under the commit that ended it. So
+// a snapshot of a sequence is, of each document, the version that began no later and ended later. Nothing is copied for a
+// creation. What the history no longer holds goes with the commit that takes its place.
 //
 // # Failpoints
 //

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -11,12 +12,22 @@ import (
 
 // A stored document is
 //
-//	format, length of the head, head, bodies, checksum
+//	format, length of the head, head, bodies, checksum, since, checksum of that
+//
+// Since is the sequence of the commit that made this version; the writer fills it in. Documents of the first format end
+// with the first checksum: they are from before versions were kept. Erased versions have no bodies.
 //
 // The head holds everything but the bytes of data, status and files, of which it holds the lengths;
 // what a write needs to know of the document it replaces comes first in it. The id is the key in
 // its bucket and not repeated.
-const documentFormat = 1
+const (
+	firstFormat    = 1
+	documentFormat = 2
+	erasedFormat   = 3
+)
+
+// sinceSize is what since takes, with its checksum.
+const sinceSize = 8 + checksumSize
 
 const (
 	weakFlag    = 1 << 0
@@ -61,7 +72,7 @@ func encodeDocument(d *dovetail.Document) []byte {
 		}
 	}
 
-	value := make([]byte, 0, 1+binary.MaxVarintLen64+len(head)+bodySize(d)+checksumSize)
+	value := make([]byte, 0, 1+binary.MaxVarintLen64+len(head)+bodySize(d)+checksumSize+sinceSize)
 	value = append(value, documentFormat)
 	value = binary.AppendUvarint(value, uint64(len(head)))
 	value = append(value, head...)
@@ -70,8 +81,47 @@ func encodeDocument(d *dovetail.Document) []byte {
 	for _, f := range d.Content {
 		value = append(value, f.Data...)
 	}
-	return seal(value)
+	return setSince(append(seal(value), make([]byte, sinceSize)...), 0)
 }
+
+// setSince fills in the sequence of the commit that makes a version, and returns the value. Its checksum covers that of
+// the document too, so that neither is taken for that of another version.
+func setSince(value []byte, sequence uint64) []byte {
+	n := len(value) - sinceSize
+	binary.BigEndian.PutUint64(value[n:], sequence)
+	sum := crc32.Checksum(value[n-checksumSize:n+8], castagnoli)
+	binary.LittleEndian.PutUint32(value[n+8:], sum)
+	return value
+}
+
+// sinceOf returns the sequence of the commit that made a version: 0 for one from before versions were kept. ok is false
+// when it is damaged.
+func sinceOf(value []byte) (sequence uint64, ok bool) {
+	if len(value) > 0 && value[0] == firstFormat {
+		return 0, true
+	}
+	n := len(value) - sinceSize
+	if n < checksumSize {
+		return 0, false
+	}
+	sum := crc32.Checksum(value[n-checksumSize:n+8], castagnoli)
+	return binary.BigEndian.Uint64(value[n:]), sum == binary.LittleEndian.Uint32(value[n+8:])
+}
+
+// erase returns a version without its bodies, and whether there was anything to erase.
+func erase(value []byte) ([]byte, bool) {
+	head, _, ok := splitDocument(value)
+	since, sound := sinceOf(value)
+	if !ok || !sound || value[0] == erasedFormat {
+		return nil, false
+	}
+	erased := binary.AppendUvarint([]byte{erasedFormat}, uint64(len(head.rest)))
+	erased = seal(append(erased, head.rest...))
+	return setSince(append(erased, make([]byte, sinceSize)...), since), true
+}
+
+// isErased says whether a version has no bodies any more.
+func isErased(value []byte) bool { return len(value) > 0 && value[0] == erasedFormat }
 
 func bodySize(d *dovetail.Document) int {
 	size := len(d.Data) + len(d.Status)
@@ -164,8 +214,14 @@ func headOf(value []byte) (h head, ok bool) {
 
 // splitDocument returns the head, copied, and the bodies, not copied.
 func splitDocument(value []byte) (head fields, bodies []byte, ok bool) {
+	if len(value) > 0 && value[0] != firstFormat {
+		if _, ok := sinceOf(value); !ok {
+			return fields{}, nil, false
+		}
+		value = value[:len(value)-sinceSize]
+	}
 	sealed, ok := unseal(value)
-	if !ok || len(sealed) == 0 || sealed[0] != documentFormat {
+	if !ok || len(sealed) == 0 || sealed[0] < firstFormat || sealed[0] > erasedFormat {
 		return fields{}, nil, false
 	}
 	size, n := binary.Uvarint(sealed[1:])

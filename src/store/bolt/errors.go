@@ -12,6 +12,12 @@ func damagedDocument(id dovetail.ID) *dovetail.Error {
 		Remedy:  "restore the store from a backup; fsck lists all that are damaged"}
 }
 
+func erased(id dovetail.ID) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeExpired, Key: id,
+		Message: fmt.Sprintf("what %s said then was erased, since it was encrypted again with another key", id),
+		Remedy:  "read a later version"}
+}
+
 func closed() *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store is closed"}
 }

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"runtime"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
@@ -19,12 +20,21 @@ func (b *Backend) run() {
 	}
 }
 
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
 // process carries a group out and answers each of its requests. What the answers say is durable:
 // they are given after the commit, the refusals too, which may rest on writes of the same group.
 func (b *Backend) process(group []*request) {
 	logged := false
+	b.last = latest(b.options.Clock(), b.last)
 	err := b.update(func(batch *kv.Batch) (err error) {
-		logged, err = applyGroup(batch, group, b.options.Clock(), uint64(b.options.History))
+		logged, err = applyGroup(batch, group, b.last, uint64(b.options.History), uint64(b.options.HistoryBytes))
 		return err
 	})
 	if len(group) > 1 && (dovetail.CodeOf(err) == dovetail.CodeCorrupt || isFull(err)) {

@@ -14,10 +14,15 @@ const (
 	kinds                     // kind NUL id -> present
 	referrers                 // target NUL referrer -> strongLink or weakLink
 	changes                   // sequence of the commit, 8 bytes big-endian -> its changes
-	meta                      // "log" -> the bounds of changes
+	meta                      // "log" -> the bounds of changes and versions
+
+	versions     // id NUL sequence of the commit that ended it, 8 bytes big-endian -> document
+	oldKinds     // kind NUL id -> sequence: the version that it ended was the last one of that kind
+	oldReferrers // target NUL referrer -> sequence: the version that it ended was the last one with that reference
 )
 
-var spaceNames = []string{docs: "docs", kinds: "kinds", referrers: "referrers", changes: "log", meta: "meta"}
+var spaceNames = []string{docs: "docs", kinds: "kinds", referrers: "referrers", changes: "log", meta: "meta",
+	versions: "versions", oldKinds: "old-kinds", oldReferrers: "old-referrers"}
 
 // Values of index entries.
 var (
@@ -54,6 +59,20 @@ func linkValue(l link) []byte {
 		return strongLink
 	}
 	return weakLink
+}
+
+// versionKey names the version of a document that the commit of a sequence ended.
+func versionKey(id dovetail.ID, end uint64) []byte {
+	return binary.BigEndian.AppendUint64(indexKey(string(id), ""), end)
+}
+
+// splitVersionKey undoes versionKey.
+func splitVersionKey(key []byte) (id dovetail.ID, end uint64, ok bool) {
+	n := len(key) - 8 - len(separator)
+	if n < 0 || string(key[n:n+len(separator)]) != separator {
+		return "", 0, false
+	}
+	return dovetail.ID(key[:n]), binary.BigEndian.Uint64(key[n+len(separator):]), true
 }
 
 func sequenceKey(sequence uint64) []byte { return binary.BigEndian.AppendUint64(nil, sequence) }

@@ -17,10 +17,16 @@ import (
 // using space again, and makes a flusher that has to map the file again wait, and with it the writer.
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return b.list(ctx, q, b.view, selected)
+}
+
+// list is List of what selected yields in a view.
+func (b *Backend) list(ctx context.Context, q store.Query, view func(context.Context, func(*kv.View) error) error,
+	selected func(*kv.View, store.Query) iter.Seq2[[]byte, []byte]) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		found := spillFile{folder: b.spillFolder(), hold: func(bytes int64) error { return store.HoldMemory(ctx, bytes) }}
 		defer found.close()
-		err := b.view(ctx, func(v *kv.View) error {
+		err := view(ctx, func(v *kv.View) error {
 			n, looked := 0, 0
 			for id, value := range selected(v, q) {
 				if looked++; looked%1024 == 0 && ctx.Err() != nil {
@@ -68,6 +74,10 @@ func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dov
 			return false
 		}
 		defer func() { _ = store.HoldMemory(ctx, -size) }() // never refused
+	}
+	if isErased(value) {
+		h, _ := headOf(value)
+		return yield(&dovetail.Document{ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}, erased(id))
 	}
 	d, ok := decodeDocument(id, value)
 	if !ok {

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -12,7 +13,10 @@ import (
 )
 
 // format is the version of what the spaces hold. A file of another one is refused.
-const format = "1"
+const format = "2"
+
+// earlier are the formats of files that are taken over: they lack spaces.
+var earlier = []string{"1"}
 
 // Options of a store. The zero value is what a server wants.
 type Options struct {
@@ -21,6 +25,9 @@ type Options struct {
 	// History is how many commits Changes can look back; 0 means 100,000. A commit takes about 150
 	// bytes for each of its documents.
 	History int
+	// HistoryBytes is how much the earlier versions of documents that these commits replaced may take, before the oldest are
+	// dropped; 0 means 1 GiB. Then less can be read of the past, and Changes looks back as far as ever.
+	HistoryBytes int
 	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.
 	LockTimeout time.Duration
 	// ReadOnly opens an existing file without changing it. Several processes may do that at once,
@@ -39,6 +46,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.History <= 0 {
 		o.History = 100_000
+	}
+	if o.HistoryBytes <= 0 {
+		o.HistoryBytes = 1 << 30
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -60,6 +70,8 @@ type Backend struct {
 
 	// update is db.Update; tests stand between.
 	update func(func(*kv.Batch) error) error
+	// last is the time of the latest commit: times in the log never go back. It belongs to the writer.
+	last time.Time
 	// degraded says that the last group could not be written.
 	degraded atomic.Bool
 	// full says that a group did not fit the disk, and Ping has found no space since.
@@ -82,6 +94,7 @@ func Open(path string, options Options) (*Backend, error) {
 	db, err := kv.Open(path, kv.Options{
 		Spaces:      spaceNames,
 		Format:      format,
+		Earlier:     earlier,
 		LockTimeout: options.LockTimeout,
 		ReadOnly:    options.ReadOnly,
 		Logger:      options.Logger,
@@ -93,10 +106,24 @@ func Open(path string, options Options) (*Backend, error) {
 	}
 	b := &Backend{db: db, path: path, options: options, done: make(chan struct{}), update: db.Update,
 		probe: func() error { return probe(path) }}
+	if err := b.readLast(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	b.queue.init()
 	b.news.init()
 	go b.run()
 	return b, nil
+}
+
+// readLast reads the time of the latest commit. A damaged log is for its readers to find.
+func (b *Backend) readLast() error {
+	return b.db.View(func(v *kv.View) error {
+		if bounds, err := readBounds(v); err == nil {
+			set, _, _ := b.transaction(v, bounds.last)
+			b.last = set.Time
+		}
+		return nil
+	})
 }
 
 // Close waits for the commits in flight and closes the file.

@@ -49,6 +49,14 @@ func get(ctx context.Context, v *kv.View, id dovetail.ID) (*dovetail.Document, e
 	if value == nil {
 		return nil, nil
 	}
+	return decode(ctx, id, value)
+}
+
+// decode reads a stored document.
+func decode(ctx context.Context, id dovetail.ID, value []byte) (*dovetail.Document, error) {
+	if isErased(value) {
+		return nil, erased(id)
+	}
 	if err := store.HoldMemory(ctx, int64(len(value))); err != nil {
 		return nil, err
 	}
@@ -82,5 +90,5 @@ func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit in
 
 // Capabilities implements store.Backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, MaxDocument: maxDocument, Exclusive: true}
+	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, MaxDocument: maxDocument, Exclusive: true}
 }

@@ -18,9 +18,10 @@ const (
 // transaction is a store.Txn made ready in the goroutine of its caller, so that the writer only has
 // to move bytes. It shares nothing with the caller and does not change.
 type transaction struct {
-	require []store.Condition
-	writes  []write // by id
-	size    int     // bytes of all documents
+	require    []store.Condition
+	writes     []write // by id
+	provenance store.Provenance
+	size       int // bytes of all documents
 	// referrers lists, by target, the puts that hold a strong reference to it. It is there only when
 	// a condition asks for it.
 	referrers map[dovetail.ID][]dovetail.ID
@@ -39,7 +40,7 @@ type write struct {
 
 // prepare checks and encodes a transaction. All of its problems are reported together.
 func prepare(txn store.Txn) (*transaction, error) {
-	t := &transaction{require: slices.Clone(txn.Require), writes: make([]write, 0, len(txn.Puts)+len(txn.Deletes))}
+	t := &transaction{require: slices.Clone(txn.Require), writes: make([]write, 0, len(txn.Puts)+len(txn.Deletes)), provenance: txn.Provenance}
 	var problems dovetail.Errors
 	report := func(id dovetail.ID, code dovetail.Code, message string) {
 		problems.Add(&dovetail.Error{Code: code, Key: id, Message: message})

@@ -18,6 +18,7 @@ import (
 // and so is the database for any number of backends.
 type Backend struct {
 	*protocol.Engine
+	store.NoHistory
 
 	client     *mongo.Client
 	database   *mongo.Database

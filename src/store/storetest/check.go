@@ -110,6 +110,14 @@ func testRepair(e *env) {
 		e.Skip("the backend does not say how to break its indexes")
 	}
 	e.populate()
+	position, past := e.head(), e.list(store.Query{})
+	for i, d := range e.list(store.Query{Kind: "app", Limit: 6}) { // whose earlier versions are in indexes of their own
+		if i%2 == 0 {
+			e.commit(store.Txn{Deletes: []dovetail.ID{d.ID}})
+		} else {
+			e.put(next(d))
+		}
+	}
 	before := e.list(store.Query{})
 	kinds, referrers := idsOf(e.list(store.Query{Kind: "app"})), e.referrers("cluster/c1")
 	e.config.Corrupt(e.T, e.backend)
@@ -145,6 +153,14 @@ func testRepair(e *env) {
 	if got := e.referrers("cluster/c1"); !slices.Equal(got, referrers) {
 		e.Errorf("Referrers gives %v, want %v", got, referrers)
 	}
+	if e.backend.Capabilities().Versions {
+		for _, q := range []store.Query{{}, {Kind: "app"}} {
+			got, err := list(e.Context(), e.at(position), q)
+			if want := selectFrom(q, byID(past)); err != nil || !slices.Equal(idsOf(got), idsOf(want)) {
+				e.Errorf("List(%+v) of the past gives %v, %v, want %v", q, idsOf(got), err, idsOf(want))
+			}
+		}
+	}
 }
 
 // testRestart finds everything again after the store was closed and opened.
@@ -170,4 +186,12 @@ func testPing(e *env) {
 	if c.Name == "" || c.MaxDocument < 0 {
 		e.Errorf("Capabilities: %+v", c)
 	}
+}
+
+func byID(documents []*dovetail.Document) map[dovetail.ID]*dovetail.Document {
+	all := make(map[dovetail.ID]*dovetail.Document, len(documents))
+	for _, d := range documents {
+		all[d.ID] = d
+	}
+	return all
 }

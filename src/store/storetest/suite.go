@@ -35,7 +35,7 @@ type test struct {
 // tests lists the whole suite.
 func tests() []test {
 	return slices.Concat(readTests, listTests, referrerTests, conditionTests, writeTests, integrityTests,
-		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests)
+		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests)
 }
 
 // Run tests a backend against the contract.
@@ -122,7 +122,7 @@ func (e *env) list(q store.Query) []*dovetail.Document {
 	return documents
 }
 
-func list(ctx context.Context, b store.Backend, q store.Query) (documents []*dovetail.Document, err error) {
+func list(ctx context.Context, b store.Reader, q store.Query) (documents []*dovetail.Document, err error) {
 	for d, err := range b.List(ctx, q) {
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -103,6 +104,33 @@ func fillIfEmpty(file *bbolt.DB, options Options) error {
 
 func format(options Options) string { return fileFormat + "." + options.Format }
 
+// isEarlier says whether a format is one that Options.Earlier names.
+func isEarlier(got string, options Options) bool {
+	return slices.ContainsFunc(options.Earlier, func(earlier string) bool { return got == fileFormat+"."+earlier })
+}
+
+// upgrade gives a file of an earlier format the spaces that it lacks, and the format.
+func (db *DB) upgrade() error {
+	var got string
+	if err := db.file.View(func(tx *bbolt.Tx) error {
+		if own := tx.Bucket(ownBucket); own != nil {
+			got = string(own.Get(formatKey))
+		}
+		return nil
+	}); err != nil || !isEarlier(got, db.options) {
+		return err
+	}
+	db.options.Logger.Info("taking over a store of an earlier format", "file", db.path, "from", got, "to", format(db.options))
+	return db.file.Update(func(tx *bbolt.Tx) error {
+		for _, name := range db.options.Spaces {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(ownBucket).Put(formatKey, []byte(format(db.options)))
+	})
+}
+
 // syncFolder makes the names in the folder of a file durable.
 func syncFolder(path string) error {
 	f, err := os.Open(filepath.Dir(path))
@@ -132,7 +160,8 @@ func checkFile(tx *bbolt.Tx, path string, options Options) (header, error) {
 		return header{}, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: fmt.Sprintf("%s is a bolt database of another program", path), Remedy: "name another file"}
 	}
-	if got, want := string(own.Get(formatKey)), format(options); got != want {
+	got, want := string(own.Get(formatKey)), format(options)
+	if got != want && !isEarlier(got, options) {
 		return header{}, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: fmt.Sprintf("%s has the format %q; this version of Dovetail reads %q", path, got, want),
 			Remedy:  "use the version of Dovetail that wrote it: export there, and import here"}
@@ -145,7 +174,7 @@ func checkFile(tx *bbolt.Tx, path string, options Options) (header, error) {
 		return header{}, errors.New("the identity is damaged") // openError says that the file is
 	}
 	for _, name := range options.Spaces {
-		if tx.Bucket([]byte(name)) == nil {
+		if tx.Bucket([]byte(name)) == nil && got == want {
 			return header{}, fmt.Errorf("bucket %s is missing", name)
 		}
 	}

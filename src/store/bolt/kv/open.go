@@ -21,6 +21,9 @@ type Options struct {
 	Spaces []string
 	// Format is the version of what the spaces hold. A file of another one is refused.
 	Format string
+	// Earlier are older formats, which differ by lacking some spaces only. A file of one is given the spaces and the
+	// format when it is opened; one that is opened for reading only stays as it is.
+	Earlier []string
 	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.
 	LockTimeout time.Duration
 	// ReadOnly opens an existing file without changing it. Several processes may do that at once,
@@ -136,6 +139,9 @@ func (db *DB) load() (err error) {
 	defer guard(&err)
 	if !db.options.ReadOnly {
 		if err := fillIfEmpty(db.file, db.options); err != nil {
+			return err
+		}
+		if err := db.upgrade(); err != nil {
 			return err
 		}
 	}

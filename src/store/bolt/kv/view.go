@@ -40,7 +40,10 @@ func (v *View) Get(space Space, key []byte) []byte {
 			}
 		}
 	}
-	return v.bucket(space).Get(key)
+	if bucket := v.bucket(space); bucket != nil {
+		return bucket.Get(key)
+	}
+	return nil // of an earlier format, open for reading only
 }
 
 // Scan yields the entries of a space whose keys start with prefix and come after the key after, in
@@ -85,9 +88,11 @@ func (v *View) sources(space Space, prefix, after []byte) []source {
 		s.load()
 		sources = append(sources, s)
 	}
-	s := &fileSource{cursor: v.bucket(space).Cursor(), prefix: prefix}
-	s.set(s.cursor.Seek(from))
-	sources = append(sources, s)
+	if bucket := v.bucket(space); bucket != nil {
+		s := &fileSource{cursor: bucket.Cursor(), prefix: prefix}
+		s.set(s.cursor.Seek(from))
+		sources = append(sources, s)
+	}
 	for _, s := range sources {
 		if len(after) > 0 && bytes.Equal(s.key(), after) {
 			s.next()

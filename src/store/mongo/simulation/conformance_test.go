@@ -14,6 +14,7 @@ import (
 // backend is the protocol on a server in memory, as a whole backend.
 type backend struct {
 	*protocol.Engine
+	store.NoHistory
 	live   *protocol.Runtime
 	server *Server
 	name   string
@@ -23,7 +24,7 @@ var names atomic.Uint64
 
 func newBackend(server *Server, name string) *backend {
 	live := protocol.NewRuntime(protocol.Settings{})
-	return &backend{protocol.New(server.Connect(nil), live.Env(), name), live, server, name}
+	return &backend{Engine: protocol.New(server.Connect(nil), live.Env(), name), live: live, server: server, name: name}
 }
 
 func (b *backend) Commit(ctx context.Context, txn store.Txn) error {

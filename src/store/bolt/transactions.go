@@ -1,0 +1,178 @@
+package bolt
+
+import (
+	"context"
+	"iter"
+	"sort"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
+)
+
+// Transactions implements store.Backend.
+func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
+	return func(yield func(store.ChangeSet, error) bool) {
+		var next uint64 // the sequence to read next
+		err := b.view(ctx, func(v *kv.View) error {
+			bounds, err := readBounds(v)
+			if err != nil {
+				return err
+			}
+			if next = bounds.last; before == "" {
+				return nil
+			}
+			at, err := b.parseCursor(before)
+			switch {
+			case err != nil:
+				return err
+			case at > bounds.last:
+				return invalidCursor()
+			case at < bounds.first && at+1 < bounds.first:
+				return bounds.reach(0)
+			}
+			next = max(at, 1) - 1
+			return nil
+		})
+		for ; err == nil && next > 0; next-- {
+			var set store.ChangeSet
+			var kept bool
+			err = b.view(ctx, func(v *kv.View) (err error) {
+				set, kept, err = b.transaction(v, next)
+				return err
+			})
+			if err == nil && (!kept || !yield(set, nil)) {
+				return
+			}
+		}
+		if err != nil {
+			yield(store.ChangeSet{}, err)
+		}
+	}
+}
+
+// transaction reads an entry of the log. kept is false where the log does not reach back to it.
+func (b *Backend) transaction(v *kv.View, sequence uint64) (set store.ChangeSet, kept bool, err error) {
+	bounds, err := readBounds(v)
+	if err != nil || sequence < bounds.first || sequence > bounds.last {
+		return store.ChangeSet{}, false, err
+	}
+	set, ok := decodeChanges(v.Get(changes, sequenceKey(sequence)))
+	if !ok {
+		return store.ChangeSet{}, false, damagedChanges(sequence)
+	}
+	set.Cursor = b.cursor(sequence)
+	return set, true, nil
+}
+
+// PositionAt implements store.Backend.
+func (b *Backend) PositionAt(ctx context.Context, at time.Time) (position store.Cursor, err error) {
+	err = b.view(ctx, func(v *kv.View) error {
+		bounds, err := readBounds(v)
+		if err != nil {
+			return err
+		}
+		// The first entry that is later, of those whose times are kept.
+		n := sort.Search(int(bounds.last-bounds.first+1), func(i int) bool {
+			set, kept, failed := b.transaction(v, bounds.first+uint64(i))
+			if failed != nil {
+				err = failed
+			}
+			return !kept || set.Time.After(at)
+		})
+		if err != nil {
+			return err
+		}
+		sequence := bounds.first + uint64(n) - 1
+		if n == 0 && bounds.first > 1 {
+			sequence = 0 // some commit before the history
+		}
+		position = b.cursor(sequence)
+		return bounds.reach(sequence)
+	})
+	return position, err
+}
+
+// Versions implements store.Backend.
+func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
+	return func(yield func(store.Version, error) bool) {
+		before, found := ^uint64(0), false
+		for {
+			var events []store.Version
+			err := b.view(ctx, func(v *kv.View) (err error) {
+				events, before, err = b.versionBefore(ctx, v, id, before)
+				return err
+			})
+			if err == nil && len(events) == 0 {
+				if found {
+					return
+				}
+				err = &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist, and did not as far as the history reaches"}
+			}
+			if err != nil {
+				yield(store.Version{}, err)
+				return
+			}
+			found = true
+			for _, event := range events {
+				if !yield(event, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// versionBefore returns the version of a document that began last before a sequence, with the deletion that ended it where
+// that came before the sequence too, the newer first, and the sequence at which it began. It returns none when there is none.
+func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID, before uint64) (events []store.Version, since uint64, err error) {
+	var value []byte
+	end := before
+	if before == ^uint64(0) {
+		value = v.Get(docs, []byte(id))
+	} else if value = v.Get(versions, versionKey(id, before)); before == 0 {
+		return nil, 0, nil // what is from before versions were kept has none before it
+	}
+	if value == nil { // no version that the next one replaced: the last one that was deleted earlier
+		for key, stored := range v.Scan(versions, indexKey(string(id), ""), nil) {
+			_, ended, _ := splitVersionKey(key)
+			if ended > before {
+				break
+			}
+			end, value = ended, stored
+		}
+		if value == nil {
+			return nil, 0, nil
+		}
+	}
+	h, readable := headOf(value)
+	since, sound := sinceOf(value)
+	if !readable || !sound {
+		return nil, 0, damagedDocument(id)
+	}
+	event := func(op store.Op, sequence uint64) error {
+		set, _, err := b.transaction(v, sequence)
+		set.Changes = nil
+		e := store.Version{Change: store.Change{Op: op, ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}, ChangeSet: set}
+		if op != store.Deleted && !isErased(value) && err == nil {
+			e.Document, err = decode(ctx, id, value)
+		}
+		events = append(events, e)
+		return err
+	}
+	if end < before {
+		if err := event(store.Deleted, end); err != nil {
+			return nil, 0, err
+		}
+	}
+	op := store.Created
+	bounds, err := readBounds(v)
+	if err != nil {
+		return nil, 0, err
+	}
+	if since < bounds.versions && h.revision > 1 || v.Get(versions, versionKey(id, since)) != nil {
+		op = store.Updated
+	}
+	return events, since, event(op, since)
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Reader reads documents: those of now, or those of a position.
+type Reader interface {
+	// Get returns the document, or CodeNotFound.
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+
+	// GetAll returns the documents of the ids, in their order; nil for those that do not exist. It
+	// costs a bounded number of round trips, however many ids there are.
+	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
+
+	// List yields the documents that the query selects, in the byte order of their ids. The
+	// sequence ends after the first error; only one that concerns a single document comes with that document, and the
+	// sequence goes on if the reader likes. All of one call is read at one instant where the
+	// backend's Capabilities say SnapshotList, and in a Snapshot; otherwise each document is current when it is read.
+	List(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
+
+	// Referrers returns the ids of documents that hold a reference to id, weak ones included, in
+	// the order of ids, at most limit of them that come after the id `after` ("" for all); limit 0
+	// means no limit. The document itself is not among them. The target need not exist.
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+}
+
+// Snapshot is the store as of a position. It holds nothing open; its reads fail with CodeExpired once the history
+// no longer reaches back to its position. It is safe for concurrent use.
+type Snapshot interface {
+	Reader
+	// Position is what Historian.At takes to return the same snapshot.
+	Position() Cursor
+}
+
+// Historian keeps the earlier versions of documents, for as long as its history reaches back.
+//
+// Documents of the store's own, whose ids begin with an underscore, have no earlier versions: a snapshot shows those of now.
+// A Put of a document under the uid and revision that it has already, which is how stored data are encrypted again, makes
+// no version. It erases the earlier versions of the document, whose reads then return CodeExpired.
+type Historian interface {
+	// At returns the store as of a position: after all commits up to the one whose cursor it is, and before those that
+	// follow. "" is the position of now: it has every commit that returned before the call. CodeExpired where the history
+	// does not reach back so far, CodeInvalid where no such cursor was given out.
+	At(ctx context.Context, position Cursor) (Snapshot, error)
+
+	// PositionAt returns the position of the last commit that is not later than the time: that of now for one in the
+	// future, CodeExpired for one before the history.
+	PositionAt(ctx context.Context, at time.Time) (Cursor, error)
+
+	// Versions yields what happened to a document, newest first, as far as the history reaches. CodeNotFound where nothing
+	// is known of it.
+	Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error]
+
+	// Transactions yields the commits before a position, newest first, as far as the history reaches; "" yields the
+	// latest first. A position is itself not among them.
+	Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error]
+}
+
+// NoHistory is the Historian of a backend that keeps no earlier versions, which says so in its Capabilities.
+type NoHistory struct{}
+
+func noHistory() *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "this database keeps no earlier versions of documents",
+		Remedy: "read what there is now"}
+}
+
+// At returns CodeExpired.
+func (NoHistory) At(context.Context, Cursor) (Snapshot, error) { return nil, noHistory() }
+
+// PositionAt returns CodeExpired.
+func (NoHistory) PositionAt(context.Context, time.Time) (Cursor, error) { return "", noHistory() }
+
+// Versions yields CodeExpired.
+func (NoHistory) Versions(context.Context, dovetail.ID) iter.Seq2[Version, error] {
+	return func(yield func(Version, error) bool) { yield(Version{}, noHistory()) }
+}
+
+// Transactions yields CodeExpired.
+func (NoHistory) Transactions(context.Context, Cursor) iter.Seq2[ChangeSet, error] {
+	return func(yield func(ChangeSet, error) bool) { yield(ChangeSet{}, noHistory()) }
+}
+
+// Version is one state of a document.
+type Version struct {
+	Change
+	// ChangeSet is the commit that made it, without its Changes. Of versions older than the history the Cursor is empty.
+	ChangeSet
+	// Document is that state; nil for a deletion, and for a version that was erased.
+	Document *dovetail.Document
+}
+
+// Provenance says on whose behalf, and why, a transaction was committed. It is kept with it for as long as the history.
+type Provenance struct {
+	Principal string `json:"principal,omitempty"` // "" where the store does not know who asks
+	Message   string `json:"message,omitempty"`   // what the writer says of it
+	Origin    string `json:"origin,omitempty"`    // where it comes from, where that is not a request: "git:<commit>"
+}
