@@ -130,8 +130,9 @@ func TestAccess(t *testing.T) {
 // Every route of the API, with every verb, needs a token; and a principal without a role changes nothing by any
 // of them.
 func TestEveryRouteIsGuarded(t *testing.T) {
+	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "nobody")
-	server := start(t, map[string]string{"access": file, "log-level": "error"})
+	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named("x")); status != 201 {
 		t.Fatal(status, text)
 	}
@@ -379,6 +380,7 @@ func TestExposure(t *testing.T) {
 
 // A provider that hangs delays only requests with one of its tokens, and those are answered with Retry-After.
 func TestHangingProvider(t *testing.T) {
+	t.Parallel()
 	hung, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
 	if err != nil {
 		t.Fatal(err)

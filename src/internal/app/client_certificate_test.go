@@ -184,6 +184,7 @@ func (s *secured) watchWith(t *testing.T, c *http.Client) <-chan string {
 
 // What was verified in the handshake may not hold as long as the connection lasts.
 func TestClientCertificateEndsWatches(t *testing.T) {
+	t.Parallel()
 	ca := newTestCA(t, "clients")
 	server := startSecured(t, ca, "request")
 	short, long := ca.issue(t, pkix.Name{CommonName: "short"}, time.Now().Add(3*time.Second)), ca.issue(t, pkix.Name{CommonName: "long"}, time.Now().Add(time.Hour))

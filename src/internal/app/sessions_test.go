@@ -89,6 +89,7 @@ func without(t *testing.T, file, name string) string {
 }
 
 func TestRevokedTokenEndsWatches(t *testing.T) {
+	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	server := start(t, map[string]string{"access": file})
 	revoked, kept := server.openWatch(t, tokens["reader"]), server.openWatch(t, tokens["root"])
@@ -144,6 +145,7 @@ func TestRevocationInBusyDirectory(t *testing.T) {
 }
 
 func TestExpiredTokenEndsWatches(t *testing.T) {
+	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -220,6 +222,7 @@ func (i *testIssuer) token(t *testing.T, name string, expires time.Time) string 
 }
 
 func TestExpiredJWTEndsWatches(t *testing.T) {
+	t.Parallel()
 	file, _ := accessFile(t, accessRoles, "root")
 	issuer := newTestIssuer(t)
 	server := start(t, map[string]string{"access": file, "oidc-issuer": issuer.URL})
