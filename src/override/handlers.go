@@ -157,7 +157,7 @@ func (r *request) use(f decode.Field) use {
 	if inner.only("id", "version", "paramSetId", sayEnvironment, memberContext, memberAssociatedObject, memberOrder, "notices") {
 		u = use{environment: inner.environment(), context: inner.context(), object: inner.text(memberAssociatedObject, true), order: -1}
 		if order := inner.body().Get(memberOrder); !order.IsMissing() {
-			u.order = order.Natural()
+			u.order = order.Integer(0)
 		}
 	}
 	r.errs.Merge(&inner.errs)

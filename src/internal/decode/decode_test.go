@@ -43,7 +43,7 @@ func TestField(t *testing.T) {
 	optional := func(f decode.Field) any { return f.OptionalText() }
 	boolean := func(f decode.Field) any { return f.Bool() }
 	texts := func(f decode.Field) any { return f.Texts("an item") }
-	natural := func(f decode.Field) any { return f.Natural() }
+	natural := func(f decode.Field) any { return f.Integer(0) }
 	anyText := func(f decode.Field) any { text, ok := f.AnyText(); return fmt.Sprint(text, ok) }
 	isMap := func(f decode.Field) any { return f.Map("b") }
 	list := func(f decode.Field) any { return f.List("an item") }

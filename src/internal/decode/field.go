@@ -93,14 +93,14 @@ func (f Field) IsMissing() bool { return f.Value == nil || f.Value.Kind == value
 
 // WrongType reports a missing value, or one of another type than the one wanted: "a string".
 func (f Field) WrongType(wanted, remedy string) {
+	if f.Value == nil {
+		f.Fail("add it", "%s is missing", f.name)
+		return
+	}
 	if f.d.counts() {
 		return
 	}
-	message := f.name + " is missing"
-	if f.Value != nil {
-		message = f.name + " must be " + wanted + ", not " + f.shown()
-	}
-	f.d.add(f.Position(), remedy, message)
+	f.d.add(f.Position(), remedy, f.name+" must be "+wanted+", not "+f.shown())
 }
 
 // shown is what messages say stands there: a number itself, of all else the type.
@@ -190,7 +190,7 @@ func (f Field) Members(known ...string) iter.Seq2[string, Field] {
 func (f Field) Require(names ...string) {
 	for _, name := range names {
 		if f.Kind() == value.Map && f.Value.Get(name) == nil {
-			f.Get(name).WrongType("", "add it")
+			f.Get(name).WrongType("", "")
 		}
 	}
 }
@@ -272,8 +272,6 @@ func (f Field) AnyText() (text string, ok bool) {
 	case ok:
 	case f.Value != nil && (f.Value.Kind == value.Number || f.Value.Kind == value.Bool):
 		f.WrongType("a string", "write "+Quote(f.Value.Text)+" in quotes")
-	case f.Value == nil:
-		f.WrongType("a string", "add it")
 	default:
 		f.WrongType("a string", "write a text")
 	}
@@ -318,14 +316,14 @@ func (f Field) Bool() bool {
 	return f.Value.Text == "true"
 }
 
-// Natural is an integer from 0 on, 0 when it is missing.
-func (f Field) Natural() int {
+// Integer is an integer of at least least, 0 when it is missing.
+func (f Field) Integer(least int) int {
 	if f.Value == nil {
 		return 0
 	}
 	n, err := strconv.Atoi(f.Value.Text)
-	if f.Value.Kind != value.Number || err != nil || n < 0 {
-		f.WrongType("an integer from 0", "write an integer")
+	if f.Value.Kind != value.Number || err != nil || n < least {
+		f.WrongType("an integer from "+strconv.Itoa(least), "write an integer")
 		return 0
 	}
 	return n

@@ -1,10 +1,6 @@
 package rendering
 
-import (
-	"strconv"
-
-	"github.com/dovetail-store/dovetail/src/value"
-)
+import "github.com/dovetail-store/dovetail/src/internal/decode"
 
 // ArrayIndex is what a merge does at a path that ends with an index.
 type ArrayIndex string
@@ -26,75 +22,50 @@ type policy struct {
 
 // control reads what a control document steers. Control documents of schemas that are not known
 // are kept as they are.
-func (r *reader) control(d *Document) {
-	data := d.Data()
-	at := []string{"data"}
-	if data == nil {
+func (r *reader) control(d *Document, data decode.Field) {
+	if data.Value == nil {
 		return
 	}
 	switch d.Schema {
 	case PolicySchema:
-		if r.isMap(data, at, "the data of a LayeringPolicy") {
-			d.policy = r.policy(data, at)
+		if f := data.As("the data of a LayeringPolicy"); f.Map("layerOrder", "arrayIndex", "strictParents") {
+			d.policy = readPolicy(f)
 		}
 	case DataSchemaSchema:
-		r.dataSchema(d, data, at)
+		r.dataSchema(d, data)
 	case ValidationPolicySchema:
-		if r.isMap(data, at, "the data of a ValidationPolicy") {
-			r.validationPolicy(data, at)
+		if data.As("the data of a ValidationPolicy").IsMap() {
+			checkValidationPolicy(data)
 		}
 	}
 }
 
-func (r *reader) policy(data *value.Value, at []string) *policy {
-	p := &policy{layers: make(map[string]int), index: AppendEntries}
-	r.known(data, at, "layerOrder", "arrayIndex", "strictParents")
-	p.strict = r.flag(data, at, "strictParents")
-	if v := data.Get("arrayIndex"); v != nil {
-		text, _ := r.text(data, at, "arrayIndex")
+func readPolicy(data decode.Field) *policy {
+	p := &policy{layers: make(map[string]int), index: AppendEntries, strict: flag(data.Get("strictParents"))}
+	if f := data.Get("arrayIndex"); f.Value != nil {
+		text := f.Text()
 		switch p.index = ArrayIndex(text); p.index {
-		case AppendEntries, MergeElement:
+		case AppendEntries, MergeElement, "":
 		default:
-			r.fail(v, below(at, "arrayIndex"), "write append or element", "there is no way %s of using an index", show(v))
+			f.Fail("write append or element", "there is no way %s of using an index", short(text))
 		}
 	}
-	order := data.Get("layerOrder")
-	if order == nil {
-		r.fail(data, at, "add the list of layers, the highest first", "the member layerOrder is missing")
-		return p
-	}
-	at = below(at, "layerOrder")
-	for i, item := range r.items(order, at, "layerOrder") {
-		at := below(at, strconv.Itoa(i))
-		name, ok := item.Str()
-		switch _, twice := p.layers[name]; {
-		case !ok || name == "":
-			r.fail(item, at, "give the name of the layer", "a layer must be a text, not %s", show(item))
-		case twice:
-			r.fail(item, at, "remove one of the two", "duplicate layer %s", short(name))
-		default:
-			p.layers[name] = i
+	for i, item := range data.Get("layerOrder").List("a layer") {
+		name := item.Text()
+		if _, twice := p.layers[name]; twice && name != "" {
+			item.Fail("remove one of the two", "duplicate layer %s", short(name))
+			continue
 		}
+		p.layers[name] = i
 	}
 	return p
 }
 
-func (r *reader) validationPolicy(data *value.Value, at []string) {
-	list := data.Get("validations")
-	if list == nil {
-		r.fail(data, at, "add the list of validations", "the member validations is missing")
-		return
-	}
-	at = below(at, "validations")
-	for i, item := range r.items(list, at, "validations") {
-		at := below(at, strconv.Itoa(i))
-		if !r.isMap(item, at, "a validation") {
-			continue
-		}
-		r.known(item, at, "name", "expiresAfter")
-		r.text(item, at, "name")
-		if item.Get("expiresAfter") != nil {
-			r.text(item, at, "expiresAfter")
+func checkValidationPolicy(data decode.Field) {
+	for _, item := range data.Get("validations").List("a validation") {
+		if item.Map("name", "expiresAfter") {
+			item.Get("name").Text()
+			item.Get("expiresAfter").OptionalText()
 		}
 	}
 }

@@ -1,8 +1,7 @@
 package rendering
 
 import (
-	"strconv"
-
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -22,43 +21,36 @@ type action struct {
 }
 
 // layering reads the layering definition.
-func (r *reader) layering(d *Document, v *value.Value) {
-	at := []string{"metadata", "layeringDefinition"}
-	if !r.isMap(v, at, "layeringDefinition") {
+func layering(d *Document, f decode.Field) {
+	if !f.Map("layer", "abstract", "parentSelector", "actions") {
 		return
 	}
-	r.known(v, at, "layer", "abstract", "parentSelector", "actions")
-	r.text(v, at, "layer")
-	d.Abstract = r.flag(v, at, "abstract")
-	d.selector = r.labels(v.Get("parentSelector"), below(at, "parentSelector"))
-	actions := v.Get("actions")
-	if actions != nil {
-		at := below(at, "actions")
-		for i, item := range r.items(actions, at, "actions") {
-			d.actions = append(d.actions, r.action(item, below(at, strconv.Itoa(i))))
+	f.Get("layer").Text()
+	d.Abstract = flag(f.Get("abstract"))
+	selector := f.Get("parentSelector")
+	d.selector = labels(selector)
+	if actions := f.Get("actions"); actions.Value != nil {
+		for _, item := range actions.List("an action") {
+			d.actions = append(d.actions, readAction(item))
 		}
 	} else if len(d.selector) > 0 {
-		r.fail(v.Get("parentSelector"), below(at, "parentSelector"), "add actions, as {method: merge, path: .}",
-			"there is a parentSelector, but no actions say what is inherited")
+		selector.Fail("add actions, as {method: merge, path: .}", "there is a parentSelector, but no actions say what is inherited")
 	}
 }
 
-func (r *reader) action(v *value.Value, at []string) action {
-	a := action{v: v}
-	if !r.isMap(v, at, "an action") {
+func readAction(f decode.Field) action {
+	a := action{v: f.Value}
+	if !f.Map("method", "path") {
 		return a
 	}
-	r.known(v, at, "method", "path")
-	if text, ok := r.text(v, at, "method"); ok {
-		switch a.method = text; text {
-		case methodMerge, methodReplace, methodDelete:
-		default:
-			r.fail(v.Get("method"), below(at, "method"), "write merge, replace or delete", "there is no method %s", short(text))
-		}
+	method := f.Get("method")
+	switch a.method = method.Text(); a.method {
+	case methodMerge, methodReplace, methodDelete, "":
+	default:
+		method.Fail("write merge, replace or delete", "there is no method %s", short(a.method))
 	}
-	a.path = r.path(v, at, false)
-	a.text, _ = v.Get("path").Str()
-	a.path = a.path.withoutData(a.text)
+	a.text, _ = f.Value.Get("path").Str()
+	a.path = readPath(f, false).withoutData(a.text)
 	return a
 }
 
@@ -81,81 +73,60 @@ type destination struct {
 	v       *value.Value
 }
 
-func (r *reader) substitutions(list *value.Value) []substitution {
-	at := []string{"metadata", "substitutions"}
+func (r *reader) substitutions(list decode.Field) []substitution {
 	var all []substitution
-	for i, item := range r.items(list, at, "substitutions") {
-		at := below(at, strconv.Itoa(i))
-		if !r.isMap(item, at, "a substitution") {
+	for _, item := range list.Items("a substitution") {
+		if !item.Map("src", "dest") {
 			continue
 		}
-		r.known(item, at, "src", "dest")
-		s := substitution{v: item}
-		r.source(&s, item.Get("src"), below(at, "src"))
-		s.to = r.destinations(item.Get("dest"), below(at, "dest"))
+		s := substitution{v: item.Value}
+		r.source(&s, item.Get("src"))
+		s.to = r.destinations(item.Get("dest"))
 		all = append(all, s)
 	}
 	return all
 }
 
-func (r *reader) source(s *substitution, v *value.Value, at []string) {
-	if !r.isMap(v, at, "src") {
+func (r *reader) source(s *substitution, f decode.Field) {
+	if !f.Map("schema", "name", "path", "pattern", "match_group", "deepcopy") {
 		return
 	}
-	r.known(v, at, "schema", "name", "path", "pattern", "match_group", "deepcopy")
-	s.schema, _ = r.text(v, at, "schema")
-	s.name, _ = r.text(v, at, "name")
-	s.path = r.path(v, at, true)
-	r.flag(v, at, "deepcopy") // values are always copied
-	s.pattern = r.pattern(v, at)
-	if group := v.Get("match_group"); group != nil {
-		s.group = r.integer(group, below(at, "match_group"), 0)
-		if s.pattern != nil && s.group > s.pattern.groups() {
-			r.fail(group, below(at, "match_group"), "count the parentheses of the pattern from 1; 0 is the whole match",
-				"the pattern %s has no group %d", short(s.pattern.text), s.group)
-		}
+	s.schema, s.name = f.Get("schema").Text(), f.Get("name").Text()
+	s.path = readPath(f, true)
+	flag(f.Get("deepcopy")) // values are always copied
+	s.pattern = r.pattern(f)
+	group := f.Get("match_group")
+	if s.group = group.Integer(0); s.pattern != nil && s.group > s.pattern.groups() {
+		group.Fail("count the parentheses of the pattern from 1; 0 is the whole match",
+			"the pattern %s has no group %d", short(s.pattern.text), s.group)
 	}
 }
 
 // destinations reads one destination or a list of them.
-func (r *reader) destinations(v *value.Value, at []string) []destination {
-	if v == nil || v.Kind != value.List {
-		return []destination{r.destination(v, at)}
+func (r *reader) destinations(f decode.Field) []destination {
+	if f.Kind() != value.List {
+		return []destination{r.destination(f)}
 	}
 	var all []destination
-	for i, item := range v.Items {
-		all = append(all, r.destination(item, below(at, strconv.Itoa(i))))
+	for _, item := range f.List("dest") {
+		all = append(all, r.destination(item))
 	}
 	return all
 }
 
-func (r *reader) destination(v *value.Value, at []string) destination {
-	to := destination{v: v}
-	if !r.isMap(v, at, "dest") {
+func (r *reader) destination(f decode.Field) destination {
+	to := destination{v: f.Value}
+	if !f.Map("path", "pattern", "recurse") {
 		return to
 	}
-	r.known(v, at, "path", "pattern", "recurse")
-	to.path = r.path(v, at, false)
-	to.text, _ = v.Get("path").Str()
-	to.pattern = r.pattern(v, at)
-	if recurse := v.Get("recurse"); recurse != nil && r.isMap(recurse, below(at, "recurse"), "recurse") {
-		at := below(at, "recurse")
-		r.known(recurse, at, "depth")
-		if depth := recurse.Get("depth"); depth != nil {
-			to.depth = r.integer(depth, below(at, "depth"), -1)
-		} else {
-			r.fail(recurse, at, "add depth; -1 is all levels", "the member depth is missing")
+	to.path = readPath(f, false)
+	to.text, _ = f.Value.Get("path").Str()
+	to.pattern = r.pattern(f)
+	if recurse := f.Get("recurse"); recurse.Value != nil && recurse.Map("depth") {
+		depth := recurse.Get("depth")
+		if to.depth = depth.Integer(-1); depth.Value == nil {
+			depth.Fail("add it; -1 is all levels", "depth is missing")
 		}
 	}
 	return to
-}
-
-// integer reads a number that is at least least.
-func (r *reader) integer(v *value.Value, at []string, least int) int {
-	n, err := strconv.Atoi(v.Text)
-	if v.Kind != value.Number || err != nil || n < least {
-		r.fail(v, at, "give an integer of at least "+strconv.Itoa(least), "%s is not possible here", show(v))
-		return least
-	}
-	return n
 }

@@ -12,6 +12,6 @@
 // this package, with the position in the input; DocumentOf tells the document. Of many errors, and of many
 // warnings, the first dovetail.MaxErrors are described and the others counted.
 //
-// The package is pure. It may import the domain, value, yaml and schema; it must not import a store,
+// The package is pure. It may import the domain, value, decode, yaml and schema; it must not import a store,
 // a file system, or anything that speaks HTTP.
 package rendering

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -25,7 +26,7 @@ func Parse(file string, text []byte) ([]*Document, error) {
 
 // Read makes documents of values, which it keeps; otherwise it is as Parse.
 func Read(file string, values []*value.Value) ([]*Document, error) {
-	r := reader{file: file, patterns: make(map[string]*pattern)}
+	r := newReader(file)
 	documents := make([]*Document, len(values))
 	var foreign dovetail.Errors
 	for i, v := range values {
@@ -38,10 +39,10 @@ func Read(file string, values []*value.Value) ([]*Document, error) {
 	if err := foreign.Err("the documents are refused"); err != nil {
 		return nil, err
 	}
-	r.faults.Sort(func(a, b *dovetail.Error) int {
+	r.Errors.Sort(func(a, b *dovetail.Error) int {
 		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
 	})
-	if err := r.faults.Err("the documents are refused"); err != nil {
+	if err := r.Errors.Err("the documents are refused"); err != nil {
 		return nil, err
 	}
 	return documents, nil
@@ -73,83 +74,71 @@ const controlPrefix = "metadata/Control/"
 // document reads what all documents have in common and calls the method that reads the rest. It
 // returns a document even if there are errors.
 func (r *reader) document(v *value.Value) *Document {
-	d := &Document{whole: v, file: r.file}
+	d := &Document{whole: v, file: r.File}
 	d.Schema, _ = v.Get("schema").Str()
 	metadata := v.Get("metadata")
 	d.Name, _ = metadata.Get("name").Str()
 	d.Layer, _ = metadata.At("layeringDefinition", "layer").Str()
 	r.of = d
-	r.known(v, nil, "schema", "metadata", "data", "status", "id")
-	if text, ok := r.text(v, nil, "schema"); ok && !schemaName.MatchString(text) {
-		r.fail(v.Get("schema"), []string{"schema"}, "write it as namespace/Kind/v1, letters only",
-			"%s is no name of a schema", short(text))
+	document := r.Root(v, "the document", "")
+	document.Map("schema", "metadata", "data", "status", "id")
+	if f := document.Get("schema"); !schemaName.MatchString(f.Text()) && d.Schema != "" {
+		f.Fail("write it as namespace/Kind/v1, letters only", "%s is no name of a schema", short(d.Schema))
 	}
 	if v.Get("data") == nil {
-		r.fail(v, nil, "add the member data; it may be an empty map", "the document has no data")
+		document.Fail("add the member data; it may be an empty map", "the document has no data")
 	}
-	if metadata == nil || metadata.Kind != value.Map {
-		r.fail(metadata, []string{"metadata"}, "give a map with schema and name", "the document has no metadata")
+	meta := document.Get("metadata")
+	if !meta.IsMap() {
 		return d
 	}
-	r.text(metadata, inMetadata, "name")
-	kind, ok := r.text(metadata, inMetadata, "schema")
-	if ok && !metadataName.MatchString(kind) {
-		r.fail(metadata.Get("schema"), []string{"metadata", "schema"}, "write metadata/Document/v1, or metadata/Control/v1 of a control document",
-			"%s is not a schema of metadata", short(kind))
+	meta.Get("name").Text()
+	f := meta.Get("schema")
+	kind := f.Text()
+	if kind != "" && !metadataName.MatchString(kind) {
+		f.Fail("write metadata/Document/v1, or metadata/Control/v1 of a control document", "%s is not a schema of metadata", short(kind))
 	}
-	r.storagePolicy(d, metadata)
+	storagePolicy(d, meta.Get("storagePolicy"))
 	if d.Control = len(kind) > len(controlPrefix) && kind[:len(controlPrefix)] == controlPrefix; d.Control {
-		d.Abstract = r.flag(metadata.Get("layeringDefinition"), []string{"metadata", "layeringDefinition"}, "abstract")
-		r.control(d)
+		d.Abstract = flag(meta.Get("layeringDefinition").Get("abstract"))
+		r.control(d, document.Get("data"))
 		return d
 	}
-	r.application(d, metadata)
+	r.application(d, meta)
 	return d
 }
 
-var inMetadata = []string{"metadata"}
-
 // storagePolicy reads how the data is kept. Documents that do not say it are kept in clear text.
-func (r *reader) storagePolicy(d *Document, metadata *value.Value) {
-	v := metadata.Get("storagePolicy")
-	if v == nil {
-		return
-	}
-	text, _ := v.Str()
+func storagePolicy(d *Document, f decode.Field) {
+	text := f.OptionalText()
 	d.Encrypted = text == "encrypted"
-	if !d.Encrypted && text != "cleartext" {
-		r.fail(v, []string{"metadata", "storagePolicy"}, "write cleartext or encrypted", "there is no storage policy %s", show(v))
+	if !d.Encrypted && text != "" && text != "cleartext" {
+		f.Fail("write cleartext or encrypted", "there is no storage policy %s", short(text))
 	}
 }
 
 // application reads what only application documents have.
-func (r *reader) application(d *Document, metadata *value.Value) {
+func (r *reader) application(d *Document, metadata decode.Field) {
 	switch d.Schema {
 	case PolicySchema, DataSchemaSchema, ValidationPolicySchema:
-		r.fail(metadata.Get("schema"), []string{"metadata", "schema"}, "write metadata/Control/v1", "a %s is a control document", d.Schema)
+		metadata.Get("schema").Fail("write metadata/Control/v1", "a %s is a control document", d.Schema)
 		return
 	}
-	d.Replacement = r.flag(metadata, inMetadata, "replacement")
-	r.labels(metadata.Get("labels"), []string{"metadata", "labels"})
-	r.layering(d, metadata.Get("layeringDefinition"))
-	if list := metadata.Get("substitutions"); list != nil && list.Kind != value.Null {
-		d.substitutions = r.substitutions(list)
-	}
+	d.Replacement = flag(metadata.Get("replacement"))
+	labels(metadata.Get("labels"))
+	layering(d, metadata.Get("layeringDefinition"))
+	d.substitutions = r.substitutions(metadata.Get("substitutions"))
 }
 
 // labels checks a map of labels: their values are texts, numbers or booleans.
-func (r *reader) labels(v *value.Value, at []string) []value.Member {
-	if v == nil || v.Kind == value.Null {
+func labels(f decode.Field) []value.Member {
+	if f.IsMissing() || !f.IsMap() {
 		return nil
 	}
-	if v.Kind != value.Map {
-		r.fail(v, at, "give a map of names and values", "this must be a map of labels, not a %s", v.Kind)
-		return nil
-	}
-	for _, m := range v.Members {
-		if m.Value.Kind != value.String && m.Value.Kind != value.Number && m.Value.Kind != value.Bool {
-			r.fail(m.Value, below(at, m.Name), "give a text", "the value of the label %s is a %s", short(m.Name), m.Value.Kind)
+	for name, m := range f.All() {
+		if m.Kind() != value.String && m.Kind() != value.Number && m.Kind() != value.Bool {
+			m.Fail("give a text", "the value of the label %s is a %s", short(name), m.Kind())
 		}
 	}
-	return v.Members
+	return f.Value.Members
 }

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/value"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 )
 
 // pattern is a regular expression in the syntax of RE2, which takes linear time.
@@ -15,13 +15,13 @@ type pattern struct {
 }
 
 // pattern reads a member with a regular expression; nil when there is none.
-func (r *reader) pattern(v *value.Value, at []string) *pattern {
-	member := v.Get("pattern")
-	if member == nil || member.Kind == value.Null {
+func (r *reader) pattern(of decode.Field) *pattern {
+	f := of.Get("pattern")
+	if f.IsMissing() {
 		return nil
 	}
-	text, ok := r.text(v, at, "pattern")
-	if !ok {
+	text := f.Text()
+	if text == "" {
 		return nil
 	}
 	if known := r.patterns[text]; known != nil {
@@ -29,7 +29,7 @@ func (r *reader) pattern(v *value.Value, at []string) *pattern {
 	}
 	p, err := newPattern(text)
 	if err != nil {
-		r.fail(member, below(at, "pattern"), "write it in the syntax of RE2, without look-around and back-references",
+		f.Fail("write it in the syntax of RE2, without look-around and back-references",
 			"%s is not a regular expression", short(text))
 	}
 	r.patterns[text] = p

@@ -1,9 +1,8 @@
 package rendering
 
 import (
-	"slices"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -13,17 +12,17 @@ type dataSchema struct {
 	rules *schema.JSONSchema
 }
 
-func (r *reader) dataSchema(d *Document, data *value.Value, at []string) {
+func (r *reader) dataSchema(d *Document, data decode.Field) {
 	if d.Name != "" && !schemaName.MatchString(d.Name) {
-		r.fail(d.Metadata().Get("name"), []string{"metadata", "name"}, "name it as the schema that it is for: namespace/Kind/v1",
+		r.Root(d.Metadata().Get("name"), "", "/metadata/name").Fail("name it as the schema that it is for: namespace/Kind/v1",
 			"a DataSchema has the name of a schema, which %s is not", short(d.Name))
 	}
-	if !r.isMap(data, at, "the data of a DataSchema") {
+	if !data.As("the data of a DataSchema").IsMap() {
 		return
 	}
-	rules, problems := r.schemas.Compile(data)
+	rules, problems := r.schemas.Compile(data.Value)
 	for _, p := range problems {
-		r.fail(find(data, p.Path), append(slices.Clip(at), p.Path...), p.Remedy, "%s", p.Message)
+		r.Root(find(data.Value, p.Path), "", data.Path()+value.Pointer(p.Path...)).Fail(p.Remedy, "%s", p.Message)
 	}
 	d.dataSchema = &dataSchema{rules}
 }
