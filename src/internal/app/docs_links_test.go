@@ -21,6 +21,7 @@ var (
 	linkText      = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 	linkTarget    = regexp.MustCompile(`\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|(?m)^\[[^\]]+\]: +(\S+)`)
 	notInAnAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	address       = regexp.MustCompile(`^[a-z]+:`)
 	mentionedPage = regexp.MustCompile(`\bdocs/[A-Za-z0-9/_-]+\.md(?:#[a-z0-9_-]+)?`)
 )
 
@@ -71,10 +72,9 @@ func anchorsOf(text string) map[string]bool {
 	return anchors
 }
 
-// brokenLink returns what is wrong with a link from a file in a folder, or "".
-func brokenLink(root fs.FS, folder, target string) string {
-	file, anchor, _ := strings.Cut(target, "#")
-	name := path.Join(folder, file)
+// brokenLink returns what is wrong with a link to a file of the repository, or "".
+func brokenLink(root fs.FS, target string) string {
+	name, anchor, _ := strings.Cut(target, "#")
 	text, err := fs.ReadFile(root, name)
 	if info, errOfStat := fs.Stat(root, name); errOfStat != nil {
 		return "there is no such file"
@@ -90,24 +90,37 @@ func brokenLink(root fs.FS, folder, target string) string {
 	return ""
 }
 
+// linksOf returns where the links of a page lead in the repository: a file, and behind # an anchor, if any.
+func linksOf(page, text string) (targets []string) {
+	text = inlineCode.ReplaceAllString(fencedBlock.ReplaceAllString(text, ""), "code")
+	for _, found := range linkTarget.FindAllStringSubmatch(text, -1) {
+		target := found[1] + found[2]
+		file, anchor, hasAnchor := strings.Cut(target, "#")
+		switch {
+		case address.MatchString(target):
+			continue
+		case file == "":
+			file = page
+		default:
+			file = path.Join(path.Dir(page), file)
+		}
+		if hasAnchor {
+			file += "#" + anchor
+		}
+		targets = append(targets, file)
+	}
+	return targets
+}
+
 // Every link and image of every page leads to a file of the repository, and to a heading where it names one. So does every
 // mention of a page in code, messages, scripts and the chart.
 func TestLinks(t *testing.T) {
 	root := os.DirFS(repository)
 	checked := 0
 	for _, page := range sourceFiles(t, ".md") {
-		text := inlineCode.ReplaceAllString(fencedBlock.ReplaceAllString(readSource(t, page), ""), "code")
-		for _, found := range linkTarget.FindAllStringSubmatch(text, -1) {
-			target := found[1] + found[2]
-			if regexp.MustCompile(`^[a-z]+:`).MatchString(target) {
-				continue
-			}
+		for _, target := range linksOf(page, readSource(t, page)) {
 			checked++
-			folder, linked := path.Dir(page), target
-			if strings.HasPrefix(target, "#") {
-				linked = path.Base(page) + target
-			}
-			if wrong := brokenLink(root, folder, linked); wrong != "" {
+			if wrong := brokenLink(root, target); wrong != "" {
 				t.Errorf("%s links to %s: %s", page, target, wrong)
 			}
 		}
@@ -115,13 +128,54 @@ func TestLinks(t *testing.T) {
 	for _, name := range sourceFiles(t, ".go", ".md", ".yaml", ".yml", ".tpl", ".txt", ".ts", ".tsx", "") {
 		for _, target := range mentionedPage.FindAllString(readSource(t, name), -1) {
 			checked++
-			if wrong := brokenLink(root, ".", target); wrong != "" {
+			if wrong := brokenLink(root, target); wrong != "" {
 				t.Errorf("%s mentions %s: %s", name, target, wrong)
 			}
 		}
 	}
 	if checked < 300 {
 		t.Errorf("only %d links found", checked)
+	}
+}
+
+// A reader who follows links from the README finds every page of the documentation.
+func TestPagesAreLinked(t *testing.T) {
+	found, next := map[string]bool{"README.md": true}, []string{"README.md"}
+	for len(next) > 0 {
+		page := next[0]
+		next = next[1:]
+		for _, target := range linksOf(page, readSource(t, page)) {
+			if file, _, _ := strings.Cut(target, "#"); path.Ext(file) == ".md" && !found[file] {
+				found[file] = true
+				next = append(next, file)
+			}
+		}
+	}
+	for _, page := range sourceFiles(t, ".md") {
+		if !found[page] && !strings.HasPrefix(page, ".github/") {
+			t.Errorf("no page leads to %s", page)
+		}
+	}
+}
+
+// The architecture page names every package.
+func TestPackagesAreDescribed(t *testing.T) {
+	page := readSource(t, "docs/architecture.md")
+	described := 0
+	for _, folder := range []string{"src", "src/internal"} {
+		entries, err := os.ReadDir(path.Join(repository, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			described++
+			if entry.IsDir() && entry.Name() != "internal" && !regexp.MustCompile(`\b`+entry.Name()+`\b`).MatchString(page) {
+				t.Errorf("docs/architecture.md does not name %s/%s", folder, entry.Name())
+			}
+		}
+	}
+	if described < 30 {
+		t.Errorf("only %d packages found", described)
 	}
 }
 
@@ -145,20 +199,32 @@ func TestImagesAreShown(t *testing.T) {
 // A link to a missing file, folder or heading is found, one to what exists is accepted.
 func TestBrokenLink(t *testing.T) {
 	root := os.DirFS(repository)
-	for _, c := range []struct{ name, folder, target, wrong string }{
-		{"a page", "docs", "index.md", ""},
-		{"a folder", "docs", "../src", ""},
-		{"a heading", ".", "docs/index.md#start-here", ""},
-		{"a heading with a number and punctuation", "docs", "tutorial.md#7-plan-a-cascade", ""},
-		{"no page", "docs", "indes.md", "there is no such file"},
-		{"no heading", "docs", "index.md#start", "there is no such heading"},
-		{"a page elsewhere", ".", "index.md", "there is no such file"},
+	for _, c := range []struct{ name, page, text, wrong string }{
+		{"page", "docs/faq.md", "[x](index.md)", ""},
+		{"folder", "docs/faq.md", "[x](../src)", ""},
+		{"image", "docs/faq.md", "![x](images/web-form.png)", ""},
+		{"heading", "README.md", "[x](docs/index.md#start-here)", ""},
+		{"heading with a number and punctuation", "docs/faq.md", "[x](tutorial.md#7-plan-a-cascade)", ""},
+		{"heading of the same page", "docs/index.md", "[x](#start-here)", ""},
+		{"reference-style link", "docs/faq.md", "[x]: index.md", ""},
+		{"no page", "docs/faq.md", "[x](indes.md)", "there is no such file"},
+		{"no image", "docs/faq.md", "![x](images/none.png)", "there is no such file"},
+		{"no heading", "docs/faq.md", "[x](index.md#start)", "there is no such heading"},
+		{"no heading of the same page", "docs/index.md", "[x](#start)", "there is no such heading"},
+		{"page of another folder", "README.md", "[x](index.md)", "there is no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if wrong := brokenLink(root, c.folder, c.target); wrong != c.wrong {
+			targets := linksOf(c.page, c.text)
+			if len(targets) != 1 {
+				t.Fatalf("links %q", targets)
+			}
+			if wrong := brokenLink(root, targets[0]); wrong != c.wrong {
 				t.Errorf("got %q, want %q", wrong, c.wrong)
 			}
 		})
+	}
+	if targets := linksOf("README.md", "[x](https://example.com) `[x](y.md)`\n```text\n[x](y.md)\n```\n"); len(targets) > 0 {
+		t.Errorf("links %q", targets)
 	}
 	if anchors := anchorsOf("# A `b`: c_d\n## X\n```sh\n# no heading\n```\n### [X](y.md)\n"); !anchors["a-b-c_d"] || !anchors["x"] || !anchors["x-1"] || len(anchors) != 3 {
 		t.Errorf("anchors %v", anchors)
