@@ -63,7 +63,7 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 	t.Helper()
 	revision := []string{"read layeringRevision", "read layeringTag"}
 	with := func(more ...string) []string { return append(slices.Clone(revision), more...) }
-	g := guard{"root": {"*"}, "nobody": {},
+	g := guard{"root": {"*"}, "norole": {},
 		"reader":   with("read layeredDocument b"),
 		"insider":  with("read layeredDocument"),
 		"keeper":   with("read layeredDocument", "read secretKey"),
@@ -90,7 +90,7 @@ func accessServerOn(t testing.TB, backend store.Backend, audit store.Audit) func
 // that writes need the right to write.
 func TestAccess(t *testing.T) {
 	as := accessServer(t)
-	if a := as("nobody", "DELETE", "/api/v1.0/revisions", ""); a.status != 403 {
+	if a := as("norole", "DELETE", "/api/v1.0/revisions", ""); a.status != 403 {
 		t.Errorf("deletes all of nothing: %d %s", a.status, a.text)
 	}
 	if a := as("root", "PUT", bucketA, policy+secretDocument); a.status != 200 {
@@ -112,7 +112,7 @@ func TestAccess(t *testing.T) {
 		{name: "rendered", who: "insider", method: "GET", path: renderedTwo, status: 200, documents: 3},
 		{name: "secrets are not for all", who: "insider", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 403},
 		{name: "secrets for who may have the keys", who: "keeper", method: "GET", path: renderedTwo + "?cleartext-secrets=true", status: 200, documents: 3, secret: true},
-		{name: "nothing", who: "nobody", method: "GET", path: documents, status: 403},
+		{name: "nothing", who: "norole", method: "GET", path: documents, status: 403},
 		{name: "one revision", who: "reader", method: "GET", path: "/api/v1.0/revisions/1", status: 200},
 		{name: "a dry run", who: "reader", method: "PUT", path: bucketB + "?dryRun=true", status: 403},
 		{name: "a write", who: "keeper", method: "PUT", path: bucketB, body: kind("x", "site", "data: {}\n"), status: 403},

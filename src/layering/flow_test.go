@@ -366,7 +366,7 @@ func TestNonInterference(t *testing.T) {
 			base := fmt.Sprint("/api/v1.0/revisions/", n)
 			for _, path := range []string{"", "/documents", "/rendered-documents", "/rendered-documents?limit=1", "/origins?path=.", "/origins?limit=2",
 				"/validations", "/validations/detail", "/tags", "/diff/1", "/deepdiff/1", "/diff/0", "/deepdiff/0"} {
-				for _, who := range []string{"writer", "blind", "reporter", "nobody"} {
+				for _, who := range []string{"writer", "blind", "reporter", "norole"} {
 					both(who, "GET", base+path, "")
 				}
 			}

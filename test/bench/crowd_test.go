@@ -117,7 +117,7 @@ func newCrowd(ctx context.Context, address string) (*crowd, error) {
 		}
 		c.members = append(c.members, &m)
 	}
-	c.done.Go(func() { c.linger(ctx) })
+	c.done.Go(func() { c.stayOpen(ctx) })
 	return c, nil
 }
 
@@ -133,9 +133,9 @@ func (c *crowd) open(ctx context.Context, m *member) error {
 	return err
 }
 
-// linger makes every member send its byte once a second, spread over the second, and opens closed connections again:
+// stayOpen makes every member send its byte once a second, spread over the second, and opens closed connections again:
 // the server closes the silent and the slow ones after some seconds.
-func (c *crowd) linger(ctx context.Context) {
+func (c *crowd) stayOpen(ctx context.Context) {
 	const steps = 1000
 	ticker := time.NewTicker(time.Second / steps)
 	defer ticker.Stop()

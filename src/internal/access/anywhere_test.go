@@ -28,7 +28,7 @@ bindings:
 		id    dovetail.ID
 		want  bool
 	}{
-		{name: "a user without a role", who: "nobody", right: dovetail.RightRead},
+		{name: "a user without a role", who: "norole", right: dovetail.RightRead},
 		{name: "a viewer reads", who: "viewer", right: dovetail.RightRead, kinds: []string{"app"}, id: "project/q", want: true},
 		{name: "a viewer changes nothing", who: "viewer", right: dovetail.RightUpdate},
 		{name: "any kind", who: "ann", right: dovetail.RightCreate, want: true},

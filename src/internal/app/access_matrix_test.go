@@ -133,7 +133,7 @@ var matrixRoles = strings.ReplaceAll(accessRoles, "cluster/c1/", "cluster/x/")
 // TestAccessMatrix takes every route of the description, with every verb that it has, and every role: what is
 // allowed is done, what is not is refused, and a route that has no rule is a failure.
 func TestAccessMatrix(t *testing.T) {
-	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "nobody")
+	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	m := &matrix{running: server, tokens: tokens}
 	for _, setup := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
@@ -223,7 +223,7 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 
 // own checks one of ownRoutes: principals without the right go first, so that nothing has changed when root does it.
 func (m *matrix) own(t *testing.T, r guardedRoute) {
-	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
+	for _, who := range []string{"", "norole", "ann", "reader", "root"} {
 		status, text := m.send(t, who, r)
 		done := status/100 == 2
 		hidden := status == http.StatusForbidden || status == http.StatusNotFound
@@ -276,7 +276,7 @@ func (m *matrix) document(t *testing.T, verb, template string) {
 		r.body = ""
 	}
 	top := verb == "GET" && strings.Count(template, "/") == 2 // a collection: empty for a principal that may read nothing
-	for _, who := range []string{"", "nobody", "ann", "reader", "root"} {
+	for _, who := range []string{"", "norole", "ann", "reader", "root"} {
 		status, text := m.send(t, who, r)
 		refused := status == http.StatusForbidden
 		var want bool // to be refused
@@ -320,7 +320,7 @@ func annMay(verb, template string) bool {
 
 // A watch needs a token, and sends no principal a document that it may not read.
 func TestWatchIsGuarded(t *testing.T) {
-	file, tokens := accessFile(t, matrixRoles, "root", "reader", "nobody")
+	file, tokens := accessFile(t, matrixRoles, "root", "reader", "norole")
 	server := start(t, map[string]string{"access": file})
 	for _, path := range []string{"/v2/watch", "/v2/clusters?watch=true"} {
 		if status, _, text := server.as(t, "", "GET", path, ""); status != http.StatusUnauthorized {
@@ -350,7 +350,7 @@ func TestWatchIsGuarded(t *testing.T) {
 		}()
 		return seen
 	}
-	reader, nobody := watch("reader"), watch("nobody")
+	reader, norole := watch("reader"), watch("norole")
 	eventually(t, "both watch", func() bool {
 		_, _, text := server.as(t, tokens["root"], "GET", "/metrics", "")
 		return strings.Contains(text, "\ndovetail_http_watches 2\n")
@@ -367,7 +367,7 @@ func TestWatchIsGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	end() // clients of a server that has gone would wait for it
-	if event, more := <-nobody; more && len(event.Changes) > 0 {
+	if event, more := <-norole; more && len(event.Changes) > 0 {
 		t.Errorf("a principal without a role sees %+v", event)
 	}
 }
@@ -383,7 +383,7 @@ func (u *unread) Read([]byte) (int, error) {
 // TestRightsBeforeBodies sends a body to every route of the description that has one, with a token that has no rights:
 // the refusal comes before a byte of it is read.
 func TestRightsBeforeBodies(t *testing.T) {
-	file, tokens := accessFile(t, matrixRoles, "root", "ann", "nobody")
+	file, tokens := accessFile(t, matrixRoles, "root", "ann", "norole")
 	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	_, _, text := server.as(t, tokens["root"], "GET", "/openapi.json", "")
 	var described struct {
@@ -403,7 +403,7 @@ func TestRightsBeforeBodies(t *testing.T) {
 				if strings.HasPrefix(template, "/api/") {
 					query = "?environmentId=m1/dev&kind=full"
 				}
-				who := "nobody"
+				who := "norole"
 				if template == "/v2/schema/impact" {
 					who = "ann" // who may read a part of the schema
 				}

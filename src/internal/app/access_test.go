@@ -61,7 +61,7 @@ func (r *running) as(t testing.TB, token, method, path, body string) (int, http.
 }
 
 func TestAccess(t *testing.T) {
-	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "nobody")
+	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file})
 	steps := []struct {
 		who, method, path, body string
@@ -81,8 +81,8 @@ func TestAccess(t *testing.T) {
 		{who: "ann", method: "GET", path: "/v2/clusters/c1/environments/x", status: 404},
 		{who: "reader", method: "GET", path: "/v2/clusters", status: 200, says: `"c2"`},
 		{who: "reader", method: "POST", path: "/v2/clusters", body: named("c3"), status: 403},
-		{who: "nobody", method: "GET", path: "/v2/documents", status: 200, says: "[]"},
-		{who: "nobody", method: "GET", path: "/v2/access?right=read&id=cluster/c1", status: 200, says: `"right":"read","id":"cluster/c1","allowed":false`},
+		{who: "norole", method: "GET", path: "/v2/documents", status: 200, says: "[]"},
+		{who: "norole", method: "GET", path: "/v2/access?right=read&id=cluster/c1", status: 200, says: `"right":"read","id":"cluster/c1","allowed":false`},
 		{who: "ann", method: "GET", path: "/v2/access?right=update&id=cluster/c1/environment/dev", status: 200, says: `"allowed":true`},
 		{who: "ann", method: "GET", path: "/v2/access?right=fly&id=cluster/c1", status: 400},
 		{who: "ann", method: "POST", path: "/v2/schema/impact", body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`, status: 403},
@@ -131,7 +131,7 @@ func TestAccess(t *testing.T) {
 // of them.
 func TestEveryRouteIsGuarded(t *testing.T) {
 	t.Parallel()
-	file, tokens := accessFile(t, accessRoles, "root", "nobody")
+	file, tokens := accessFile(t, accessRoles, "root", "norole")
 	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
 	if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named("x")); status != 201 {
 		t.Fatal(status, text)
@@ -164,7 +164,7 @@ func TestEveryRouteIsGuarded(t *testing.T) {
 			if slices.Contains(open, template) == (status == http.StatusUnauthorized) {
 				t.Errorf("%s %s without a token: %d %s", verb, path, status, text)
 			}
-			status, _, text = server.as(t, tokens["nobody"], verb, path, body)
+			status, _, text = server.as(t, tokens["norole"], verb, path, body)
 			if verb != "GET" && status/100 == 2 || status/100 == 5 {
 				t.Errorf("%s %s by a principal without a role: %d %s", verb, path, status, text)
 			}

@@ -353,7 +353,7 @@ func TestApplyWatch(t *testing.T) {
 	if fmt.Sprint(entities) != "[{foo-package quay.io/redhat-operators/foo-package:v1.2.0} {bar-package quay.io/redhat-operators/bar-package:v1.1.0}]" {
 		t.Errorf("entities %v", entities)
 	}
-	clash := strings.ReplaceAll(seedOperator, "foo-package", "nobody")
+	clash := strings.ReplaceAll(seedOperator, "foo-package", "absent")
 	if got := command(t, 1, clash, "apply", "-f", "-", "--watch", "--server", s.URL()); !strings.Contains(got, "Resolved=False Unsatisfiable") || !strings.Contains(got, "SelectionsStale=True") {
 		t.Errorf("it shows\n%s", got)
 	}
@@ -365,5 +365,5 @@ func TestApplyWatch(t *testing.T) {
 // Without the service no status is written, and the command reports that.
 func TestApplyWatchInVain(t *testing.T) {
 	s := start(t, map[string]string{"services": "resources"})
-	command(t, 5, strings.ReplaceAll(seedOperator, "foo-package", "nobody"), "apply", "-f", "-", "--watch", "--timeout", "100ms", "--server", s.URL())
+	command(t, 5, strings.ReplaceAll(seedOperator, "foo-package", "absent"), "apply", "-f", "-", "--watch", "--timeout", "100ms", "--server", s.URL())
 }

@@ -121,13 +121,13 @@ func TestDefects(t *testing.T) {
 	if !strings.Contains(string(b.get(own).Data), `"A":8`) {
 		t.Error("the rest did not follow")
 	}
-	b.push(map[string]string{"regdefs/r.yml": "name: r\ncredentialsId: nobody\n"})
+	b.push(map[string]string{"regdefs/r.yml": "name: r\ncredentialsId: missing\n"})
 	sync(broken, missing)
 	b.must(b.put("siteParamSet/shared", `{"name":"shared","parameters":{"S":2}}`)) // which has nothing to do with them
 	sync(broken, missing)
 	b.push(map[string]string{"environments/c1/dev/Namespaces/core/namespace.yml": small["environments/c1/dev/Namespaces/core/namespace.yml"]})
 	sync(missing)
-	b.push(map[string]string{"configuration/credentials/credentials.yml": "nobody: {}\n"})
+	b.push(map[string]string{"configuration/credentials/credentials.yml": "missing: {}\n"})
 	sync()
 	b.get("registryDefinition/r")
 	b.agree()

@@ -19,12 +19,12 @@ import (
 // connections is how many clients the benchmarks over the network have.
 const connections = 64
 
-// nobody is a client that wants to know nothing, so that a benchmark measures the server alone.
-type nobody struct{ header http.Header }
+// discard is a response writer that drops everything, so that a benchmark measures the server alone.
+type discard struct{ header http.Header }
 
-func (n *nobody) Header() http.Header         { return n.header }
-func (n *nobody) Write(p []byte) (int, error) { return len(p), nil }
-func (n *nobody) WriteHeader(int)             {}
+func (n *discard) Header() http.Header         { return n.header }
+func (n *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (n *discard) WriteHeader(int)             {}
 
 // BenchmarkHandlerGet is one read without the network.
 func BenchmarkHandlerGet(b *testing.B) {
@@ -33,7 +33,7 @@ func BenchmarkHandlerGet(b *testing.B) {
 	r := httptest.NewRequest(http.MethodGet, app, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		s.api.ServeHTTP(&nobody{http.Header{}}, r)
+		s.api.ServeHTTP(&discard{http.Header{}}, r)
 	}
 }
 
@@ -43,7 +43,7 @@ func BenchmarkHandlerRoute(b *testing.B) {
 	r := httptest.NewRequest(http.MethodOptions, app, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		s.api.ServeHTTP(&nobody{http.Header{}}, r)
+		s.api.ServeHTTP(&discard{http.Header{}}, r)
 	}
 }
 

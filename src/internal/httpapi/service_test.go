@@ -39,7 +39,7 @@ func echo() httpapi.Service {
 	fail := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 		return nil, dovetail.Join("it is refused", []*dovetail.Error{
 			{Code: dovetail.CodeUnprocessable, Reason: "E_ONE", Message: "one", Position: dovetail.Position{Path: "/a"}},
-			{Code: dovetail.CodeUnprocessable, Reason: "E_TWO", Message: "two", Remedy: "mend it"},
+			{Code: dovetail.CodeUnprocessable, Reason: "E_TWO", Message: "two", Remedy: "repair it"},
 		})
 	}
 	colour := httpapi.Parameter{Name: "colour", Description: "how it looks", Values: []string{"red", "blue"}}
@@ -132,7 +132,7 @@ func TestService(t *testing.T) {
 		{name: "no endpoint", call: call{method: "GET", path: "/api"}, status: 404},
 		{name: "reasons", call: call{method: "POST", path: "/api/fail"}, status: 422,
 			body: `{"type":"about:blank","title":"Unprocessable Entity","status":422,"detail":"it is refused: 2 errors","instance":"/api/fail","code":"unprocessable","reason":"E_ONE",` +
-				`"errors":[{"path":"/a","code":"unprocessable","reason":"E_ONE","message":"one"},{"code":"unprocessable","reason":"E_TWO","message":"two","remedy":"mend it"}]}`},
+				`"errors":[{"path":"/a","code":"unprocessable","reason":"E_ONE","message":"one"},{"code":"unprocessable","reason":"E_TWO","message":"two","remedy":"repair it"}]}`},
 		{name: "a panic", call: call{method: "POST", path: "/api/panic"}, status: 500},
 		{name: "a foreign error", call: call{method: "POST", path: "/api/foreign"}, status: 500},
 	} {

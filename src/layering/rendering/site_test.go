@@ -33,7 +33,7 @@ metadata:
       dest: {path: .b}
     - src: {schema: example/Network/v1, name: network, path: .}
       dest: {path: .c}
-    - src: {schema: example/Network/v1, name: nobody, path: .}
+    - src: {schema: example/Network/v1, name: absent, path: .}
       dest: {path: .d}
 data: {}
 `))

@@ -55,7 +55,7 @@ func testOneCondition(e *env) {
 		{name: "absent with descendants", condition: childless("project/p10"), code: dovetail.CodeInUse, blockedBy: []dovetail.ID{"project/p10/app/a"}},
 		{name: "unreferenced", condition: unreferenced("project/p1")},
 		{name: "unreferenced beside near ids", condition: unreferenced("cluster/c")},
-		{name: "unreferenced but for weak", condition: unreferenced("cluster/c2")},
+		{name: "unreferenced except weakly", condition: unreferenced("cluster/c2")},
 		{name: "referenced", condition: unreferenced("cluster/c1"), code: dovetail.CodeInUse, blockedBy: []dovetail.ID{"dep/d1"}},
 	}
 	for i, c := range cases {
