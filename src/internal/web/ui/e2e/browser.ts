@@ -58,7 +58,7 @@ export async function closePages(browser: Browser): Promise<void> {
   for (const context of browser.contexts()) await context.close();
 }
 
-/** Fails when the page, as it is now, keeps somebody out. */
+/** Fails when the page, as it is now, is not accessible. */
 export async function checkAccess(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {

@@ -106,7 +106,7 @@ describe("the explorer", () => {
     await page.locator("fieldset", { hasText: "metadata" }).getByRole("textbox", { name: "name", exact: true }).fill("kafka");
     await page.getByText("registryDefinition/nowhere").first().waitFor();
     await page.getByRole("textbox", { name: "registryName" }).fill("sample-registry");
-    await page.getByText("The server finds nothing wrong.").waitFor();
+    await page.getByText("The server found no errors.").waitFor();
     await checkAccess(page);
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "kafka" }).waitFor();
@@ -128,7 +128,7 @@ describe("the explorer", () => {
     await page.waitForTimeout(100); // the list ignores keys right after it has appeared
     await page.keyboard.press("Enter");
     await page.keyboard.type("exact");
-    await page.getByText("The server finds nothing wrong.").waitFor();
+    await page.getByText("The server found no errors.").waitFor();
     await page.getByRole("button", { name: "Review changes" }).click();
     await page.locator(".cm-changedLine", { hasText: "description: exact" }).waitFor();
     await checkAccess(page);
@@ -140,7 +140,7 @@ describe("the explorer", () => {
     check();
   });
 
-  test("somebody else saves first: theirs, yours and both together", async () => {
+  test("another user saves first: theirs, yours and both together", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "contested" }, spec: { a: 1, b: 1, c: 1 } });
     const { page, check } = await open("/ui/explorer?id=cluster/contested");
     await page.locator(".cm-content", { hasText: "contested" }).waitFor();
@@ -148,7 +148,7 @@ describe("the explorer", () => {
     await server.call("PUT", "/v2/clusters/contested", { metadata: { name: "contested" }, spec: { a: 3, b: 1, c: 3 } });
     await page.getByRole("button", { name: "Review changes" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    const dialog = page.getByRole("dialog", { name: "Somebody else has saved meanwhile" });
+    const dialog = page.getByRole("dialog", { name: "Another user has saved this document" });
     await dialog.getByText("1 value was changed by both").waitFor();
     expect(await dialog.locator("table").innerText()).toContain("spec.a");
     await checkAccess(page);
@@ -168,10 +168,10 @@ describe("the explorer", () => {
     const { page, check } = await open("/ui/explorer?id=cluster/doomed");
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete doomed?" });
-    await dialog.getByText("1 document holds it:").waitFor();
+    await dialog.getByText("1 document depends on it:").waitFor();
     await dialog.getByRole("link", { name: "cluster/doomed/environment/inner" }).waitFor();
     await checkAccess(page);
-    await dialog.getByRole("button", { name: "Show what would go with it" }).click();
+    await dialog.getByRole("button", { name: "Show what would be deleted with it" }).click();
     await dialog.getByText("2 documents would be deleted:").waitFor();
     await checkAccess(page);
     await dialog.getByRole("button", { name: "Delete all 2" }).click();
@@ -203,7 +203,7 @@ describe("the explorer", () => {
     const { page, check } = await open("/ui/explorer?id=cluster/never");
     await page.getByText("There is no such document any more").waitFor();
     await page.goto(`${server.url}/ui/nowhere/at/all`);
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     check();
   });
 
@@ -228,7 +228,7 @@ describe("the explorer", () => {
   test.each([
     { name: "light, English", scheme: "light", locale: "en", heading: "Explorer" },
     { name: "dark, Russian", scheme: "dark", locale: "ru", heading: "Обзор" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale, heading }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale, heading }) => {
     for (const tab of ["", "&tab=form", "&tab=links", "&tab=graph"]) {
       const { page, check } = await open(`/ui/explorer?id=${environment}${tab}`, { scheme, locale });
       await page.getByRole("heading", { name: heading, level: 1 }).waitFor({ state: "attached" });

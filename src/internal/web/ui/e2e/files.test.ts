@@ -33,7 +33,7 @@ test("the page works with another ref-schema: files, and kinds of two elements",
   await page.getByRole("menuitem", { name: "New app", exact: true }).click();
   await page.getByRole("textbox", { name: "name", exact: true }).fill("redis");
   await page.locator('input[type="file"]').setInputFiles({ name: "redis.tgz", mimeType: "application/gzip", buffer: Buffer.from("another chart") });
-  await page.getByText("The server finds nothing wrong.").waitFor();
+  await page.getByText("The server found no errors.").waitFor();
   await checkAccess(page);
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "redis" }).waitFor();

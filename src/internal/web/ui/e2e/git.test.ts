@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { repository } from "./server";
 import { stage } from "./stage";
 
-/** The sample in Git, with a clone in which somebody else works. */
+/** The sample in Git, with a clone in which another user works. */
 const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-git-"));
 const clone = join(folder, "clone");
 const remote = join(folder, "remote.git");
@@ -40,7 +40,7 @@ test("a save that meets a push: what was pushed is shown, and both together are 
   await page.getByLabel("Comment").fill("together");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("another commit was pushed to the instance repository").waitFor();
-  await page.getByRole("button", { name: "Put both together" }).click();
+  await page.getByRole("button", { name: "Merge both" }).click();
   expect(await page.getByLabel("Value of A").inputValue()).toBe("mine");
   expect(await page.getByLabel("Value of B").inputValue()).toBe("pushed");
   await page.getByRole("button", { name: "Save" }).click();

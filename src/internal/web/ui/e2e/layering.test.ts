@@ -27,7 +27,7 @@ describe("layered documents", () => {
 
   test("what was put beside what it renders to, and where each value comes from", async () => {
     const { page, check } = await open(network);
-    const both = page.getByRole("region", { name: "As it was put, and rendered" });
+    const both = page.getByRole("region", { name: "As stored, and rendered" });
     await both.locator(".cm-changedLine", { hasText: "dns: 10.1.0.2" }).waitFor();
     const values = page.getByRole("region", { name: "Where the values come from" });
     await values.getByRole("row", { name: ".tags.a 1 base (in global): its data" }).waitFor();
@@ -76,7 +76,7 @@ describe("layered documents", () => {
     await page.goto(`${server.url}/ui/layering?revision=99`);
     await page.getByRole("alert").getByText("there is no revision 99").first().waitFor();
     await page.goto(`${server.url}/ui/layering?revision=x`);
-    await page.getByText("There is no such revision.").waitFor();
+    await page.getByText("This revision does not exist.").waitFor();
     check();
   });
 
@@ -95,7 +95,7 @@ data: {"<b>k</b>": "<script>alert(2)</script>", link: "javascript:alert(3)"}
   test.each([
     { name: "light, Russian", scheme: "light", locale: "ru" },
     { name: "dark, English", scheme: "dark", locale: "en" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale }) => {
     const { page, check } = await open("", { scheme, locale });
     for (const query of ["?revision=3", network, `${network}&tab=compare`]) {
       await page.goto(`${server.url}/ui/layering${query}`);

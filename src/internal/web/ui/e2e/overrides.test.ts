@@ -161,7 +161,7 @@ describe("use cases 5 to 7", () => {
     const { page, check } = await open("?cluster=cluster-01&environment=env-01&namespace=env-01-core&application=crm&tab=effective");
     await page.getByText("None has been generated for this yet.").waitFor();
     await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=pl-01&tab=effective`);
-    await page.getByText("Choose a namespace and an application to see what it gets.").waitFor();
+    await page.getByText("Choose a namespace and an application to see its effective set.").waitFor();
     await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=never`);
     await page.getByRole("alert").getByText("NO_ENVIRONMENT").waitFor();
     check();
@@ -181,7 +181,7 @@ async function change(page: Page, name: string, value: string) {
   await page.keyboard.press("Enter");
 }
 
-describe("somebody else is first", () => {
+describe("another user saves first", () => {
   test("412: what they saved is shown, the input is kept and put together with it", async () => {
     const { path, version } = await existing();
     const { page, check } = await open(uiOf("deploy", "application"));
@@ -189,11 +189,11 @@ describe("somebody else is first", () => {
     await change(page, "B", "mine");
     await putElsewhere(path, { A: "theirs", B: "old", C: "theirs" }, version);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Somebody else was first.").waitFor();
+    await page.getByText("Another user saved first.").waitFor();
     expect(await page.getByRole("textbox", { name: "Value of A" }).inputValue()).toBe("theirs");
     await page.getByText("1 value was changed by both. The result has yours.").waitFor();
     await checkAccess(page);
-    await page.getByRole("button", { name: "Put both together" }).click();
+    await page.getByRole("button", { name: "Merge both" }).click();
     expect(await page.getByRole("textbox", { name: /^Value of/ }).evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value))).toEqual(["mine", "mine", "theirs"]);
     await save(page);
     expect((await read(path)).parameters).toEqual({ A: "mine", B: "mine", C: "theirs" });
@@ -212,7 +212,7 @@ describe("somebody else is first", () => {
     await change(page, "C", "mine");
     await putElsewhere(path, { D: "theirs" }, (await read(path)).version);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("button", { name: "Let it go" }).click();
+    await page.getByRole("button", { name: "Discard it" }).click();
     expect(await page.getByText("Your input is kept").count()).toBe(0);
     await page.getByRole("textbox", { name: "Value of D" }).waitFor();
     expect((await read(path)).parameters).toEqual({ D: "theirs" });
@@ -226,15 +226,15 @@ describe("somebody else is first", () => {
     await add(page, "A", "mine");
     await putElsewhere(path, { B: "theirs" });
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Somebody else was first.").waitFor();
+    await page.getByText("Another user saved first.").waitFor();
     await page.getByRole("textbox", { name: "Value of B" }).waitFor();
-    await page.getByRole("button", { name: "Put both together" }).click();
+    await page.getByRole("button", { name: "Merge both" }).click();
     await save(page);
     expect((await read(path)).parameters).toEqual({ A: "mine", B: "theirs" });
     check();
   });
 
-  test("409: a push of somebody else", async () => {
+  test("409: a push of another user", async () => {
     const { path } = await existing();
     const { page, check } = await open(uiOf("deploy", "application"));
     await change(page, "A", "mine");
@@ -261,7 +261,7 @@ describe("somebody else is first", () => {
     await putElsewhere(path, { A: "theirs" }, (await read(path)).version);
     await page.getByRole("button", { name: "Delete the override" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete the override" }).click();
-    await page.getByText("Somebody else was first.").waitFor();
+    await page.getByText("Another user saved first.").waitFor();
     expect((await read(path)).parameters).toEqual({ A: "theirs" });
     check();
   });
@@ -300,7 +300,7 @@ describe("the table and the text", () => {
     await page.keyboard.press("Escape");
     await add(page, "B2", "x");
     await page.getByLabel("Name of a new parameter").fill("A");
-    await page.getByText("It is there already").waitFor();
+    await page.getByText("This parameter exists already").waitFor();
     await page.getByRole("button", { name: "Remove B", exact: true }).click();
     await page.getByRole("button", { name: "Restore B" }).click();
     expect(await page.locator('tr[data-change="removed"]').count()).toBe(0);
@@ -312,7 +312,7 @@ describe("the table and the text", () => {
     const { page, check } = await open(uiOf("pipeline", "namespace"));
     await add(page, "X", "1");
     await save(page);
-    await page.getByText("To be noted").waitFor();
+    await page.getByText("Notes").waitFor();
     check();
   });
 
@@ -334,7 +334,7 @@ describe("the table and the text", () => {
   test.each([
     { name: "light, Russian", scheme: "light", locale: "ru" },
     { name: "dark, English", scheme: "dark", locale: "en" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale }) => {
     await existing();
     for (const query of ["", uiOf("deploy", "application"), uiOf("deploy", "application", "&view=yaml"), effective("deploy")]) {
       const { page, check } = await open(query, { scheme, locale });

@@ -6,7 +6,7 @@ const { server, open } = stage();
 
 const paths = ["/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/schema", "/ui/nowhere"];
 
-test.each(paths)("%s is there on an empty server, and keeps nobody out", async (path) => {
+test.each(paths)("%s is there on an empty server, and is accessible", async (path) => {
   const { page, check } = await open(path);
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await page.waitForLoadState("networkidle");

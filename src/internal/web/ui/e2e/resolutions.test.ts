@@ -28,9 +28,9 @@ describe("resolutions", () => {
   test("a clash: the few constraints and packages that meet, and a way out that is tried", async () => {
     const { page, check } = await open("?name=clash");
     const constraints = page.getByRole("table", { name: "Constraints" });
-    await constraints.getByText("clashes").first().waitFor();
-    expect(await constraints.getByRole("row").filter({ hasText: "clashes" }).allInnerTexts()).toEqual([expect.stringContaining("[1]"), expect.stringContaining("[3]")]);
-    const picture = page.getByRole("region", { name: "The clash as a picture" });
+    await constraints.getByText("conflicts").first().waitFor();
+    expect(await constraints.getByRole("row").filter({ hasText: "conflicts" }).allInnerTexts()).toEqual([expect.stringContaining("[1]"), expect.stringContaining("[3]")]);
+    const picture = page.getByRole("region", { name: "The conflict as a diagram" });
     await picture.locator(".react-flow__node").first().waitFor();
     expect((await picture.locator(".react-flow__node").evaluateAll((nodes) => nodes.map((node) => (node as HTMLElement).dataset.id))).sort()).toEqual(["api", "constraint 1", "constraint 3", "db", "ui"]);
     expect(await picture.locator(".react-flow__edge").count()).toBe(4);
@@ -43,13 +43,13 @@ describe("resolutions", () => {
     expect(new URL(page.url()).search).toBe("?name=clash&without=3");
     await checkAccess(page);
     await page.getByRole("checkbox", { name: "leave out [3]" }).uncheck();
-    await trial.getByRole("heading", { name: "What clashes" }).waitFor();
+    await trial.getByRole("heading", { name: "Conflict" }).waitFor();
     await page.getByRole("checkbox", { name: "leave out [0]" }).check();
     await trial.getByRole("button", { name: "Try [1]" }).waitFor();
     await trial.getByRole("button", { name: "Try [1]" }).click();
     await trial.getByText("Trial without [0], [1]").waitFor();
     await page.getByRole("button", { name: "Back to what is stored" }).click();
-    await page.getByRole("heading", { name: "Ways out" }).waitFor();
+    await page.getByRole("heading", { name: "Possible fixes" }).waitFor();
     expect(await server.call("GET", "/v2/active-resolutions/clash?view=document")).toEqual(before);
     check();
   });
@@ -69,7 +69,7 @@ describe("resolutions", () => {
     const { page, check } = await open("?name=broken");
     await page.getByRole("row").filter({ hasText: "nonsense(" }).getByText("cannot be read").waitFor();
     await page.goto(`${server.url}/ui/resolutions?name=missing`);
-    await page.getByText("no version is in the range").or(page.getByText("there is no such package")).first().waitFor();
+    await page.getByText("no version is in the range").or(page.getByText("unknown package")).first().waitFor();
     await page.goto(`${server.url}/ui/resolutions?name=never`);
     await page.getByText("There is no such document any more").waitFor();
     check();
@@ -88,7 +88,7 @@ describe("resolutions", () => {
   test.each([
     { name: "light, Russian", scheme: "light", locale: "ru" },
     { name: "dark, English", scheme: "dark", locale: "en" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale }) => {
     const { page, check } = await open("", { scheme, locale });
     for (const query of ["", "?name=clash", "?name=fine&without=none"]) {
       await page.goto(`${server.url}/ui/resolutions${query}`);

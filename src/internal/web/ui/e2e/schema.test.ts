@@ -26,7 +26,7 @@ describe("the schema", () => {
   test("the impact of another schema", async () => {
     const { page, check } = await open("/ui/schema?tab=impact");
     await page.getByRole("button", { name: "Show the impact" }).click();
-    await page.getByText("It fits all that is stored.").waitFor();
+    await page.getByText("All stored documents are valid under it.").waitFor();
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("resources:\n  - name: cluster\n  - name: credential\n  - name: registryDefinition\n");
@@ -42,14 +42,14 @@ describe("the schema", () => {
     await page.locator(".cm-lintRange-error").first().waitFor();
     await page.getByRole("button", { name: "Reset" }).click();
     await page.getByRole("button", { name: "Show the impact" }).click();
-    await page.getByText("It fits all that is stored.").waitFor();
+    await page.getByText("All stored documents are valid under it.").waitFor();
     check();
   });
 
   test.each([
     { name: "light, Russian", scheme: "light", locale: "ru" },
     { name: "dark, English", scheme: "dark", locale: "en" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale }) => {
     for (const path of ["/ui/schema?kind=solutionDescriptor", "/ui/schema?tab=impact"]) {
       const { page, check } = await open(path, { scheme, locale });
       await page.getByRole("tabpanel").waitFor();

@@ -29,14 +29,14 @@ async function edit(page: Page) {
   await page.locator(".cm-content", { hasText: "env-01" }).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.insertText("  region: north\n");
-  await page.getByText("The server finds nothing wrong.").waitFor();
+  await page.getByText("The server found no errors.").waitFor();
   await page.getByRole("button", { name: "Review changes" }).click();
   await page.locator(".cm-changedLine").first().waitFor();
 }
 
 async function plan(page: Page) {
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Show what would go with it" }).click();
+  await page.getByRole("button", { name: "Show what would be deleted with it" }).click();
   await page.getByRole("button", { name: /Delete all/ }).waitFor();
 }
 
@@ -48,7 +48,7 @@ async function editOverride(page: Page) {
 }
 
 async function showClash(page: Page) {
-  await page.getByRole("region", { name: "The clash as a picture" }).scrollIntoViewIfNeeded();
+  await page.getByRole("region", { name: "The conflict as a diagram" }).scrollIntoViewIfNeeded();
 }
 
 const shots: Shot[] = [

@@ -78,7 +78,7 @@ describe("solution descriptors", () => {
   test.each([
     { name: "light, English", scheme: "light", locale: "en" },
     { name: "dark, Russian", scheme: "dark", locale: "ru" },
-  ] as const)("nobody is kept out: $name", async ({ scheme, locale }) => {
+  ] as const)("accessible: $name", async ({ scheme, locale }) => {
     for (const tab of ["", "&tab=delta", "&tab=merge"]) {
       const { page, check } = await open(`/ui/descriptors?environment=cluster-01/env-01${tab}`, { scheme, locale });
       await page.getByRole("tabpanel").waitFor();

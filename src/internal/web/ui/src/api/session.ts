@@ -1,7 +1,7 @@
 /** Where a token is kept: for as long as the window is open, and for this window alone. */
 const place = "dovetail-token";
 
-/** The token that the user signed in with; empty when nobody did. */
+/** The token that the user signed in with; empty when not signed in. */
 export function token(): string {
   return sessionStorage.getItem(place) ?? "";
 }

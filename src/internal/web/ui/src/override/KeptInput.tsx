@@ -11,7 +11,7 @@ interface Props {
   onTake: (text?: string) => void;
 }
 
-/** What the user had written when somebody else was first, beside what is stored now, and the ways on. */
+/** What the user had written when another user saved first, beside what is stored now, and the possible actions. */
 export function KeptInput({ kept, current, onTake }: Props) {
   const t = useTexts();
   const both = useMemo(() => merge(kept.base, kept.text, current), [kept, current]);

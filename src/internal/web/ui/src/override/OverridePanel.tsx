@@ -39,7 +39,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
     queries.removeQueries({ queryKey: effectiveSets }); // what was to be must not show even for a moment
     await queries.invalidateQueries();
   };
-  /** Somebody else was first: what they did is shown, and what was written here is kept. */
+  /** Another user saved first: the stored values are shown, and the input here is kept. */
   const clash = async (error: Error) => {
     if (!isClash(error)) return;
     setDeleting(false);

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Stored } from "./queries";
 
-/** What somebody wrote, and what they began with. */
+/** What the user wrote, and the values that the user started from. */
 export interface Input {
   base: string;
   text: string;
@@ -14,7 +14,7 @@ export interface Draft {
   changed: boolean;
   setText: (text: string) => void;
   discard: () => void;
-  /** What the user had written when somebody else was first. It is theirs to take up again. */
+  /** What the user had written when another user saved first. It can be edited again. */
   kept?: Input;
   /** Keeps the input aside, and shows what is stored now. */
   setAside: () => void;

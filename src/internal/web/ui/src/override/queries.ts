@@ -69,7 +69,7 @@ export interface Source {
 
 /** An effective set as generated and as it will be, with where each value of the latter comes from. */
 export interface EffectiveSet {
-  generated: string; // when; empty where nobody knows
+  generated: string; // when; empty where unknown
   now: Node | null;
   toBe: Node | null;
   chains: Map<string, Source[]>; // by JSON pointer, the source that comes first before the others

@@ -54,7 +54,7 @@ function isPlain(text: string): boolean {
 export class NoValue extends Error {}
 
 /**
- * The value that somebody means who writes a text into a field: a number, true, false and null, and what stands
+ * The value of the text in a field: a number, true, false and null, and what stands
  * in quotes, braces or brackets are what they are in YAML; all else is a text as it stands.
  */
 export function valueOf(text: string): unknown {

@@ -6,7 +6,7 @@ export function lineOf(constraint: Constraint | undefined): string {
   return typeof constraint === "string" ? constraint : JSON.stringify(constraint ?? null);
 }
 
-/** What the id of a box begins with: constraints are told from packages by it. */
+/** What the id of a box begins with: it distinguishes constraints from packages. */
 export const constraintPrefix = "constraint ";
 
 /**

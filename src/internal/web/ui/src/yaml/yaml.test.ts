@@ -59,7 +59,7 @@ describe("marks", () => {
 describe("the merge of two changes", () => {
   const base = "a: 1\nm:\n  x: 1\n  y: 1\nlist:\n- 1\n";
   test.each([
-    { name: "nobody changed anything", yours: base, theirs: base, text: base, conflicts: [] },
+    { name: "no change", yours: base, theirs: base, text: base, conflicts: [] },
     { name: "different members", yours: base.replace("x: 1", "x: 2"), theirs: base.replace("y: 1", "y: 3"), text: base.replace("x: 1", "x: 2").replace("y: 1", "y: 3"), conflicts: [] },
     { name: "the same change", yours: base.replace("a: 1", "a: 5"), theirs: base.replace("a: 1", "a: 5"), text: base.replace("a: 1", "a: 5"), conflicts: [] },
     { name: "they added and removed", yours: base.replace("a: 1", "a: 2"), theirs: base.replace("  y: 1\n", "") + "n: 1\n", text: base.replace("a: 1", "a: 2").replace("  y: 1\n", "") + "n: 1\n", conflicts: [] },
