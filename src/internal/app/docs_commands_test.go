@@ -39,7 +39,6 @@ var unchecked = map[string]string{
 	"cosign verify":         "needs a published release",
 	"cosign verify-blob":    "needs a published release",
 	"curl --cert":           "needs certificates; TestClientCertificates sends the request",
-	"curl -H":               "needs a server with old audit records; the tests of audit records send the request",
 	"gh attestation verify": "needs a published release",
 	"go tool pprof":         "part of Go, and needs a server with --pprof",
 	"jq":                    "a program of its own, which prints a part of the output",

@@ -46,6 +46,8 @@ var (
 	times    = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
 	tokens   = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
 	dataKeys = variable{regexp.MustCompile(`\bk[0-9]+-[a-z0-9]{8}\b`), "KEY-%d"}
+	records  = variable{regexp.MustCompile(`\b20[0-9]{6}T[0-9]{6}\.[0-9]{3}Z-[a-z0-9]{26}\b`), "RECORD-%d"}
+	hashes   = variable{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH-%d"}
 	moments  = variable{times.pattern, "2026-03-01T12:00:00Z"}
 )
 
@@ -203,20 +205,22 @@ func withProgram(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// sessions are the pages whose commands run against a server with the flags that the page says to start one with, on the
+// sessions are the pages, or parts of pages between two headings, whose commands run against a server with the flags that the page says to start one with, on the
 // files that it says to save.
 var sessions = []struct {
 	page      string
 	variables []variable
 	files     int
+	from, to  string
 }{
-	{"overrides.md", []variable{versions}, 0},
-	{"layering-service.md", []variable{times}, 2},
-	{"active-resolutions.md", nil, 2},
-	{"operations.md", []variable{dataKeys}, 0},
-	{"security.md", []variable{tokens}, 1},
-	{"solution-descriptors.md", []variable{versions}, 1},
-	{"tutorial.md", []variable{versions, moments}, 4},
+	{"overrides.md", []variable{versions}, 0, "", ""},
+	{"layering-service.md", []variable{times}, 2, "", ""},
+	{"active-resolutions.md", nil, 2, "", ""},
+	{"operations.md", []variable{dataKeys}, 0, "", ""},
+	{"security.md", []variable{tokens}, 1, "", "## Audit"},
+	{"security.md", []variable{records, hashes, versions, moments}, 0, "## Audit", ""},
+	{"solution-descriptors.md", []variable{versions}, 1, "", ""},
+	{"tutorial.md", []variable{versions, moments}, 4, "", ""},
 }
 
 // The output of every command of a session is what its page shows.
@@ -224,7 +228,15 @@ func TestDocumentation(t *testing.T) {
 	for _, c := range sessions {
 		t.Run(c.page, func(t *testing.T) {
 			s := newSession(t, c.variables)
-			name, text := readPage(t, c.page)
+			name, page := readPage(t, c.page)
+			start, end := 0, len(page)
+			if c.from != "" {
+				start = strings.Index(page, "\n"+c.from+"\n")
+			}
+			if c.to != "" {
+				end = strings.Index(page, "\n"+c.to+"\n")
+			}
+			text := page[start:end]
 			files := savedFile.FindAllStringSubmatch(text, -1)
 			if len(files) != c.files {
 				t.Errorf("%d files, want %d", len(files), c.files)
@@ -241,7 +253,7 @@ func TestDocumentation(t *testing.T) {
 			server := s.serve(t, text)
 			t.Setenv("DOVETAIL_SERVER", server)
 			t.Setenv("XDG_STATE_HOME", t.TempDir())
-			same(t, name, text, s.run(t, text, server))
+			same(t, name, page, page[:start]+s.run(t, text, server)+page[end:])
 		})
 	}
 }
