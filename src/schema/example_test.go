@@ -56,7 +56,7 @@ func ExampleCompile_errors() {
 	// Output:
 	// invalid schema: 2 errors
 	// a.yaml:3:11: cluster: unknown parent "clusterProvidr"; did you mean "clusterProvider"?
-	// b.yaml:3:3: a resource has no field "parents"; did you mean "parent"?
+	// b.yaml:3:3: a resource has the unknown member "parents"; did you mean parent?
 	// missing-parent
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -54,7 +55,7 @@ func (p *parser) source(data []byte) []*segment {
 	var segments []*segment
 	for _, document := range documents {
 		if document.Kind != value.Null {
-			segments = append(segments, p.segment(document))
+			segments = append(segments, p.segment(p.decoder().Root(document, "the ref-schema", "")))
 		}
 	}
 	if len(segments) == 0 {
@@ -87,22 +88,22 @@ func (p *parser) unparsable(err error) {
 }
 
 // segment reads one document: a mapping with resources, or the list of resources alone.
-func (p *parser) segment(document *value.Value) *segment {
-	s := &segment{value: document}
-	resources := document
-	if document.Kind == value.Map {
-		resources = nil
-		p.fields(document, "the ref-schema", map[string]func(*value.Value){
-			"name":      func(v *value.Value) { s.name = p.text(v, "name") },
-			"resources": func(v *value.Value) { resources = v },
+func (p *parser) segment(document decode.Field) *segment {
+	s := &segment{value: document.Value}
+	resources := document.As("resources")
+	if document.Kind() == value.Map {
+		resources = document.Get("resources")
+		readFields(document, map[string]func(decode.Field){
+			"name":      func(f decode.Field) { s.name = readText(f) },
+			"resources": func(decode.Field) {},
 		})
 	}
 	switch {
-	case resources == nil || resources.Kind == value.Null || resources.Kind == value.List && len(resources.Items) == 0:
-		p.add(FaultNoResources, p.at(cmp.Or(resources, document)),
+	case resources.IsMissing() || resources.Kind() == value.List && len(resources.Value.Items) == 0:
+		p.add(FaultNoResources, at(resources),
 			`write "resources:" and below it at least one "- name: ..."`, "the ref-schema has no resources")
 	default:
-		for _, item := range p.list(resources, "resources") {
+		for _, item := range resources.Items("a resource") {
 			if r := p.resource(item); r != nil {
 				r.service = cmp.Or(r.service, s.name.value)
 				s.resources = append(s.resources, r)

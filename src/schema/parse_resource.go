@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -84,27 +85,27 @@ type part struct {
 }
 
 // resource reads one entry; nil when it is not a mapping.
-func (p *parser) resource(v *value.Value) *resource {
-	r := &resource{at: p.at(v)}
-	var path, alias, fixed, collections *value.Value
-	ok := p.fields(v, "a resource", map[string]func(*value.Value){
-		"name":        func(v *value.Value) { r.name = p.text(v, "name") },
-		"parent":      func(v *value.Value) { r.parent = p.text(v, "parent") },
-		"references":  func(v *value.Value) { r.references = p.rules(v) },
-		"path":        func(v *value.Value) { path = v },
-		"alias":       func(v *value.Value) { alias = v },
-		"fixed":       func(v *value.Value) { fixed = v },
-		"collections": func(v *value.Value) { collections = v },
-		"methods":     func(v *value.Value) { r.methods = p.methods(v) },
-		"actions":     func(v *value.Value) { r.actions = p.actions(v) },
-		"content":     func(v *value.Value) { r.content = p.content(v) },
-		"schema":      func(v *value.Value) { r.schema = v },
-		"abstract":    func(v *value.Value) { r.abstract = p.boolean(v, "abstract") },
-		"managed":     func(v *value.Value) { r.managed = p.boolean(v, "managed") },
-		"sensitive":   func(v *value.Value) { r.sensitive = p.sensitive(v) },
-		"inputs":      func(v *value.Value) { r.inputs = p.texts(v, "inputs") },
-		"service":     func(v *value.Value) { r.service = p.text(v, "service").value },
-		"description": func(v *value.Value) { r.description = p.text(v, "description").value },
+func (p *parser) resource(f decode.Field) *resource {
+	r := &resource{at: at(f)}
+	var path, alias, fixed, collections decode.Field
+	ok := readFields(f, map[string]func(decode.Field){
+		"name":        func(f decode.Field) { r.name = readText(f) },
+		"parent":      func(f decode.Field) { r.parent = readText(f) },
+		"references":  func(f decode.Field) { r.references = p.rules(f) },
+		"path":        func(f decode.Field) { path = f },
+		"alias":       func(f decode.Field) { alias = f },
+		"fixed":       func(f decode.Field) { fixed = f },
+		"collections": func(f decode.Field) { collections = f },
+		"methods":     func(f decode.Field) { r.methods = methods(f) },
+		"actions":     func(f decode.Field) { r.actions = actions(f) },
+		"content":     func(f decode.Field) { r.content = content(f) },
+		"schema":      func(f decode.Field) { r.schema = f.Value },
+		"abstract":    func(f decode.Field) { r.abstract = f.Bool() },
+		"managed":     func(f decode.Field) { r.managed = f.Bool() },
+		"sensitive":   func(f decode.Field) { r.sensitive = p.sensitive(f) },
+		"inputs":      func(f decode.Field) { r.inputs = readTexts(f) },
+		"service":     func(f decode.Field) { r.service = readText(f).value },
+		"description": func(f decode.Field) { r.description = readText(f).value },
 	})
 	if !ok {
 		return nil
@@ -118,40 +119,40 @@ func (p *parser) resource(v *value.Value) *resource {
 }
 
 // rules reads references: of each its mapping, or only the name of the kind.
-func (p *parser) rules(v *value.Value) []*rule {
+func (p *parser) rules(f decode.Field) []*rule {
 	var rules []*rule
-	for _, item := range p.list(v, "references") {
-		r := &rule{at: p.at(item), value: item}
-		if item.Kind == value.String {
-			r.targets = []text{p.text(item, "a reference")}
+	for _, item := range f.Items("a reference") {
+		r := &rule{at: at(item), value: item.Value}
+		if item.Kind() == value.String {
+			r.targets = []text{readText(item)}
 			rules = append(rules, r)
 			continue
 		}
-		var name, oneOf *value.Value
-		ok := p.fields(item, "a reference", map[string]func(*value.Value){
-			"name":       func(v *value.Value) { name = v },
-			"oneOf":      func(v *value.Value) { oneOf = v },
-			"type":       func(v *value.Value) { r.kind = p.text(v, "type") },
-			"map":        func(v *value.Value) { r.member = p.text(v, "map") },
-			"field":      func(v *value.Value) { r.field = p.text(v, "field") },
-			"fixedKv":    func(v *value.Value) { r.fixed = p.pairs(v, "fixedKv") },
-			"filterKeys": func(v *value.Value) { r.filterKeys = p.texts(v, "filterKeys") },
-			"skip":       func(v *value.Value) { r.skip = p.texts(v, "skip") },
-			"commonKey":  func(v *value.Value) { r.commonKey = p.text(v, "commonKey") },
-			"onDelete":   func(v *value.Value) { r.onDelete = p.text(v, "onDelete") },
-			"enforce":    func(v *value.Value) { r.enforce = p.text(v, "enforce") },
+		var name, oneOf decode.Field
+		ok := readFields(item, map[string]func(decode.Field){
+			"name":       func(f decode.Field) { name = f },
+			"oneOf":      func(f decode.Field) { oneOf = f },
+			"type":       func(f decode.Field) { r.kind = readText(f) },
+			"map":        func(f decode.Field) { r.member = readText(f) },
+			"field":      func(f decode.Field) { r.field = readText(f) },
+			"fixedKv":    func(f decode.Field) { r.fixed = readPairs(f) },
+			"filterKeys": func(f decode.Field) { r.filterKeys = readTexts(f) },
+			"skip":       func(f decode.Field) { r.skip = readTexts(f) },
+			"commonKey":  func(f decode.Field) { r.commonKey = readText(f) },
+			"onDelete":   func(f decode.Field) { r.onDelete = readText(f) },
+			"enforce":    func(f decode.Field) { r.enforce = readText(f) },
 		})
 		if !ok {
 			continue
 		}
-		if name != nil {
-			r.targets = []text{p.text(name, "name")}
+		if name.Value != nil {
+			r.targets = []text{readText(name)}
 		}
-		if oneOf != nil {
-			r.targets = append(r.targets, p.texts(oneOf, "oneOf")...)
+		if oneOf.Value != nil {
+			r.targets = append(r.targets, readTexts(oneOf)...)
 		}
-		if name != nil && oneOf != nil {
-			p.add(FaultBadValue, p.at(name), "keep one of the two", "a reference has both name and oneOf")
+		if name.Value != nil && oneOf.Value != nil {
+			p.add(FaultBadValue, at(name), "keep one of the two", "a reference has both name and oneOf")
 		}
 		rules = append(rules, r)
 	}
@@ -160,65 +161,65 @@ func (p *parser) rules(v *value.Value) []*rule {
 
 // places reads where a resource is served: collections, or path, alias and fixed, which are short
 // for a list of one. Without any of them there is one place with nothing said.
-func (p *parser) places(collections, path, alias, fixed *value.Value) []place {
+func (p *parser) places(collections, path, alias, fixed decode.Field) []place {
 	short := place{}
-	for _, field := range []*value.Value{fixed, alias, path} {
-		if field != nil {
-			short.at = p.at(field)
+	for _, field := range []decode.Field{fixed, alias, path} {
+		if field.Value != nil {
+			short.at = at(field)
 		}
 	}
-	if path != nil {
-		short.path = p.text(path, "path")
+	if path.Value != nil {
+		short.path = readText(path)
 	}
-	if alias != nil {
-		short.alias = p.text(alias, "alias")
+	if alias.Value != nil {
+		short.alias = readText(alias)
 	}
-	if fixed != nil {
-		short.fixed = p.pairs(fixed, "fixed")
+	if fixed.Value != nil {
+		short.fixed = readPairs(fixed)
 	}
-	if collections == nil {
+	if collections.Value == nil {
 		return []place{short}
 	}
 	if short.at.Line > 0 {
 		p.add(FaultBadValue, short.at, "say all of it in collections", "path, alias or fixed stands beside collections")
 	}
 	var places []place
-	for _, item := range p.list(collections, "collections") {
-		one := place{at: p.at(item)}
-		p.fields(item, "a collection", map[string]func(*value.Value){
-			"path":    func(v *value.Value) { one.path = p.text(v, "path") },
-			"alias":   func(v *value.Value) { one.alias = p.text(v, "alias") },
-			"fixed":   func(v *value.Value) { one.fixed = p.pairs(v, "fixed") },
-			"methods": func(v *value.Value) { one.methods = p.methods(v) },
+	for _, item := range collections.Items("a collection") {
+		one := place{at: at(item)}
+		readFields(item, map[string]func(decode.Field){
+			"path":    func(f decode.Field) { one.path = readText(f) },
+			"alias":   func(f decode.Field) { one.alias = readText(f) },
+			"fixed":   func(f decode.Field) { one.fixed = readPairs(f) },
+			"methods": func(f decode.Field) { one.methods = methods(f) },
 		})
 		places = append(places, one)
 	}
 	if len(places) == 0 {
-		p.add(FaultBadValue, p.at(collections), "list at least one, or leave the field out", "collections is empty")
+		p.add(FaultBadValue, at(collections), "list at least one, or leave the field out", "collections is empty")
 	}
 	return places
 }
 
-func (p *parser) methods(v *value.Value) []method {
+func methods(f decode.Field) []method {
 	var all []method
-	for _, m := range p.members(v, "methods") {
-		all = append(all, method{p.nameOf(m), p.number(m.Value, "the code of "+m.Name)})
+	for _, m := range members(f) {
+		all = append(all, method{m.name, readNumber(m.As("the code of " + m.name.value))})
 	}
 	return all
 }
 
 // actions reads a list whose items are paths, or mappings of path, method and code.
-func (p *parser) actions(v *value.Value) []action {
+func actions(f decode.Field) []action {
 	var all []action
-	for _, item := range p.list(v, "actions") {
-		a := action{path: text{at: p.at(item)}, method: text{value: "POST"}}
-		if item.Kind == value.String {
-			a.path = p.text(item, "an action")
+	for _, item := range f.Items("an action") {
+		a := action{path: text{at: at(item)}, method: text{value: "POST"}}
+		if item.Kind() == value.String {
+			a.path = readText(item)
 		} else {
-			p.fields(item, "an action", map[string]func(*value.Value){
-				"path":   func(v *value.Value) { a.path = p.text(v, "path") },
-				"method": func(v *value.Value) { a.method = p.text(v, "method") },
-				"code":   func(v *value.Value) { a.code = p.number(v, "code") },
+			readFields(item, map[string]func(decode.Field){
+				"path":   func(f decode.Field) { a.path = readText(f) },
+				"method": func(f decode.Field) { a.method = readText(f) },
+				"code":   func(f decode.Field) { a.code = readNumber(f) },
 			})
 		}
 		all = append(all, a)
@@ -227,17 +228,17 @@ func (p *parser) actions(v *value.Value) []action {
 }
 
 // content reads a list whose items are names, or mappings of name, required and multiple.
-func (p *parser) content(v *value.Value) []part {
+func content(f decode.Field) []part {
 	var all []part
-	for _, item := range p.list(v, "content") {
-		c := part{name: text{at: p.at(item)}}
-		if item.Kind == value.String {
-			c.name = p.text(item, "content")
+	for _, item := range f.Items("a content part") {
+		c := part{name: text{at: at(item)}}
+		if item.Kind() == value.String {
+			c.name = readText(item)
 		} else {
-			p.fields(item, "a content part", map[string]func(*value.Value){
-				"name":     func(v *value.Value) { c.name = p.text(v, "name") },
-				"required": func(v *value.Value) { c.required = p.boolean(v, "required") },
-				"multiple": func(v *value.Value) { c.multiple = p.boolean(v, "multiple") },
+			readFields(item, map[string]func(decode.Field){
+				"name":     func(f decode.Field) { c.name = readText(f) },
+				"required": func(f decode.Field) { c.required = f.Bool() },
+				"multiple": func(f decode.Field) { c.multiple = f.Bool() },
 			})
 		}
 		all = append(all, c)

@@ -1,86 +1,56 @@
 package schema
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// at is the place of a value.
-func (p *parser) at(v *value.Value) dovetail.Position {
-	at := v.Position()
-	at.File = p.file
+// decoder reads the values of one source.
+func (p *parser) decoder() *decode.Decoder {
+	return &decode.Decoder{File: p.file, Errors: &p.errors, Complete: func(e *dovetail.Error) {
+		fault := FaultYAMLType
+		if errors.Is(e.Err, decode.ErrUnknownMember) {
+			fault = FaultUnknownField
+		}
+		e.Code, e.Err, e.Position.Path = dovetail.CodeSchema, fault, ""
+	}}
+}
+
+// at is the place of a field. Errors of schemas have no path.
+func at(f decode.Field) dovetail.Position {
+	at := f.Position()
+	at.Path = ""
 	return at
 }
 
-// wrongType reports a value that should be something else.
-func (p *parser) wrongType(v *value.Value, what, wanted string) {
-	p.add(FaultYAMLType, p.at(v), "see docs/schema.md for the format", "%s must be %s, not %s", what, wanted, typeName(v.Kind))
+// readFields hands each member of a map to its reader, and reports those that have none.
+func readFields(f decode.Field, readers map[string]func(decode.Field)) bool {
+	for name, m := range f.Members(slices.Sorted(maps.Keys(readers))...) {
+		readers[name](m)
+	}
+	return f.Kind() == value.Map
 }
 
-func typeName(kind value.Kind) string {
-	switch kind {
-	case value.Null:
-		return "empty"
-	case value.List:
-		return "a list"
-	case value.Map:
-		return "a mapping"
+// readText reads a string. An empty or null one is absent.
+func readText(f decode.Field) text {
+	if f.IsMissing() {
+		return text{at: at(f)}
 	}
-	return "a " + kind.String()
+	read, ok := f.AnyText()
+	return text{value: read, at: at(f), bad: !ok}
 }
 
-// fields hands each member of a mapping to its reader, and reports those that have none.
-func (p *parser) fields(v *value.Value, what string, readers map[string]func(*value.Value)) bool {
-	if v.Kind != value.Map {
-		p.wrongType(v, what, "a mapping")
-		return false
-	}
-	for _, m := range v.Members {
-		if read, known := readers[m.Name]; known {
-			read(m.Value)
-			continue
-		}
-		known := slices.Sorted(maps.Keys(readers))
-		p.add(FaultUnknownField, p.nameOf(m).at, didYouMean(m.Name, known, "the fields are "+enumerate(known)), "%s has no field %q", what, m.Name)
-	}
-	return true
-}
-
-// text reads a string. An empty or null one is absent.
-func (p *parser) text(v *value.Value, what string) text {
-	switch v.Kind {
-	case value.String:
-		return text{value: v.Text, at: p.at(v)}
-	case value.Null:
-		return text{at: p.at(v)}
-	case value.Number, value.Bool:
-		p.add(FaultYAMLType, p.at(v), "write "+strconv.Quote(v.Text)+" in quotes", "%s must be a string, not a %s", what, v.Kind)
-	default:
-		p.wrongType(v, what, "a string")
-	}
-	return text{at: p.at(v), bad: true}
-}
-
-func (p *parser) list(v *value.Value, what string) []*value.Value {
-	switch v.Kind {
-	case value.List:
-		return v.Items
-	case value.Null:
-	default:
-		p.wrongType(v, what, "a list")
-	}
-	return nil
-}
-
-func (p *parser) texts(v *value.Value, what string) []text {
+func readTexts(f decode.Field) []text {
 	var all []text
-	for _, item := range p.list(v, what) {
-		all = append(all, p.text(item, "an item of "+what))
+	for _, item := range f.Items("an item of " + f.Name()) {
+		all = append(all, readText(item))
 	}
 	return all
 }
@@ -88,36 +58,34 @@ func (p *parser) texts(v *value.Value, what string) []text {
 // pair is a name and a string below it.
 type pair struct{ name, value text }
 
-// pairs reads a mapping of strings, in the order of its names.
-func (p *parser) pairs(v *value.Value, what string) []pair {
+// readPairs reads a map of strings, in the order of its names.
+func readPairs(f decode.Field) []pair {
 	var all []pair
-	for _, m := range p.members(v, what) {
-		all = append(all, pair{p.nameOf(m), p.text(m.Value, what+" "+m.Name)})
+	for _, m := range members(f) {
+		all = append(all, pair{m.name, readText(m.As(f.Name() + " " + m.name.value))})
 	}
 	return all
 }
 
-// nameOf is the name of a member with its place.
-func (p *parser) nameOf(m value.Member) text {
-	return text{value: m.Name, at: m.In(p.file)}
+// member is a member of a map whose names are not known before.
+type member struct {
+	name text
+	decode.Field
 }
 
-func (p *parser) members(v *value.Value, what string) []value.Member {
-	switch v.Kind {
-	case value.Map:
-		return slices.SortedFunc(slices.Values(v.Members), func(a, b value.Member) int { return strings.Compare(a.Name, b.Name) })
-	case value.Null:
-	default:
-		p.wrongType(v, what, "a mapping")
+// members are those of a map, in the order of their names; none when it is null.
+func members(f decode.Field) []member {
+	if f.IsMissing() || !f.IsMap() {
+		return nil
 	}
-	return nil
-}
-
-func (p *parser) boolean(v *value.Value, what string) bool {
-	if v.Kind != value.Bool {
-		p.wrongType(v, what, "true or false")
+	var all []member
+	for _, m := range f.Value.Members {
+		position := at(f)
+		position.Line, position.Column = int(m.Line), int(m.Column)
+		all = append(all, member{text{value: m.Name, at: position}, f.Get(m.Name)})
 	}
-	return v.Kind == value.Bool && v.Text == "true"
+	slices.SortFunc(all, func(a, b member) int { return strings.Compare(a.name.value, b.name.value) })
+	return all
 }
 
 // number is an integer with its place; zero when none was given, or something else.
@@ -126,11 +94,10 @@ type number struct {
 	at    dovetail.Position
 }
 
-func (p *parser) number(v *value.Value, what string) number {
-	n, err := strconv.Atoi(v.Text)
-	if v.Kind != value.Number || err != nil {
-		p.wrongType(v, what, "an integer")
-		return number{}
+func readNumber(f decode.Field) number {
+	if n, err := strconv.Atoi(f.Value.Text); err == nil && f.Kind() == value.Number {
+		return number{n, at(f)}
 	}
-	return number{n, p.at(v)}
+	f.WrongType("an integer", "write an integer")
+	return number{}
 }

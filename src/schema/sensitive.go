@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -16,17 +17,17 @@ type sensitive struct {
 }
 
 // sensitive reads true, false or a list of paths.
-func (p *parser) sensitive(v *value.Value) sensitive {
-	s := sensitive{at: p.at(v)}
-	switch v.Kind {
+func (p *parser) sensitive(f decode.Field) sensitive {
+	s := sensitive{at: at(f)}
+	switch f.Kind() {
 	case value.Bool:
-		s.whole = v.Text == "true"
+		s.whole = f.Bool()
 	case value.List:
-		if s.paths = p.texts(v, "sensitive"); len(v.Items) == 0 {
+		if s.paths = readTexts(f); len(s.paths) == 0 {
 			p.add(FaultBadValue, s.at, "list the paths, or leave the field out", "sensitive is empty")
 		}
 	default:
-		p.wrongType(v, "sensitive", "true, false or a list of paths")
+		f.WrongType("true, false or a list of paths", "write one of them")
 	}
 	return s
 }

@@ -1,9 +1,14 @@
 package decode
 
 import (
+	"errors"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
+
+// ErrUnknownMember is the cause of errors about members that are not known, for Complete.
+var ErrUnknownMember = errors.New("unknown member")
 
 // Decoder says where values were read and what becomes of errors. The zero value is ready to use: it collects them in Errors.
 type Decoder struct {
@@ -48,8 +53,8 @@ func (d *Decoder) counts() bool {
 }
 
 // add adds an error.
-func (d *Decoder) add(at dovetail.Position, remedy, message string) {
-	e := &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy}
+func (d *Decoder) add(at dovetail.Position, remedy, message string, cause error) {
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy, Err: cause}
 	if d.Complete != nil {
 		d.Complete(e)
 	}

@@ -38,6 +38,9 @@ func (f Field) Position() dovetail.Position {
 	return position
 }
 
+// Name is what messages call the field.
+func (f Field) Name() string { return f.name }
+
 // Path leads to the field, as a JSON Pointer.
 func (f Field) Path() string {
 	path := f.base
@@ -56,7 +59,7 @@ func (f Field) Path() string {
 // Fail reports an error at the field.
 func (f Field) Fail(remedy, format string, args ...any) {
 	if !f.d.counts() {
-		f.d.add(f.Position(), remedy, fmt.Sprintf(format, args...))
+		f.d.add(f.Position(), remedy, fmt.Sprintf(format, args...), nil)
 	}
 }
 
@@ -100,7 +103,7 @@ func (f Field) WrongType(wanted, remedy string) {
 	if f.d.counts() {
 		return
 	}
-	f.d.add(f.Position(), remedy, f.name+" must be "+wanted+", not "+f.shown())
+	f.d.add(f.Position(), remedy, f.name+" must be "+wanted+", not "+f.shown(), nil)
 }
 
 // shown is what messages say stands there: a number itself, of all else the type.
@@ -217,6 +220,9 @@ func (f Field) Map(known ...string) bool {
 	return true
 }
 
+// maxListed is up to how many known members are listed beside the one that is meant.
+const maxListed = 8
+
 // unknown reports a member where its name stands, or the map where that is not known.
 func (f Field) unknown(m value.Member, known []string) {
 	if f.d.counts() {
@@ -229,9 +235,12 @@ func (f Field) unknown(m value.Member, known []string) {
 	at.Path = f.Path() + value.Pointer(m.Name)
 	remedy := "use " + strings.Join(known, ", ")
 	if near := suggest.Nearest(m.Name, known); near != "" {
-		remedy = "did you mean " + near + "? The members are " + strings.Join(known, ", ")
+		remedy = "did you mean " + near + "?"
+		if len(known) <= maxListed {
+			remedy += " The members are " + strings.Join(known, ", ")
+		}
 	}
-	f.d.add(at, remedy, f.name+" has the unknown member "+Quote(m.Name))
+	f.d.add(at, remedy, f.name+" has the unknown member "+Quote(m.Name), ErrUnknownMember)
 }
 
 // Items are the fields of a list's items, none when it is missing or null. Messages call each item name.
