@@ -51,6 +51,8 @@ func TestSchemasThatMultiplyWork(t *testing.T) {
 		{name: "a long list", schema: `{"items":{"enum":["x","y"]}}`, data: "[" + strings.Repeat(`"x",`, 200_000) + `"x"]`},
 		{name: "many alternatives of a long list", schema: `{"items":{"anyOf":[` + strings.Repeat(`{"const":1},`, 900) + `{"const":1}]}}`,
 			data: "[" + strings.Repeat(`"x",`, 200_000) + `"x"]`, wrong: "cannot be checked, because that takes more than"},
+		{name: "many alternatives of the first of a long list", data: "[" + strings.Repeat(`"x",`, 200_000) + `"x"]`,
+			schema: `{"prefixItems":[{"anyOf":[` + strings.Repeat(`{"const":1},`, 900) + `{"const":"x"}]}],"items":{"const":"x"}}`},
 		{name: "many alternatives of a short list", schema: `{"items":{"anyOf":[` + strings.Repeat(`{"const":1},`, 900) + `{"const":2}]}}`, data: `[1,2,1]`},
 		{name: "a long enum", schema: `{"anyOf":[{"enum":[` + longEnum() + `]},{"type":"object"}]}`, data: `0`},
 		{name: "a long enum for a long list", schema: `{"items":{"enum":[` + longEnum() + `]}}`,

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -13,7 +14,9 @@ import (
 
 // Answers to requests that are refused again and again are delayed, until their sender goes away; those of others, and
 // requests that are served, are not.
-func TestRefusalsArePaced(t *testing.T) {
+func TestRefusalsArePaced(t *testing.T) { synctest.Test(t, testRefusalsArePaced) }
+
+func testRefusalsArePaced(t *testing.T) {
 	s := newStore(t, compile(t, "testdata/schema.yaml"))
 	api := httpapi.New(s, httpapi.Options{
 		Limits: httpapi.Limits{Refusals: 0.001},
@@ -63,7 +66,9 @@ func (s rightsOf) HasRights(ctx context.Context) bool {
 
 // All requests of principals without any rights are delayed together, except those that need no authentication;
 // those of a principal with rights are not.
-func TestUnprivilegedArePaced(t *testing.T) {
+func TestUnprivilegedArePaced(t *testing.T) { synctest.Test(t, testUnprivilegedArePaced) }
+
+func testUnprivilegedArePaced(t *testing.T) {
 	api := httpapi.New(rightsOf{newStore(t, compile(t, "testdata/schema.yaml")), "ann"}, httpapi.Options{
 		Limits: httpapi.Limits{Refusals: 0.001},
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
