@@ -114,7 +114,7 @@ func (s *session) showResult(result *store.Result, dryRun bool) error {
 		}
 	}
 	if result.Unreadable {
-		s.warn([]*dovetail.Error{{Message: "documents that you may not read go along"}})
+		s.warn([]*dovetail.Error{{Message: "documents that you may not read are deleted too"}})
 	}
 	s.show(r)
 	if s.output == formatTable || s.output == formatWide {

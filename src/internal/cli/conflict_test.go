@@ -21,13 +21,13 @@ func TestConcurrentApply(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			deps := newDeps(t, way == "server")
-			writeFile(t, "p.yaml", "{kind: project, metadata: {name: p1}, spec: {by: nobody}}")
+			writeFile(t, "p.yaml", "{kind: project, metadata: {name: p1}, spec: {by: first}}")
 			runCommand(t.Context(), t, deps, "dovetail apply -f p.yaml")
 			read, _, _ := runCommand(t.Context(), t, deps, "dovetail get project p1 -o yaml")
 			codes, errs := make([]int, users), make([]string, users)
 			var all sync.WaitGroup
 			for i := range users {
-				writeFile(t, fmt.Sprintf("%d.yaml", i), strings.Replace(read, "nobody", fmt.Sprint("user", i), 1))
+				writeFile(t, fmt.Sprintf("%d.yaml", i), strings.Replace(read, "first", fmt.Sprint("user", i), 1))
 				all.Go(func() {
 					_, errs[i], codes[i] = runCommand(t.Context(), t, deps, fmt.Sprintf("XDG_STATE_HOME=user%d dovetail apply -f %d.yaml", i, i))
 				})

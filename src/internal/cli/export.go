@@ -83,7 +83,7 @@ func (s *session) export(ctx context.Context, st Store, model *schema.Model, que
 			return inClear(err)
 		}
 		if kind, known := model.Kind(doc.Kind); query.Sealed && known && kind.Sensitive.Any() && !store.IsSealed(doc.Data) {
-			return inClear(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Message: "the server gives " + string(doc.ID) + " in clear", Remedy: "update the server"})
+			return inClear(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Message: "the server returns " + string(doc.ID) + " unencrypted", Remedy: "update the server"})
 		}
 		line, err := doc.MarshalJSON()
 		if err != nil {

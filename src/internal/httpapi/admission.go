@@ -151,11 +151,11 @@ func (x *requestContext) refuse(err error) error {
 	case !errors.As(err, &refusal):
 		return dovetail.AsError(err)
 	case refusal.Reason == flowcontrol.QueueFull:
-		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: fmt.Sprintf("%s has %d requests waiting, which is as many as may wait", x.flow.Name, refusal.Queue),
+		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: fmt.Sprintf("%s has %d requests waiting, which is the limit", x.flow.Name, refusal.Queue),
 			Remedy: "wait for the duration in Retry-After, and send fewer at the same time", Err: err}
 	}
 	x.w.Header().Set("Retry-After", fmt.Sprint(max(1, math.Ceil(refusal.Waited.Seconds()/2))))
-	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: fmt.Sprintf("the server is busy: the request waited %s for its turn", refusal.Waited),
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: fmt.Sprintf("the server is busy: the request waited %s in the queue", refusal.Waited),
 		Remedy: "try again after the duration in Retry-After", Err: err}
 }
 

@@ -39,7 +39,7 @@ func (x *requestContext) bodyType() (format, map[string]string, error) {
 		remedy += ", or multipart/form-data with a part metadata and the files"
 	}
 	return formatJSON, nil, &dovetail.Error{Code: dovetail.CodeMediaType, Err: err,
-		Message: fmt.Sprintf("a body of type %q is not understood here", header), Remedy: remedy}
+		Message: fmt.Sprintf("the media type %q is not supported here", header), Remedy: remedy}
 }
 
 func formatOf(mediaType string) (format, bool) {
@@ -63,7 +63,7 @@ func formatOf(mediaType string) (format, bool) {
 func (x *requestContext) readBody(limit int64) ([]byte, error) {
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		x.w.Header().Set("Accept-Encoding", "identity")
-		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("a body with the content coding %q is not understood here", coding),
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("the content encoding %q is not supported", coding),
 			Remedy: "send it as it is, without a header Content-Encoding"}
 	}
 	if x.r.ContentLength > limit {
@@ -133,9 +133,9 @@ func bodyError(err error, limit int64) error {
 	case errors.As(err, &refused):
 		return refused
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &dovetail.Error{Code: dovetail.CodeTimeout, Message: "the body came too slowly", Err: err}
+		return &dovetail.Error{Code: dovetail.CodeTimeout, Message: "the client sent the body too slowly", Err: err}
 	}
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body ends before its end", Remedy: "send it again", Err: err}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is incomplete", Remedy: "send it again", Err: err}
 }
 
 // readValues reads a body of JSON or YAML, which may hold several documents.

@@ -118,7 +118,7 @@ func (x *requestContext) readOnly() error {
 		return nil
 	}
 	x.w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-	return &dovetail.Error{Code: dovetail.CodeMethod, Message: x.r.Method + " is not allowed on the singular spelling of a path",
+	return &dovetail.Error{Code: dovetail.CodeMethod, Message: x.r.Method + " is not allowed on the singular form of a path",
 		Remedy: "use the plural one: " + x.route.template}
 }
 

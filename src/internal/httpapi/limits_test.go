@@ -161,7 +161,7 @@ func TestBodiesTogether(t *testing.T) {
 	}
 	second := strings.Repeat(" ", 200<<10) + `{"metadata":{"name":"second"}}`
 	w := s.must(503, "POST", "/v2/projects", second)
-	if w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too much is being sent") {
+	if w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "memory for concurrent requests is used up") {
 		t.Error(w.Header(), w.Body)
 	}
 	if _, err := release.Write([]byte(`{"metadata":{"name":"first"}}`)); err != nil {

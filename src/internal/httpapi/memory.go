@@ -53,10 +53,10 @@ func (m *memory) hold(user string, have, n int64) *dovetail.Error {
 			Message: fmt.Sprintf("%s take more than the %d bytes of memory that are allowed", m.what, m.shareFor(user)),
 			Remedy:  m.fewer + ", or ask for a higher --max-bodies"}
 	case user != "" && m.users[user]+n > m.share:
-		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " sends or reads too much at the same time",
+		return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: user + " has reached its limit of memory for concurrent requests",
 			Remedy: "wait for the duration in Retry-After, and send one request after the other"}
 	case m.total+n > m.limit && have+n > smallRequest:
-		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "too much is being sent or read at the same time", Remedy: "try again"}
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the memory for concurrent requests is used up", Remedy: "try again"}
 	}
 	m.total += n
 	if user == "" {

@@ -61,7 +61,7 @@ func negotiate(accept []string, offers offers) (format, error) {
 		return best, nil
 	}
 	return formatJSON, &dovetail.Error{Code: dovetail.CodeNotAcceptable,
-		Message: "nothing of what the request accepts can be answered", Remedy: "accept " + strings.Join(known, " or ")}
+		Message: "none of the media types in the header Accept can be served", Remedy: "accept " + strings.Join(known, " or ")}
 }
 
 // mediaRange is one part of an Accept header.

@@ -34,7 +34,7 @@ func (x *requestContext) readText(mediaType string) ([]byte, error) {
 	wanted, _ := formatOf(mediaType)
 	if err != nil || name != mediaType && (!known || given != wanted || given != formatYAML) {
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Err: err,
-			Message: "a body of type " + strconv.Quote(header) + " is not understood here", Remedy: "send " + mediaType}
+			Message: "the media type " + strconv.Quote(header) + " is not supported here", Remedy: "send " + mediaType}
 	}
 	return data, nil
 }

@@ -39,7 +39,7 @@ func (x *requestContext) apply(ops []store.Operation) (*store.Result, error) {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
 	if result.Unreadable {
-		x.warn("documents that you may not read go along")
+		x.warn("documents that you may not read are deleted too")
 	}
 	for _, outcome := range result.Outcomes {
 		for _, warning := range outcome.Warnings {
