@@ -54,9 +54,9 @@ func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.
 
 // openEarlier opens a document that may be an earlier version. With its data key it has expired.
 func (b *Backend) openEarlier(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
-	clear, err := b.open(ctx, doc)
+	opened, err := b.open(ctx, doc)
 	if err == nil {
-		return clear, nil
+		return opened, nil
 	}
 	if s, unreadable := parse(doc); unreadable == nil && dovetail.AsError(err).Reason == ReasonKeyMissing {
 		if record, failed := b.keys.record(ctx, s.Header.Key); failed == nil && record == nil {
