@@ -21,6 +21,9 @@ import (
 func (s *Store) Apply(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	s.swapping.RLock()
 	defer s.swapping.RUnlock()
+	if err := options.checkMessage(); err != nil {
+		return nil, err
+	}
 	expand, request := false, ""
 	may, who := s.permissions(ctx), nameOf(ctx)
 	shown, owner := s.viewOf(may), ownerOf(may, who)
@@ -108,12 +111,22 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 // of the audit, which it returns, nil for none.
 func (p *plan) complete(ctx context.Context, options Options, owner, request string) (*AuditRecord, error) {
 	record := p.record(ctx, false)
+	p.txn.Provenance = provenance(ctx, options)
 	if options.Key != "" {
 		if err := p.recordIdempotency(options, owner, request); err != nil {
 			return nil, err
 		}
 	}
 	return record, p.keep(record)
+}
+
+// provenance is what is kept with a transaction about its principal and its reason.
+func provenance(ctx context.Context, options Options) Provenance {
+	from := Provenance{Message: options.Message, Origin: options.Origin}
+	if who := dovetail.PrincipalOf(ctx); who != nil {
+		from.Principal = who.Name
+	}
+	return from
 }
 
 // commit commits the transaction. It returns what conditions failed; an error is anything else.

@@ -8,9 +8,16 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Export yields every document as it is stored, in the byte order of ids. Where the backend lists
-// snapshots it is all of one instant.
+// Export yields every document as it is stored, in the byte order of ids, all of one moment where the backend keeps
+// versions or lists snapshots.
 func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
+	if s.backend.Capabilities().Versions {
+		then, err := s.At(ctx, "")
+		if err != nil {
+			return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
+		}
+		s = then
+	}
 	return s.Documents(ctx, ListQuery{})
 }
 

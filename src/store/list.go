@@ -26,6 +26,8 @@ type ListQuery struct {
 	Complete bool
 	// Sealed leaves documents of sensitive kinds encrypted, as Sealer.ListSealed has them. It takes no selectors.
 	Sealed bool
+	// Position is where the list is read, of the page before it; "" for now. Documents reads there too.
+	Position Cursor
 }
 
 // Page is a part of a list, in the byte order of ids.
@@ -33,11 +35,19 @@ type Page struct {
 	Documents []*dovetail.Document
 	// Next goes into ListQuery.After for the next page; "" means that there is none.
 	Next dovetail.ID
+	// Position goes into ListQuery.Position for the next page, so that all are of one moment; "" where the database does not
+	// read lists so.
+	Position Cursor
 }
 
 // List returns one page.
 func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
-	page := &Page{}
+	s, err := s.pinned(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	q.Position = ""
+	page := &Page{Position: s.Position()}
 	const portion = 64 << 10 // that is counted at once
 	var size, due int64
 	for doc, err := range s.Documents(ctx, q) {
@@ -63,6 +73,14 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 
 // Documents yields what the query selects, except Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
+	if q.Position != "" {
+		then, err := s.At(ctx, q.Position)
+		if err != nil {
+			return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
+		}
+		q.Position = ""
+		return then.Documents(ctx, q)
+	}
 	v := s.view(ctx)
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Keep: v.keeps()}
 	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {

@@ -76,45 +76,47 @@ func kindOf(id dovetail.ID) string { key := id.Key(); return key[len(key)-1].Nam
 
 func parentOf(id dovetail.ID) dovetail.ID { key := id.Key(); return key[:len(key)-1].ID() }
 
+// drawOperation draws an operation on one of a few documents, and to which document its data refer.
+func drawOperation(t *testing.T, rt *rapid.T) (store.Operation, dovetail.ID) {
+	name := rapid.SampledFrom([]string{"a", "b"})
+	project := dovetail.ID("").Child("project", name.Draw(rt, "project"))
+	kind := rapid.SampledFrom([]string{"project", "app", "version", "profile", "link", "hook"}).Draw(rt, "kind")
+	id, ref, data := project, dovetail.ID(""), `{}`
+	other := name.Draw(rt, "target")
+	switch kind {
+	case "project":
+	case "version":
+		id = project.Child("app", other).Child("version", name.Draw(rt, "name"))
+	default:
+		id = project.Child(kind, name.Draw(rt, "name"))
+	}
+	if target, field := map[string]string{"profile": "app", "hook": "app", "link": "link"}[kind],
+		map[string]string{"profile": "app", "hook": "app", "link": "to"}[kind]; target != "" && rapid.Bool().Draw(rt, "refers") {
+		ref = project.Child(target, other)
+		data = fmt.Sprintf(`{"spec":{%q:%q}}`, field, other)
+	} else if target != "" {
+		data = fmt.Sprintf(`{"spec":{%q:null}}`, field)
+	}
+	if kind == "link" && ref == "" {
+		ref = id // with nothing in spec, the own key fills the whole key of the rule's target
+	}
+	verb := rapid.SampledFrom([]store.Verb{store.Create, store.Put, store.Put, store.Patch, store.Delete, store.Delete}).Draw(rt, "verb")
+	o := store.Operation{Verb: verb, ID: id, Data: parse(t, data)}
+	o.Cascade = verb == store.Delete && rapid.IntRange(0, 3).Draw(rt, "cascade") == 0
+	return o, ref
+}
+
 // TestStoreBehavesLikeAMap runs random transactions over all sorts of kinds against the store and
 // the simple model, and compares what is allowed and what is there.
 func TestStoreBehavesLikeAMap(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := open(t, testSchema)
 		w := world{}
-		name := rapid.SampledFrom([]string{"a", "b"})
-		draw := func() (store.Operation, dovetail.ID) {
-			project := dovetail.ID("").Child("project", name.Draw(rt, "project"))
-			kind := rapid.SampledFrom([]string{"project", "app", "version", "profile", "link", "hook"}).Draw(rt, "kind")
-			id, ref, data := project, dovetail.ID(""), `{}`
-			other := name.Draw(rt, "target")
-			switch kind {
-			case "project":
-			case "version":
-				id = project.Child("app", other).Child("version", name.Draw(rt, "name"))
-			default:
-				id = project.Child(kind, name.Draw(rt, "name"))
-			}
-			if target, field := map[string]string{"profile": "app", "hook": "app", "link": "link"}[kind],
-				map[string]string{"profile": "app", "hook": "app", "link": "to"}[kind]; target != "" && rapid.Bool().Draw(rt, "refers") {
-				ref = project.Child(target, other)
-				data = fmt.Sprintf(`{"spec":{%q:%q}}`, field, other)
-			} else if target != "" {
-				data = fmt.Sprintf(`{"spec":{%q:null}}`, field)
-			}
-			if kind == "link" && ref == "" {
-				ref = id // with nothing in spec, the own key fills the whole key of the rule's target
-			}
-			verb := rapid.SampledFrom([]store.Verb{store.Create, store.Put, store.Put, store.Patch, store.Delete, store.Delete}).Draw(rt, "verb")
-			o := store.Operation{Verb: verb, ID: id, Data: parse(t, data)}
-			o.Cascade = verb == store.Delete && rapid.IntRange(0, 3).Draw(rt, "cascade") == 0
-			return o, ref
-		}
 		for range rapid.IntRange(5, 40).Draw(rt, "steps") {
 			var operations []store.Operation
 			var refs []dovetail.ID
 			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 5}).Draw(rt, "size") {
-				o, ref := draw()
+				o, ref := drawOperation(t, rt)
 				operations, refs = append(operations, o), append(refs, ref)
 			}
 			next, allowed := w.after(operations, refs)

@@ -1,6 +1,10 @@
 package store
 
 import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -124,6 +128,25 @@ type Options struct {
 	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the
 	// principal lacks one, the transaction is refused with CodeForbidden, before anything else is looked at.
 	Needs []Need
+	// Message says why, and Origin where the transaction comes from where that is not a request, as "git:<commit>". Both are
+	// kept with it, beside the principal, for as long as the history. A message may have up to MaxMessage bytes.
+	Message, Origin string
+}
+
+// MaxMessage is how many bytes the message of a transaction may have.
+const MaxMessage = 4 << 10
+
+// checkMessage refuses a message that would not be kept as it is.
+func (o *Options) checkMessage() error {
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }
+	switch {
+	case len(o.Message) > MaxMessage:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the message has %d bytes; it may have %d", len(o.Message), MaxMessage),
+			Remedy: "shorten it"}
+	case !utf8.ValidString(o.Message) || strings.ContainsFunc(o.Message, control):
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the message is not text in UTF-8 without control characters", Remedy: "write it as text"}
+	}
+	return nil
 }
 
 // Need is a right on a document, which need not exist.

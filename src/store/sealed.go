@@ -51,7 +51,7 @@ func IsSealed(data []byte) bool { return bytes.HasPrefix(data, []byte(sealedPref
 
 // Encryption says what is encrypted where it is stored; nothing on a backend that does not.
 func (s *Store) Encryption() Encryption {
-	if sealer, ok := s.backend.(Sealer); ok {
+	if sealer, ok := s.sealer(); ok {
 		return sealer.Encryption()
 	}
 	return Encryption{}
@@ -88,7 +88,7 @@ func (s *Store) listSealed(ctx context.Context, q ListQuery, inner Query) iter.S
 	failed := func(err error) iter.Seq2[*dovetail.Document, error] {
 		return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
 	}
-	sealer, ok := s.backend.(Sealer)
+	sealer, ok := s.sealedReader()
 	switch {
 	case !q.Labels.Empty() || !q.Fields.Empty():
 		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "selectors do not see sealed data", Remedy: "leave out the selectors, or sealed"})

@@ -56,6 +56,10 @@ type Historian interface {
 	// is known of it.
 	Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error]
 
+	// Transaction returns the commit whose cursor a position is: CodeExpired where the history does not reach back to it,
+	// CodeInvalid where no such cursor was given out.
+	Transaction(ctx context.Context, position Cursor) (ChangeSet, error)
+
 	// Transactions yields the commits before a position, newest first, as far as the history reaches; "" yields the
 	// latest first. A position is itself not among them.
 	Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error]
@@ -78,6 +82,11 @@ func (NoHistory) PositionAt(context.Context, time.Time) (Cursor, error) { return
 // Versions yields CodeExpired.
 func (NoHistory) Versions(context.Context, dovetail.ID) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) { yield(Version{}, noHistory()) }
+}
+
+// Transaction returns CodeExpired.
+func (NoHistory) Transaction(context.Context, Cursor) (ChangeSet, error) {
+	return ChangeSet{}, noHistory()
 }
 
 // Transactions yields CodeExpired.

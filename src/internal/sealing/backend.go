@@ -283,8 +283,12 @@ func about(id dovetail.ID, what string, err error) error {
 
 // ListSealed implements store.Sealer.
 func (b *Backend) ListSealed(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return b.listSealed(ctx, b.Backend, q)
+}
+
+func (b *Backend) listSealed(ctx context.Context, of store.Reader, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
-		for doc, err := range listStored(ctx, b.Backend, q) {
+		for doc, err := range listStored(ctx, of, q) {
 			if err == nil && store.IsInternal(doc.ID) {
 				continue // it does not leave the database
 			}

@@ -52,6 +52,11 @@ func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.
 	return opened(ctx, listStored(ctx, s.Snapshot, q), s.backend.openEarlier)
 }
 
+// ListSealed is Sealer.ListSealed of the snapshot.
+func (s *snapshot) ListSealed(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
+	return s.backend.listSealed(ctx, s.Snapshot, q)
+}
+
 // openEarlier opens a document that may be an earlier version. With its data key it has expired.
 func (b *Backend) openEarlier(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
 	opened, err := b.open(ctx, doc)
@@ -84,15 +89,23 @@ func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.
 	}
 }
 
+// Transaction implements store.Historian. Changes of data keys are left out.
+func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+	set, err := b.Backend.Transaction(ctx, position)
+	set.Changes = slices.DeleteFunc(set.Changes, isKey)
+	return set, err
+}
+
 // Transactions implements store.Historian. Changes of data keys are left out.
 func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
 	return withoutKeys(b.Backend.Transactions(ctx, before))
 }
 
+func isKey(c store.Change) bool { return c.Kind == keyKind }
+
 // withoutKeys leaves out the changes of data keys, and the commits that are nothing else.
 func withoutKeys(sets iter.Seq2[store.ChangeSet, error]) iter.Seq2[store.ChangeSet, error] {
 	return func(yield func(store.ChangeSet, error) bool) {
-		isKey := func(c store.Change) bool { return c.Kind == keyKind }
 		for set, err := range sets {
 			if slices.ContainsFunc(set.Changes, isKey) {
 				if set.Changes = slices.DeleteFunc(slices.Clone(set.Changes), isKey); len(set.Changes) == 0 {

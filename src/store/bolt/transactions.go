@@ -52,6 +52,32 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 	}
 }
 
+// Transaction implements store.Backend.
+func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (set store.ChangeSet, err error) {
+	sequence, err := b.parseCursor(position)
+	if err != nil {
+		return set, err
+	}
+	err = b.view(ctx, func(v *kv.View) error {
+		bounds, err := readBounds(v)
+		if err != nil {
+			return err
+		}
+		if sequence > bounds.last {
+			return invalidCursor()
+		}
+		var kept bool
+		if set, kept, err = b.transaction(v, sequence); err == nil && !kept {
+			err = bounds.reach(0)
+			if err == nil {
+				err = invalidCursor() // nothing was committed yet
+			}
+		}
+		return err
+	})
+	return set, err
+}
+
 // transaction reads an entry of the log. kept is false where the log does not reach back to it.
 func (b *Backend) transaction(v *kv.View, sequence uint64) (set store.ChangeSet, kept bool, err error) {
 	bounds, err := readBounds(v)

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// History yields what happened to a document, newest first, as far as the history reaches, to principals that may read it
+// now: of each version the document as it is shown, and the transaction that made it. CodeNotFound where nothing is known of
+// it.
+func (s *Store) History(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error] {
+	return func(yield func(Version, error) bool) {
+		v := s.view(ctx)
+		err := v.mayRead(ctx, id)
+		if isInternal(id) {
+			err = notFound(id)
+		}
+		if err != nil {
+			yield(Version{}, err)
+			return
+		}
+		for version, err := range s.backend.Versions(ctx, id) {
+			if err == nil && version.Document != nil {
+				err = s.recordRead(ctx, version.Document)
+				version.Document = v.show(version.Document)
+			}
+			if err == nil {
+				version.Provenance, err = s.shownProvenance(ctx, v, version)
+			}
+			if !yield(version, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// shownProvenance returns what is shown of who made a version and why: the message was written about the whole transaction.
+func (s *Store) shownProvenance(ctx context.Context, v *view, version Version) (Provenance, error) {
+	if v == nil || version.Message == "" {
+		return version.Provenance, nil
+	}
+	set, err := s.backend.Transaction(ctx, version.Cursor)
+	if err != nil {
+		return Provenance{}, err
+	}
+	shown, _ := v.transaction(set)
+	return shown.Provenance, nil
+}
+
+// transaction returns a commit as it is shown, and whether any of it is: without the changes of documents that may not be
+// read, and then without its message. Documents of the store's own are never shown.
+func (v *view) transaction(set ChangeSet) (ChangeSet, bool) {
+	var shown []Change
+	omitted := false
+	for _, c := range set.Changes {
+		switch {
+		case isInternal(c.ID):
+		case v.reads(c.Kind, c.ID):
+			shown = append(shown, c)
+		default:
+			omitted = true
+		}
+	}
+	set.Changes = shown
+	if omitted {
+		set.Message = ""
+	}
+	return set, len(shown) > 0
+}
+
+// TransactionQuery selects transactions. All conditions must hold; the zero value selects all.
+type TransactionQuery struct {
+	ID        dovetail.ID // that changed this document
+	Under     dovetail.ID // or one below this one
+	Kind      string      // or one of this kind
+	Principal string      // by whom
+	From, To  time.Time   // not before, and before; zero for no bound
+	Before    Cursor      // that came before this one; "" for the latest
+	Limit     int         // at most so many; 0 means no limit
+}
+
+// TransactionPage is a part of the transactions, newest first.
+type TransactionPage struct {
+	Transactions []ChangeSet
+	// Next goes into TransactionQuery.Before for the next page; "" means that there is none.
+	Next Cursor
+}
+
+// Transactions returns the transactions of which the principal may read a document, with those of their changes that it may
+// read, and with their message where that is all of them.
+func (s *Store) Transactions(ctx context.Context, q TransactionQuery) (*TransactionPage, error) {
+	v, page := s.view(ctx), &TransactionPage{}
+	for set, err := range s.backend.Transactions(ctx, q.Before) {
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, dovetail.AsError(ctx.Err())
+		}
+		if !q.From.IsZero() && set.Time.Before(q.From) {
+			break // earlier ones are older
+		}
+		shown, some := v.transaction(set)
+		if !some || !q.selects(shown) {
+			continue
+		}
+		if n := len(page.Transactions); q.Limit > 0 && n == q.Limit {
+			page.Next = page.Transactions[n-1].Cursor
+			break
+		}
+		page.Transactions = append(page.Transactions, shown)
+	}
+	return page, nil
+}
+
+func (q TransactionQuery) selects(set ChangeSet) bool {
+	if q.Principal != "" && set.Principal != q.Principal || !q.To.IsZero() && !set.Time.Before(q.To) {
+		return false
+	}
+	for _, c := range set.Changes {
+		if (q.ID == "" || c.ID == q.ID) && (q.Under == "" || c.ID.IsDescendantOf(q.Under)) && (q.Kind == "" || c.Kind == q.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// Transaction returns one transaction as Transactions does; CodeNotFound where the principal may read nothing of it.
+func (s *Store) Transaction(ctx context.Context, position Cursor) (ChangeSet, error) {
+	set, err := s.backend.Transaction(ctx, position)
+	if err != nil {
+		return ChangeSet{}, err
+	}
+	shown, some := s.view(ctx).transaction(set)
+	if !some {
+		return ChangeSet{}, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no transaction " + string(position) + " that may be read"}
+	}
+	return shown, nil
+}

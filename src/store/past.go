@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// At returns the store as of a position, "" for that of now: everything that reads answers from there, under the rights of
+// now, and nothing can be written. It holds nothing open, and ends with CodeExpired once the history no longer reaches back.
+// The errors are those of Historian.At.
+func (s *Store) At(ctx context.Context, position Cursor) (*Store, error) {
+	if then, ok := s.backend.(*past); ok {
+		if position == "" || position == then.Position() {
+			return s, nil
+		}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "two positions are given",
+			Remedy: "go on with the list under the position that it began with"}
+	}
+	snapshot, err := s.backend.At(ctx, position)
+	if err != nil {
+		return nil, err
+	}
+	then := &Store{backend: &past{snapshot, s.backend}, config: s.config}
+	then.model.Store(s.Model())
+	return then, nil
+}
+
+// Position returns where a store that At returned reads; "" of one that reads what there is now.
+func (s *Store) Position() Cursor {
+	if then, ok := s.backend.(*past); ok {
+		return then.Position()
+	}
+	return ""
+}
+
+// PositionOf returns the position that a text means: a time (RFC 3339, or a day), a version of the document of the id, or
+// else a position.
+func (s *Store) PositionOf(ctx context.Context, text string, id dovetail.ID) (Cursor, error) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return s.backend.PositionAt(ctx, at)
+		}
+	}
+	_, invalid := s.backend.At(ctx, Cursor(text))
+	if id == "" || dovetail.CodeOf(invalid) != dovetail.CodeInvalid {
+		return Cursor(text), invalid
+	}
+	for v, err := range s.History(ctx, id) {
+		if err != nil {
+			return "", err
+		}
+		if v.Op != Deleted && (dovetail.ETag{UID: v.UID, Revision: v.Revision}).Version() == strings.Trim(text, `"`) && v.Cursor != "" {
+			return v.Cursor, nil
+		}
+	}
+	return "", &dovetail.Error{Code: dovetail.CodeInvalid, Message: "\"" + text + "\" is neither a time nor a position nor a version of " + string(id),
+		Remedy: "give a time as 2026-11-21T12:00:00Z, or a position or version of the history of the document"}
+}
+
+// past is a backend that reads a snapshot. It writes documents of the store's own only: records of what is read.
+type past struct {
+	Snapshot
+	now Backend
+}
+
+// Commit refuses to change what was.
+func (p *past) Commit(ctx context.Context, txn Txn) error {
+	for _, doc := range txn.Puts {
+		if !isInternal(doc.ID) {
+			return readOnly()
+		}
+	}
+	if len(txn.Deletes) > 0 {
+		return readOnly()
+	}
+	return p.now.Commit(ctx, txn)
+}
+
+func readOnly() *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the past cannot be written", Remedy: "leave out the position"}
+}
+
+// Head is the position of the snapshot.
+func (p *past) Head(context.Context) (Cursor, error) { return p.Position(), nil }
+
+// Changes refuses: a watch is about what comes.
+func (p *past) Changes(context.Context, Cursor) iter.Seq2[ChangeSet, error] {
+	return func(yield func(ChangeSet, error) bool) { yield(ChangeSet{}, readOnly()) }
+}
+
+// At implements Historian.
+func (p *past) At(ctx context.Context, position Cursor) (Snapshot, error) {
+	return p.now.At(ctx, position)
+}
+
+// PositionAt implements Historian.
+func (p *past) PositionAt(ctx context.Context, at time.Time) (Cursor, error) {
+	return p.now.PositionAt(ctx, at)
+}
+
+// Versions implements Historian.
+func (p *past) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error] {
+	return p.now.Versions(ctx, id)
+}
+
+// Transaction implements Historian.
+func (p *past) Transaction(ctx context.Context, position Cursor) (ChangeSet, error) {
+	return p.now.Transaction(ctx, position)
+}
+
+// Transactions implements Historian.
+func (p *past) Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error] {
+	return p.now.Transactions(ctx, before)
+}
+
+// Check finds nothing: what is checked is what there is now.
+func (p *past) Check(context.Context, bool) iter.Seq2[Finding, error] {
+	return func(func(Finding, error) bool) {}
+}
+
+// Capabilities are those of the database, with lists of one instant.
+func (p *past) Capabilities() Capabilities {
+	c := p.now.Capabilities()
+	c.SnapshotList = true
+	return c
+}
+
+// Ping implements Backend.
+func (p *past) Ping(ctx context.Context) error { return p.now.Ping(ctx) }
+
+// Close leaves the database open.
+func (p *past) Close() error { return nil }
+
+// sealedReader reads documents of sensitive kinds as they may leave the database: a Sealer and its snapshots.
+type sealedReader interface {
+	ListSealed(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
+}
+
+// sealedReader returns what lists sealed documents, where the database encrypts.
+func (s *Store) sealedReader() (sealedReader, bool) {
+	if then, ok := s.backend.(*past); ok {
+		reader, ok := then.Snapshot.(sealedReader)
+		return reader, ok
+	}
+	reader, ok := s.backend.(Sealer)
+	return reader, ok
+}
+
+// sealer returns the backend where it encrypts, also that of a past.
+func (s *Store) sealer() (Sealer, bool) {
+	backend := s.backend
+	if then, ok := backend.(*past); ok {
+		backend = then.now
+	}
+	sealer, ok := backend.(Sealer)
+	return sealer, ok
+}
+
+// pinned returns the store that pages of one list are read from: one position where the database has cheap ones.
+func (s *Store) pinned(ctx context.Context, q ListQuery) (*Store, error) {
+	c := s.backend.Capabilities()
+	if q.Position == "" && (q.Limit == 0 || !c.SnapshotList || !c.Versions) {
+		return s, nil
+	}
+	return s.At(ctx, q.Position)
+}
