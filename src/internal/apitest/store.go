@@ -84,8 +84,8 @@ func Closing(t testing.TB, backend store.Backend) store.Backend {
 	return backend
 }
 
-// NewStore opens a store on a backend with the ref-schemas of the files.
-func NewStore(t testing.TB, backend store.Backend, config store.Config, files ...string) *store.Store {
+// Compile compiles the ref-schemas of the files.
+func Compile(t testing.TB, files ...string) *schema.Model {
 	t.Helper()
 	var sources []schema.Source
 	for _, file := range files {
@@ -99,7 +99,13 @@ func NewStore(t testing.TB, backend store.Backend, config store.Config, files ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), backend, model, config)
+	return model
+}
+
+// NewStore opens a store on a backend with the ref-schemas of the files.
+func NewStore(t testing.TB, backend store.Backend, config store.Config, files ...string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), backend, Compile(t, files...), config)
 	if err != nil {
 		t.Fatal(err)
 	}

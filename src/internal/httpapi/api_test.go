@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -52,7 +53,7 @@ func TestDefects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newStore(t, compile(t, "testdata/schema.yaml"))
+			s := newStore(t, apitest.Compile(t, "testdata/schema.yaml"))
 			var log bytes.Buffer
 			api := httpapi.New(faulty{s, tt.get}, httpapi.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Limits: httpapi.Limits{Request: 1}})
 			w := httptest.NewRecorder()
@@ -75,7 +76,7 @@ func TestDefects(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	s := newStore(t, compile(t, "testdata/schema.yaml"))
+	s := newStore(t, apitest.Compile(t, "testdata/schema.yaml"))
 	var log bytes.Buffer
 	api := httpapi.New(s, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	r := httptest.NewRequest(http.MethodGet, "/v2/projects/p%2F1", nil)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -28,23 +29,6 @@ type server struct {
 	t     testing.TB
 	api   *httpapi.API
 	store *store.Store
-}
-
-func compile(t testing.TB, files ...string) *schema.Model {
-	t.Helper()
-	var sources []schema.Source
-	for _, name := range files {
-		source, err := schema.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, source)
-	}
-	model, err := schema.Compile(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
 }
 
 // noon is the time of all writes in tests.
@@ -86,7 +70,7 @@ func newServer(t testing.TB, options httpapi.Options) *server {
 
 func newServerOn(t testing.TB, backend store.Backend, options httpapi.Options) *server {
 	t.Helper()
-	s := newStoreOn(t, backend, compile(t, "testdata/schema.yaml"))
+	s := newStoreOn(t, backend, apitest.Compile(t, "testdata/schema.yaml"))
 	options.Now = noon
 	return &server{t: t, store: s, api: httpapi.New(s, options)}
 }

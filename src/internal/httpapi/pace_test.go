@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestRefusalsArePaced(t *testing.T) { synctest.Test(t, testRefusalsArePaced) }
 
 func testRefusalsArePaced(t *testing.T) {
-	s := newStore(t, compile(t, "testdata/schema.yaml"))
+	s := newStore(t, apitest.Compile(t, "testdata/schema.yaml"))
 	api := httpapi.New(s, httpapi.Options{
 		Limits: httpapi.Limits{Refusals: 0.001},
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
@@ -69,7 +70,7 @@ func (s rightsOf) HasRights(ctx context.Context) bool {
 func TestUnprivilegedArePaced(t *testing.T) { synctest.Test(t, testUnprivilegedArePaced) }
 
 func testUnprivilegedArePaced(t *testing.T) {
-	api := httpapi.New(rightsOf{newStore(t, compile(t, "testdata/schema.yaml")), "ann"}, httpapi.Options{
+	api := httpapi.New(rightsOf{newStore(t, apitest.Compile(t, "testdata/schema.yaml")), "ann"}, httpapi.Options{
 		Limits: httpapi.Limits{Refusals: 0.001},
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
 			return httpapi.Known(&dovetail.Principal{Name: r.Header.Get("Authorization")}), nil

@@ -22,19 +22,8 @@ func getStatus(x *requestContext) error {
 
 // putStatus replaces the status. Services write it, and nothing else does but actions.
 func putStatus(x *requestContext) error {
-	if _, err := x.writeParameters(); err != nil {
-		return err
-	}
-	op := store.Operation{Verb: store.PutStatus, ID: x.resource}
-	var err error
-	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
-		return err
-	}
-	f, _, err := x.bodyType()
+	op, err := x.readOperation(store.PutStatus)
 	if err != nil {
-		return err
-	}
-	if op.Data, err = x.readObject(f, x.api.limits.Body); err != nil {
 		return err
 	}
 	result, err := x.applyOne(op)

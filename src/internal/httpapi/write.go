@@ -143,21 +143,28 @@ func stale(err error) error {
 	return &e
 }
 
-// patchItem lays a merge patch over the data.
-func patchItem(x *requestContext) error {
+// readOperation reads an operation on the resource whose data is the body.
+func (x *requestContext) readOperation(verb store.Verb) (store.Operation, error) {
+	op := store.Operation{Verb: verb, ID: x.resource}
 	if _, err := x.writeParameters(); err != nil {
-		return err
+		return op, err
 	}
-	op := store.Operation{Verb: store.Patch, ID: x.resource}
 	var err error
 	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
-		return err
+		return op, err
 	}
 	f, _, err := x.bodyType()
 	if err != nil {
-		return err
+		return op, err
 	}
-	if op.Data, err = x.readObject(f, x.api.limits.Body); err != nil {
+	op.Data, err = x.readObject(f, x.api.limits.Body)
+	return op, err
+}
+
+// patchItem lays a merge patch over the data.
+func patchItem(x *requestContext) error {
+	op, err := x.readOperation(store.Patch)
+	if err != nil {
 		return err
 	}
 	if err := manifest.CheckNames(x.route.kind, x.resource, op.Data); err != nil {
