@@ -201,7 +201,7 @@ describe("the explorer", () => {
 
   test("what is not there says so", async () => {
     const { page, check } = await open("/ui/explorer?id=cluster/never");
-    await page.getByText("There is no such document any more").waitFor();
+    await page.getByText("This document does not exist").waitFor();
     await page.goto(`${server.url}/ui/nowhere/at/all`);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     check();

@@ -71,7 +71,7 @@ describe("resolutions", () => {
     await page.goto(`${server.url}/ui/resolutions?name=missing`);
     await page.getByText("no version is in the range").or(page.getByText("unknown package")).first().waitFor();
     await page.goto(`${server.url}/ui/resolutions?name=never`);
-    await page.getByText("There is no such document any more").waitFor();
+    await page.getByText("This document does not exist").waitFor();
     check();
   });
 
