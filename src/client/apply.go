@@ -41,7 +41,7 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		}
 		manifests.Items = append(manifests.Items, m)
 	}
-	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON()}
+	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON(), writes: !options.DryRun, header: keyed(options.Key)}
 	r.query = url.Values{}
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
@@ -49,18 +49,23 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 	if options.Managed {
 		r.query.Set("managed", "true")
 	}
-	if options.Key != "" {
-		r.header = http.Header{keyHeader: {options.Key}}
-	}
-	var answer struct {
-		Results    []resultJSON `json:"results"`
-		Unreadable bool         `json:"unreadable"`
-	}
+	var answer resultsJSON
 	if err := c.call(ctx, r, &answer); err != nil {
 		return nil, placed(err, operations)
 	}
-	result := &store.Result{Unreadable: answer.Unreadable}
-	for _, r := range answer.Results {
+	return answer.result(operations), nil
+}
+
+// resultsJSON is what a transaction did.
+type resultsJSON struct {
+	Results    []resultJSON `json:"results"`
+	Unreadable bool         `json:"unreadable"`
+}
+
+// result gives the outcomes of operations, where they are known, their positions.
+func (a resultsJSON) result(operations []store.Operation) *store.Result {
+	result := &store.Result{Unreadable: a.Unreadable}
+	for _, r := range a.Results {
 		if r.Index == 0 {
 			result.Cascaded = append(result.Cascaded, r.outcome(dovetail.Position{}))
 			continue
@@ -71,7 +76,15 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		}
 		result.Outcomes = append(result.Outcomes, r.outcome(at))
 	}
-	return result, nil
+	return result
+}
+
+// keyed is the header of a request with an idempotency key, nil for none.
+func keyed(key string) http.Header {
+	if key == "" {
+		return nil
+	}
+	return http.Header{keyHeader: {key}}
 }
 
 func isFaulty(op store.Operation) bool { return len(op.Faults) > 0 }
@@ -222,20 +235,14 @@ func encode(v any) ([]byte, error) {
 
 // Import stores exported documents with their uids, revisions, times and status, in one transaction,
 // as store.Store.Import does, with the same errors.
-func (c *Client) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
+func (c *Client) Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error) {
 	body, err := encode(documents)
 	if err != nil {
 		return nil, err
 	}
-	var answer struct {
-		Results []resultJSON `json:"results"`
-	}
-	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body}, &answer); err != nil {
+	var answer resultsJSON
+	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body, writes: true, header: keyed(options.Key)}, &answer); err != nil {
 		return nil, err
 	}
-	result := &store.Result{}
-	for _, r := range answer.Results {
-		result.Outcomes = append(result.Outcomes, r.outcome(dovetail.Position{}))
-	}
-	return result, nil
+	return answer.result(nil), nil
 }

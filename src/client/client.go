@@ -2,11 +2,13 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -78,7 +80,11 @@ type request struct {
 	query  url.Values
 	header http.Header
 	body   []byte // JSON; nil for none
+	writes bool   // it changes what is stored, so that without an answer it is not known whether it was done
 }
+
+// isKeyed says whether the request has an idempotency key, so that it may be repeated when its outcome is not known.
+func (r request) isKeyed() bool { return r.header.Get(keyHeader) != "" }
 
 // call makes the request and decodes the JSON of a good answer into out.
 func (c *Client) call(ctx context.Context, r request, out any) error {
@@ -89,11 +95,15 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return c.readError(ctx, err)
+		return c.readError(ctx, r.writes, err)
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server's answer cannot be read", Err: err,
+		e := &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server's answer cannot be read", Err: err,
 			Remedy: "check the server's URL and version"}
+		if r.writes {
+			e.Code = dovetail.CodeUnknown
+		}
+		return e
 	}
 	return nil
 }
@@ -101,20 +111,29 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // do makes the request, again where that is safe and may help, and returns a good answer, whose
 // body the caller closes.
 func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
+	var unknown error // of an earlier attempt
 	for attempt := 1; ; attempt++ {
 		answer, err := c.once(ctx, r)
 		if err == nil {
 			return answer, nil
 		}
 		var refused *refusal
-		if !errors.As(err, &refused) {
+		var wait time.Duration
+		repeat := dovetail.CodeOf(err) == dovetail.CodeUnknown && r.isKeyed() && ctx.Err() == nil
+		if errors.As(err, &refused) {
+			err, wait, repeat = refused.problem, refused.retryAfter, refused.mayRepeat(r)
+		}
+		switch dovetail.CodeOf(err) {
+		case dovetail.CodeUnknown:
+			unknown = err
+		case dovetail.CodeUnavailable, dovetail.CodeTimeout, dovetail.CodeCanceled, dovetail.CodeRateLimited: // do not concern the earlier attempt
+			err = cmp.Or(unknown, err)
+		}
+		if attempt >= c.options.Attempts || !repeat {
 			return nil, err
 		}
-		if attempt >= c.options.Attempts || !refused.mayRepeat(r) {
-			return nil, refused.problem
-		}
-		if err := sleep(ctx, c.backoff(attempt, refused.retryAfter)); err != nil {
-			return nil, err
+		if err := sleep(ctx, c.backoff(attempt, wait)); err != nil {
+			return nil, cmp.Or(unknown, err)
 		}
 	}
 }
@@ -130,7 +149,9 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	if r.body != nil {
 		body = bytes.NewReader(r.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, target, body)
+	var sent atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	req, err := http.NewRequestWithContext(traced, r.method, target, body)
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "invalid URL " + target, Err: err}
 	}
@@ -149,18 +170,22 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	}
 	answer, err := c.options.HTTP.Do(req)
 	if err != nil {
-		return nil, c.readError(ctx, err)
+		return nil, c.readError(ctx, r.writes && sent.Load(), err)
 	}
 	if answer.StatusCode/100 == 2 {
 		return answer, nil
 	}
 	defer answer.Body.Close()
-	return nil, newRefusal(answer)
+	return nil, newRefusal(answer, r.writes)
 }
 
-// readError explains an error of the connection.
-func (c *Client) readError(ctx context.Context, err error) error {
+// readError explains an error of the connection, on which a write may have been done.
+func (c *Client) readError(ctx context.Context, mayBeDone bool, err error) error {
 	switch {
+	case mayBeDone:
+		return &dovetail.Error{Code: dovetail.CodeUnknown, Err: cmp.Or(ctx.Err(), err),
+			Message: "the connection to the server at " + c.server + " ended before it answered, so that it is not known whether the request was done",
+			Remedy:  "repeat it with the same idempotency key, or ask for its outcome"}
 	case ctx.Err() != nil:
 		return dovetail.AsError(ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded):

@@ -127,7 +127,7 @@ func TestRetries(t *testing.T) {
 			[]http.HandlerFunc{problem(500, `{"code":"internal","detail":"oh"}`)}, 1, dovetail.CodeInternal},
 		{"a write is repeated when the server says that nothing was changed", "POST /v2/batch", apply,
 			[]http.HandlerFunc{problem(503, busy), answer(200, `{"results":[]}`)}, 2, ""},
-		{"and not when a proxy says so", "POST /v2/batch", apply, []http.HandlerFunc{page(503, "try later")}, 1, dovetail.CodeUnavailable},
+		{"and not when a proxy says so", "POST /v2/batch", apply, []http.HandlerFunc{page(503, "try later")}, 1, dovetail.CodeUnknown},
 		{"nor when the outcome is not known", "POST /v2/batch", apply,
 			[]http.HandlerFunc{problem(504, `{"code":"unknown","detail":"who knows"}`)}, 1, dovetail.CodeUnknown},
 		{"unless it has a key", "POST /v2/batch", keyed,

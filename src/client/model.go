@@ -75,7 +75,7 @@ func (c *Client) Rotate(ctx context.Context, key string) (*store.Rotation, error
 		query.Set("key", key)
 	}
 	step := new(store.Rotation)
-	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/encryption/rotate", query: query}, step); err != nil {
+	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/encryption/rotate", query: query, writes: true}, step); err != nil {
 		return nil, err
 	}
 	return step, nil

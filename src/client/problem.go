@@ -57,8 +57,9 @@ type partJSON struct {
 	Current   *dovetail.Document `json:"current"`
 }
 
-// newRefusal reads an answer that is not good.
-func newRefusal(answer *http.Response) *refusal {
+// newRefusal reads an answer that is not good. One to a write that is not the server's own does not say whether the write
+// was done.
+func newRefusal(answer *http.Response, writes bool) *refusal {
 	r := &refusal{status: answer.StatusCode, retryAfter: retryAfter(answer.Header)}
 	mediaType, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	if mediaType == "application/problem+json" {
@@ -81,6 +82,9 @@ func newRefusal(answer *http.Response) *refusal {
 		r.problem.Code = dovetail.CodeForbidden
 	case http.StatusNotFound:
 		r.problem.Code = dovetail.CodeNotFound
+	}
+	if writes && answer.StatusCode/100 == 5 {
+		r.problem.Code = dovetail.CodeUnknown
 	}
 	return r
 }

@@ -20,15 +20,14 @@ func (r *refusal) mayRepeat(of request) bool {
 	if r.status == http.StatusTooManyRequests {
 		return true
 	}
-	keyed := of.header.Get(keyHeader) != ""
 	if r.status != http.StatusServiceUnavailable {
-		return keyed && r.isProblem && r.problem.Code == dovetail.CodeUnknown
+		return of.isKeyed() && r.problem.Code == dovetail.CodeUnknown
 	}
 	switch of.method {
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
 		return true
 	}
-	return keyed || r.isProblem && r.problem.Code == dovetail.CodeUnavailable
+	return of.isKeyed() || r.isProblem && r.problem.Code == dovetail.CodeUnavailable
 }
 
 // backoff is how long to wait after an attempt: what the server asks for, otherwise a random time

@@ -63,12 +63,12 @@ func TestAgainstServer(t *testing.T) {
 		ok(err)
 		exported = append(exported, doc)
 	}
-	if _, err := c.Import(ctx, exported); dovetail.CodeOf(err) != dovetail.CodeExists {
+	if _, err := c.Import(ctx, exported, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeExists {
 		t.Errorf("got %v, want it to exist", err)
 	}
 	_, err = c.Delete(ctx, "project/p1", true)
 	ok(err)
-	if result, err := c.Import(ctx, exported[1:]); err != nil || len(result.Outcomes) != 3 {
+	if result, err := c.Import(ctx, exported[1:], store.Options{}); err != nil || len(result.Outcomes) != 3 {
 		t.Errorf("got %+v, %v", result, err)
 	}
 	again, err := c.Get(ctx, exported[1].ID)

@@ -28,7 +28,7 @@ var errEnded = errors.New("the stream ended")
 func (c *Client) Head(ctx context.Context) (store.Cursor, error) {
 	s, err := c.openStream(ctx, root+"/watch", "")
 	if errors.Is(err, errEnded) {
-		err = c.readError(ctx, err)
+		err = c.readError(ctx, false, err)
 	}
 	if err != nil {
 		return "", err

@@ -33,6 +33,8 @@ type idempotencyRecord struct {
 	Request  string            `json:"request"` // digest of the operations
 	Outcomes []recordedOutcome `json:"outcomes"`
 	Cascaded []recordedOutcome `json:"cascaded,omitempty"`
+	Packed   []byte            `json:"packed,omitempty"`  // both, compressed
+	Aborted  bool              `json:"aborted,omitempty"` // there is no transaction with this key, and will be none
 }
 
 // recordedOutcome is an Outcome. Of a transaction of several operations documents are kept without their
@@ -76,6 +78,9 @@ func digest(operations []Operation) string {
 		for _, tag := range op.IfMatch {
 			field(tag.Version())
 		}
+		if op.restore != nil {
+			field(op.restore.ETag().Version())
+		}
 		fmt.Fprintf(hash, "%t %t %t %d", op.IfExists, op.Cascade, op.Content == nil, len(op.Content))
 		for _, file := range op.Content {
 			field(file.Name)
@@ -97,6 +102,19 @@ func (s *Store) Replay(ctx context.Context, operations []Operation, key string) 
 
 // replay returns what the transaction with this key did, nil if there was none.
 func (s *Store) replay(ctx context.Context, owner, key, request string) (*Result, error) {
+	record, err := s.idempotencyRecord(ctx, owner, key)
+	switch {
+	case record == nil || err != nil:
+		return nil, err
+	case record.Request != request && !record.Aborted:
+		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the idempotency key was used for another request",
+			Remedy: "use a new key for each request, and the same only to repeat one"}
+	}
+	return record.result()
+}
+
+// idempotencyRecord reads the record of a key, nil if there is none.
+func (s *Store) idempotencyRecord(ctx context.Context, owner, key string) (*idempotencyRecord, error) {
 	if len(key) > MaxKey {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
 			Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
@@ -105,15 +123,11 @@ func (s *Store) replay(ctx context.Context, owner, key, request string) (*Result
 	if err != nil || documents[0] == nil {
 		return nil, err
 	}
-	var record idempotencyRecord
-	if err := json.Unmarshal(documents[0].Data, &record); err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the record of an idempotency key cannot be read", Err: err}
+	record := new(idempotencyRecord)
+	if err := json.Unmarshal(documents[0].Data, record); err != nil {
+		return nil, unreadableRecord(err)
 	}
-	if record.Request != request {
-		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the idempotency key was used for another request",
-			Remedy: "use a new key for each request, and the same only to repeat one"}
-	}
-	return &Result{Outcomes: replayed(record.Outcomes), Cascaded: replayed(record.Cascaded), Repeated: true}, nil
+	return record, nil
 }
 
 func replayed(outcomes []recordedOutcome) []Outcome {
@@ -139,7 +153,11 @@ func (p *plan) recordIdempotency(options Options, owner, request string) error {
 		result.Outcomes = result.Outcomes[:len(options.Requested)]
 	}
 	whole := len(result.Outcomes) == 1
-	data, err := json.Marshal(idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false)})
+	record := idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false)}
+	if err := record.pack(); err != nil {
+		return dovetail.AsError(err)
+	}
+	data, err := json.Marshal(record)
 	if err != nil {
 		return dovetail.AsError(err)
 	}

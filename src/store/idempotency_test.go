@@ -187,3 +187,61 @@ func TestForgetUnderFence(t *testing.T) {
 		t.Error("the key was not forgotten")
 	}
 }
+
+// Of a transaction and an Abort of its key that run at the same time exactly one has its way, and the other knows it.
+func TestAbort(t *testing.T) {
+	s := open(t, testSchema)
+	committed, given := 0, 0
+	for i := range 100 {
+		id, key := fmt.Sprint("project/p", i), fmt.Sprint("k", i)
+		var applied, answered *store.Result
+		var refused, failed error
+		var group sync.WaitGroup
+		group.Go(func() { applied, refused = s.Apply(t.Context(), ops(t, "create "+id), store.Options{Key: key}) })
+		group.Go(func() { answered, failed = s.Abort(t.Context(), key) })
+		group.Wait()
+		_, err := s.Get(t.Context(), dovetail.ID(id))
+		switch {
+		case failed != nil:
+			t.Fatal(failed)
+		case err == nil && refused == nil && answered != nil:
+			committed++
+			if got, want := renderResult(answered, true), renderResult(applied, true); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		case dovetail.CodeOf(err) == dovetail.CodeNotFound && answered == nil && dovetail.CodeOf(refused) == dovetail.CodeConflict && dovetail.AsError(refused).Reason == store.ReasonAborted:
+			given++
+		default:
+			t.Fatalf("stored: %v, applied: %v, aborted: %v", err, refused, answered)
+		}
+		if _, err := s.OutcomeOf(t.Context(), key); (err == nil) != (answered != nil) {
+			t.Error(err)
+		}
+	}
+	t.Log(committed, "committed,", given, "aborted")
+	requireClean(t, s)
+}
+
+// The outcome of a large transaction is recorded compressed, since backends bound the size of a document, and read back.
+func TestOutcomeOfMany(t *testing.T) {
+	const many = 5_000
+	s := open(t, testSchema)
+	operations := make([]store.Operation, many)
+	for i := range operations {
+		operations[i] = store.NewOperation(store.Create, dovetail.ID(fmt.Sprint("project/p", i)), map[string]any{})
+	}
+	first, err := s.Apply(t.Context(), operations, store.Options{Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.OutcomeOf(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if renderResult(first, false) != renderResult(again, false) {
+		t.Error("another outcome")
+	}
+	if doc, err := s.OutcomeOf(t.Context(), "other"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+		t.Error(doc, err)
+	}
+}

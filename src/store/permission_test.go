@@ -265,6 +265,12 @@ func TestKeysOfOthers(t *testing.T) {
 	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/x"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeExists {
 		t.Errorf("got %v, want what any other key gives", err)
 	}
+	if done, err := s.OutcomeOf(as(t, "ann"), "k"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+		t.Errorf("the outcome of another principal's transaction: %v, %v", done, err)
+	}
+	if done, err := s.Abort(as(t, "bob"), "k"); done != nil || err != nil {
+		t.Errorf("the outcome of another principal's transaction: %v, %v", done, err)
+	}
 	if done, err := s.Apply(as(t, "ann"), ops(t, "create project/y"), store.Options{Key: "k"}); err != nil || done.Repeated {
 		t.Errorf("got %v and %v, want another transaction", done, err)
 	}
@@ -324,7 +330,7 @@ func TestImportNeedsTheRightToAct(t *testing.T) {
 			s := guarded(t, tt.have...)
 			at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 			_, err := s.Import(as(t, "ann"), []*dovetail.Document{{ID: "project/p/app/forged", Kind: "app", UID: "forged", Revision: 7, Created: at, Updated: at,
-				Data: []byte(`{"metadata":{"name":"forged"}}`), Status: []byte(`{"ready":true}`)}})
+				Data: []byte(`{"metadata":{"name":"forged"}}`), Status: []byte(`{"ready":true}`)}}, store.Options{})
 			if tt.want == "" && err != nil || tt.want != "" && (dovetail.CodeOf(err) != dovetail.CodeForbidden || !strings.HasPrefix(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

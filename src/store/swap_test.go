@@ -125,18 +125,18 @@ func TestExportImport(t *testing.T) {
 	documents, text := archive(s)
 	other := open(t, testSchema)
 	slices.Reverse(documents)
-	if _, err := other.Import(t.Context(), documents); err != nil {
+	if _, err := other.Import(t.Context(), documents, store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, again := archive(other); again != text {
 		t.Errorf("exported again:\n%s\nwant:\n%s", again, text)
 	}
 	requireClean(t, other)
-	if _, err := other.Import(t.Context(), documents); dovetail.CodeOf(err) != dovetail.CodeExists {
+	if _, err := other.Import(t.Context(), documents, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeExists {
 		t.Errorf("imported over what is there: %v", err)
 	}
 	third := open(t, testSchema)
-	if _, err := third.Import(t.Context(), documents[:1]); dovetail.CodeOf(err) != dovetail.CodeMissing || len(dump(t, third)) != 0 {
+	if _, err := third.Import(t.Context(), documents[:1], store.Options{}); dovetail.CodeOf(err) != dovetail.CodeMissing || len(dump(t, third)) != 0 {
 		t.Errorf("imported a child without its parent: %v", err)
 	}
 }

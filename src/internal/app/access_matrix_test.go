@@ -26,6 +26,7 @@ const (
 	filtered rule = "filtered" // every client with a token; the answer holds what it may read
 	reads    rule = "reads"    // a client that may read the documents of the request
 	writes   rule = "writes"   // a client that may change the documents of the request
+	writers  rule = "writers"  // a client that may change some documents, about its own transactions
 )
 
 // guardedRoute is a route with a request that succeeds when it is allowed, after those before it.
@@ -66,6 +67,8 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
+	{verb: "DELETE", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
+	{verb: "GET", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 
 	{verb: "PUT", template: "/api/sd", rule: writes, path: "/api/sd" + envPath + "&kind=full", body: `{"applications":[]}`},
 	{verb: "GET", template: "/api/sd", rule: reads, path: "/api/sd" + envPath + "&kind=full"},
@@ -236,7 +239,7 @@ func (m *matrix) own(t *testing.T, r guardedRoute) {
 			if status != http.StatusUnauthorized {
 				t.Errorf("without a token: %d %s", status, text)
 			}
-		case who == "root", who == "reader" && r.rule != writes, r.rule == known:
+		case r.rule == writers && (who == "ann" || who == "root"), r.rule != writers && (who == "root" || who == "reader" && r.rule != writes || r.rule == known):
 			if !done {
 				t.Errorf("%s: %d %s", who, status, text)
 			}

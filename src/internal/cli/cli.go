@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,9 @@ func New(deps Deps) *cobra.Command { return newSession(deps).command() }
 type session struct {
 	Deps
 	output format // -o
-	out    *checkedWriter
+	// targetFlags are the flags that name the server or database of this run, for commands that are shown.
+	targetFlags string
+	out         *checkedWriter
 }
 
 func newSession(deps Deps) *session {
@@ -53,6 +56,9 @@ func newSession(deps Deps) *session {
 	}
 	if s.Err == nil {
 		s.Err = io.Discard
+	}
+	if s.NewKey == nil {
+		s.NewKey = rand.Text
 	}
 	s.out = &checkedWriter{to: s.Out}
 	s.Out = s.out
@@ -113,7 +119,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
 	add(resolutions, newResolveCommand(s))
-	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newSecretsCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

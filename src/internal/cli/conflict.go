@@ -26,6 +26,7 @@ func (c *conflict) Error() string { return fmt.Sprintf("%d values conflict", len
 // resolver decides what becomes of manifests that carry the version that they were made from (`ifMatch`), when the document
 // has another one now.
 type resolver struct {
+	*session
 	st    Store
 	model *schema.Model
 	last  *lastApplied
@@ -33,7 +34,7 @@ type resolver struct {
 
 // newResolver returns one for what the user applied to the store before.
 func (s *session) newResolver(t *target, st Store, model *schema.Model) *resolver {
-	return &resolver{st: st, model: model, last: s.lastApplied(t)}
+	return &resolver{session: s, st: st, model: model, last: s.lastApplied(t)}
 }
 
 // isVersioned says whether an operation of a file replaces a version of the document. Conditions of other operations are
@@ -58,7 +59,7 @@ func (r *resolver) apply(ctx context.Context, operations []store.Operation, opti
 		}
 	}
 	for round := 1; ; round++ {
-		result, err := r.st.Apply(ctx, sent, options)
+		result, err := r.session.apply(ctx, r.st, sent, options)
 		if err == nil {
 			if !options.DryRun {
 				r.last.remember(operations, result)

@@ -73,7 +73,7 @@ func (o *deleteOptions) run(cmd *cobra.Command, s *session, args []string) error
 	if err != nil {
 		return err
 	}
-	result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+	result, err := s.apply(ctx, st, operations, store.Options{DryRun: o.dryRun})
 	if err != nil {
 		return o.explain(ctx, st, operations, err)
 	}

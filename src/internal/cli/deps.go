@@ -21,7 +21,9 @@ type Store interface {
 	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
 	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
-	Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error)
+	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
+	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
+	Abort(ctx context.Context, key string) (*store.Result, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Head(ctx context.Context) (store.Cursor, error)
@@ -62,6 +64,9 @@ type Deps struct {
 
 	// Random is where tokens come from; default that of the operating system.
 	Random io.Reader
+
+	// NewKey returns a new idempotency key; default a random one.
+	NewKey func() string
 
 	// Connect returns the server at a URL as a Store. It need not be reachable yet.
 	Connect func(server string) (Store, error)

@@ -15,13 +15,17 @@ func helpTopics() []*cobra.Command {
     3  the document does not exist (not-found)
     4  the change conflicts with the stored state (exists, missing, in-use, stale, precondition-required,
        conflict, expired)
-    5  the server or its store is unavailable (unavailable, timeout, unknown, rate-limited); of
-       "unknown" the outcome of the change is not known
+    5  the server or its store is unavailable (unavailable, timeout, unknown, rate-limited). Only after
+       "unknown" the transaction may have been committed: "dovetail outcome" finds out
     6  invalid input (invalid, unprocessable, schema, too-large, media-type,
        not-acceptable, method)
     7  not authenticated, or not authorized (unauthenticated, forbidden)
     8  stored data is damaged, or an internal error (corrupt, internal)
-  130  interrupted (canceled)
+  130  interrupted; a transaction was not committed, and nothing was changed (canceled)
+
+A command that is interrupted, or loses its connection, while its transaction is under way asks the server
+what became of it. If it was committed, the result is shown, and the exit code is 0. Otherwise it is
+aborted (130), or, when the server does not answer within five seconds, its outcome is unknown (5).
 
 The words in parentheses are the error codes that -o json shows. Of several errors the
 first one determines the exit code.`},

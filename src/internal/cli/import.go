@@ -54,7 +54,7 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 	if err != nil {
 		return err
 	}
-	result, err := st.Import(ctx, documents)
+	result, err := s.importDocuments(ctx, st, documents)
 	if err != nil {
 		return atLines(err, name, numbers)
 	}

@@ -65,7 +65,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if err != nil {
 		return err
 	}
-	result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+	result, err := s.apply(ctx, st, operations, store.Options{DryRun: o.dryRun})
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func (o *importRepoOptions) apply(ctx context.Context, s *session, st Store, bat
 		for _, id := range b.Deletes {
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: id})
 		}
-		result, err := o.applyRest(ctx, st, operations, report)
+		result, err := o.applyRest(ctx, s, st, operations, report)
 		if err != nil {
 			return err
 		}
@@ -205,9 +205,9 @@ func (o *importRepoOptions) apply(ctx context.Context, s *session, st Store, bat
 
 // applyRest does a transaction without the operations that the store refuses, and reports those. Leaving
 // one out may make it refuse others.
-func (o *importRepoOptions) applyRest(ctx context.Context, st Store, operations []store.Operation, report *importReport) (*store.Result, error) {
+func (o *importRepoOptions) applyRest(ctx context.Context, s *session, st Store, operations []store.Operation, report *importReport) (*store.Result, error) {
 	for len(operations) > 0 {
-		result, err := st.Apply(ctx, operations, store.Options{DryRun: o.dryRun})
+		result, err := s.apply(ctx, st, operations, store.Options{DryRun: o.dryRun})
 		if err == nil {
 			return result, nil
 		}

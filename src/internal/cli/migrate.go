@@ -79,7 +79,7 @@ func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) er
 	}
 	migration := emco.Migrate(model, stored, emco.Options{Dangling: o.references == "warn"})
 	if !o.dryRun {
-		if _, err := st.Import(ctx, migration.Documents); err != nil {
+		if _, err := s.importDocuments(ctx, st, migration.Documents); err != nil {
 			return err
 		}
 	}

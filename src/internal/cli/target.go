@@ -33,7 +33,11 @@ func (t *target) storeFlags(cmd *cobra.Command) {
 // open returns the server or the database.
 func (t *target) open(ctx context.Context, s *session) (Store, error) {
 	if t.store != "" {
+		s.targetFlags = " --store " + t.store
 		return t.openStore(ctx, s, t.store)
+	}
+	if t.server != "" {
+		s.targetFlags = " --server " + t.server
 	}
 	return s.Connect(t.address(s))
 }

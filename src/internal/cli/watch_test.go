@@ -29,7 +29,7 @@ func TestWatch(t *testing.T) {
 			{"by field", "get clouds -w -o name --fields spec.size=2", [4]string{
 				"", "", "updated project/p1/cloud/c1\n", "deleted project/p1/cloud/c2\n"}},
 			{"json", "get cloud p1/c2 -w -o json", [4]string{"",
-				`{"op":"created","id":"project/p1/cloud/c2","time":"-","document":{"kind":"cloud","key":{"project":"p1","cloud":"c2"},"ifMatch":"u4-1","metadata":{"name":"c2"}}}` + "\n",
+				`{"op":"created","id":"project/p1/cloud/c2","time":"-","document":{"kind":"cloud","key":{"project":"p1","cloud":"c2"},"ifMatch":"u5-1","metadata":{"name":"c2"}}}` + "\n",
 				"", `{"op":"deleted","id":"project/p1/cloud/c2","time":"-"}` + "\n"}},
 			{"yaml", "get clouds -w -o yaml --in project/p1 --fields spec.size=2", [4]string{"", "",
 				"---\nop: updated\nid: project/p1/cloud/c1\ntime: -\ndocument:\n  kind: cloud\n  key:\n    project: p1\n    cloud: c1\n" +

@@ -56,16 +56,16 @@ func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, option
 		result, err := a.store.Apply(ctx, operations, options)
 		return &Applied{Result: result}, err
 	}
-	if options.Key != "" && !options.DryRun {
-		if done, err := a.store.Replay(ctx, operations, options.Key); done != nil || err != nil {
-			return &Applied{Result: done}, err
-		}
-	}
 	done, err := a.change(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if options.Key != "" && !options.DryRun { // after those that are under way, which may have the same key
+		if done, err := a.store.Replay(ctx, operations, options.Key); done != nil || err != nil {
+			return &Applied{Result: done}, err
+		}
+	}
 	by = by.complete(ctx, operations)
 	var applied *Applied
 	err = store.Transact(ctx, func() (err error) {

@@ -272,9 +272,9 @@ func TestStore(t *testing.T) {
 	if _, err := s.Apply(t.Context(), []store.Operation{b.put("source/p", `{}`)}, store.Options{}); err != nil {
 		t.Error(err)
 	}
-	_, err := s.Import(t.Context(), []*dovetail.Document{b.get(own), b.get("source/p")})
+	_, err := s.Import(t.Context(), []*dovetail.Document{b.get(own), b.get("source/p")}, store.Options{})
 	wantCode(t, err, dovetail.CodeConflict)
-	_, err = s.Import(t.Context(), []*dovetail.Document{b.get("source/p")})
+	_, err = s.Import(t.Context(), []*dovetail.Document{b.get("source/p")}, store.Options{})
 	wantCode(t, err, dovetail.CodeExists)
 	b.agree()
 }

@@ -51,9 +51,20 @@ func (s *Store) one(ctx context.Context, op store.Operation) (*dovetail.Document
 	return result.Outcomes[0].Document, nil
 }
 
+// Abort is that of the store, after the change that is under way: that may have pushed its commit, and then belongs into the
+// store.
+func (s *Store) Abort(ctx context.Context, key string) (*store.Result, error) {
+	done, err := s.syncer.change(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return s.Store.Abort(ctx, key)
+}
+
 // Import is that of the store, but refused for documents that the repository holds: their versions and
 // times are those of commits.
-func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*store.Result, error) {
+func (s *Store) Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error) {
 	var errs dovetail.Errors
 	for i, doc := range documents {
 		if kind := kindOf(doc.ID); s.syncer.isHeld(kind) || kind == recordKind {
@@ -64,5 +75,5 @@ func (s *Store) Import(ctx context.Context, documents []*dovetail.Document) (*st
 	if err := errs.Err("the import was refused"); err != nil {
 		return nil, err
 	}
-	return s.Store.Import(ctx, documents)
+	return s.Store.Import(ctx, documents, options)
 }

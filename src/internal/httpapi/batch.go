@@ -58,8 +58,18 @@ func postBatch(x *requestContext) error {
 // operationCost is how many values an operation counts as while the store plans it, with its conditions and its outcome.
 const operationCost = 8
 
+// batchResults is what a transaction did.
+type batchResults struct {
+	Results    []batchResult `json:"results,omitzero"`
+	Unreadable bool          `json:"unreadable,omitempty"` // documents went along that may not be read
+}
+
 // answerResult answers what a transaction did.
 func (x *requestContext) answerResult(result *store.Result) error {
+	return x.answer(http.StatusOK, encodeJSON(x.batchResults(result)))
+}
+
+func (x *requestContext) batchResults(result *store.Result) batchResults {
 	results := make([]batchResult, 0, len(result.Outcomes)+len(result.Cascaded))
 	for i, o := range result.Outcomes {
 		results = append(results, x.batchResult(o, i+1))
@@ -67,10 +77,7 @@ func (x *requestContext) answerResult(result *store.Result) error {
 	for _, o := range result.Cascaded {
 		results = append(results, x.batchResult(o, 0))
 	}
-	return x.answer(http.StatusOK, encodeJSON(struct {
-		Results    []batchResult `json:"results"`
-		Unreadable bool          `json:"unreadable,omitempty"` // documents went along that may not be read
-	}{results, result.Unreadable}))
+	return batchResults{results, result.Unreadable}
 }
 
 func (x *requestContext) batchResult(o store.Outcome, index int) batchResult {

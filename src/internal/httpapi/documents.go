@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -61,9 +62,12 @@ func importDocuments(x *requestContext) error {
 	if err := errs.Err("the import was refused"); err != nil {
 		return err
 	}
-	result, err := x.api.store.Import(x.ctx, documents)
+	result, err := x.api.store.Import(x.ctx, documents, store.Options{Key: x.r.Header.Get(keyHeader)})
 	if err != nil {
 		return err
+	}
+	if result.Repeated {
+		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
 	return x.answerResult(result)
 }

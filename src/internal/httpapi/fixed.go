@@ -54,6 +54,8 @@ func (a *API) fixedRoutes() {
 	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, needs: []dovetail.Right{dovetail.RightUpdate}, code: http.StatusOK, offers: resources, summary: "begin a rotation of the data keys of sensitive kinds, or go on with one"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, needs: changes, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
+	get("/v2/idempotency-keys/{key}", getOutcome, resources, "what the caller's transaction with an idempotency key did; 404 while none is committed")
+	add("/v2/idempotency-keys/{key}", http.MethodDelete, &method{handle: abortTransaction, needs: changes, code: http.StatusOK, offers: resources, summary: "make sure that the caller's transaction with an idempotency key is not committed from now on, and answer what became of it"})
 }
 
 // servicesHeader names, in the answer 404 to a path that is not served, what this server runs: a gateway knows by it

@@ -87,6 +87,9 @@ func commonSchemas() object {
 				"id": text, "kind": text, "etag": text, "warnings": ids,
 				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}},
 			"unreadable": object{"type": "boolean", "description": "documents that you may not read were deleted too, by a cascade"}}},
+		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
+			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},
+			"state": object{"type": "string", "enum": list{stateCommitted, stateAborted}, "description": "of one that was aborted there are no results, and never will be"}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
 			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,

@@ -66,8 +66,10 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},
 			"retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}}})
+	case "GET /v2/idempotency-keys/{key}", "DELETE /v2/idempotency-keys/{key}":
+		return nil, nil, texts(refTo("schemas", "TransactionOutcome"))
 	case "POST /v2/documents":
-		return nil, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
+		return []string{keyHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
 	case "POST /v2/schema/impact":
 		return []string{"limit"}, texts(refTo("schemas", "Sources")), texts(object{"type": "object", "properties": object{
 			"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}}})

@@ -44,7 +44,7 @@ func TestExport(t *testing.T) {
 	}
 	to := open(t, filepath.Join(t.TempDir(), "to.db"), keys, kinds)
 	put(t, to.Store, "secret/mine", `{}`) // it has a data key of its own
-	if _, err := to.Import(t.Context(), copied()); err != nil {
+	if _, err := to.Import(t.Context(), copied(), store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []dovetail.ID{"credential/a", "credential/b", "secret/s", "open/o"} {
@@ -62,14 +62,14 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]sealing.MainKeys{"another key": keyFile(t), "no key": nil} {
-		_, err := open(t, filepath.Join(t.TempDir(), "other.db"), other, kinds).Import(t.Context(), copied())
+		_, err := open(t, filepath.Join(t.TempDir(), "other.db"), other, kinds).Import(t.Context(), copied(), store.Options{})
 		if err == nil || !strings.Contains(fmt.Sprint(err, dovetail.AsError(err).Errors), recipient) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	moved := copied()
 	moved[0].ID = "credential/elsewhere"
-	if _, err := open(t, filepath.Join(t.TempDir(), "moved.db"), keys, kinds).Import(t.Context(), moved); err == nil {
+	if _, err := open(t, filepath.Join(t.TempDir(), "moved.db"), keys, kinds).Import(t.Context(), moved, store.Options{}); err == nil {
 		t.Error("a document of an export is imported under another id")
 	}
 }

@@ -801,6 +801,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/idempotency-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the key */
+                key: components["parameters"]["path-key"];
+            };
+            cookie?: never;
+        };
+        /** what the caller's transaction with an idempotency key did; 404 while none is committed */
+        get: operations["getIdempotencyKeysByKey"];
+        put?: never;
+        post?: never;
+        /** make sure that the caller's transaction with an idempotency key is not committed from now on, and answer what became of it */
+        delete: operations["deleteIdempotencyKeysByKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/schema": {
         parameters: {
             query?: never;
@@ -1302,6 +1323,16 @@ export interface components {
                 body?: unknown;
             }[];
         };
+        TransactionOutcome: {
+            /** @description as in BatchResults */
+            results?: Record<string, never>[];
+            /**
+             * @description of one that was aborted there are no results, and never will be
+             * @enum {string}
+             */
+            state: "committed" | "aborted";
+            unreadable?: boolean;
+        };
     };
     responses: {
         /** @description what is wrong, and what to do */
@@ -1361,6 +1392,8 @@ export interface components {
         "path-entry": string;
         /** @description the id */
         "path-id": string;
+        /** @description the key */
+        "path-key": string;
         /** @description the kind */
         "path-kind": string;
         /** @description the other */
@@ -3092,7 +3125,10 @@ export interface operations {
     postDocuments: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3169,6 +3205,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getIdempotencyKeysByKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the key */
+                key: components["parameters"]["path-key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionOutcome"];
+                    "application/yaml": components["schemas"]["TransactionOutcome"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteIdempotencyKeysByKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the key */
+                key: components["parameters"]["path-key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionOutcome"];
+                    "application/yaml": components["schemas"]["TransactionOutcome"];
                 };
             };
             default: components["responses"]["Problem"];

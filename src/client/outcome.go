@@ -1,0 +1,39 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// OutcomeOf returns what the client's transaction with an idempotency key did, as store.Store.OutcomeOf does, with the same
+// errors. Of the documents in the result only id, kind, uid and revision are known.
+func (c *Client) OutcomeOf(ctx context.Context, key string) (*store.Result, error) {
+	result, err := c.outcome(ctx, http.MethodGet, key)
+	if result == nil && err == nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonAborted,
+			Message: "the transaction with this idempotency key was aborted; nothing was changed", Remedy: "use a new key for a new request"}
+	}
+	return result, err
+}
+
+// Abort makes sure that no transaction of the client with an idempotency key is committed from now on, and returns what one did
+// that is committed already, or nil, as store.Store.Abort does, with the same errors.
+func (c *Client) Abort(ctx context.Context, key string) (*store.Result, error) {
+	return c.outcome(ctx, http.MethodDelete, key)
+}
+
+func (c *Client) outcome(ctx context.Context, method, key string) (*store.Result, error) {
+	var answer struct {
+		State string `json:"state"`
+		resultsJSON
+	}
+	err := c.call(ctx, request{method: method, path: root + "/idempotency-keys/" + url.PathEscape(key)}, &answer)
+	if err != nil || answer.State != "committed" {
+		return nil, err
+	}
+	return answer.result(nil), nil
+}

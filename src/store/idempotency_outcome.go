@@ -1,0 +1,118 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// ReasonAborted is the reason of CodeConflict for a transaction whose idempotency key was given up; see Store.Abort.
+const ReasonAborted = "ABORTED"
+
+func aborted() *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonAborted, Message: "the transaction with this idempotency key was aborted; nothing was changed",
+		Remedy: "use a new key for a new request"}
+}
+
+// OutcomeOf returns what the transaction did that the principal of the context sent with an idempotency key, as Apply
+// showed it. CodeNotFound means that there is no such transaction: it is not committed yet, was refused, or is older than
+// keys are known (PurgeIdempotencyRecords). CodeConflict with ReasonAborted means that there will be none.
+func (s *Store) OutcomeOf(ctx context.Context, key string) (*Result, error) {
+	may := s.permissions(ctx)
+	record, err := s.idempotencyRecord(ctx, ownerOf(may, nameOf(ctx)), key)
+	switch {
+	case err != nil:
+		return nil, err
+	case record == nil:
+		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "no transaction with this idempotency key is committed",
+			Remedy: "repeat the request with this key, or abort it"}
+	}
+	result, err := record.result()
+	return s.viewOf(may).result(result), err
+}
+
+// Abort makes sure that no transaction that the principal of the context sent with an idempotency key is committed from now
+// on, also if it is under way: for a client that does not know what became of it. Where one is committed already, it
+// returns what that did; nil otherwise.
+func (s *Store) Abort(ctx context.Context, key string) (*Result, error) {
+	s.swapping.RLock()
+	defer s.swapping.RUnlock()
+	for {
+		done, err := s.OutcomeOf(ctx, key)
+		switch {
+		case isAborted(err):
+			return nil, nil
+		case dovetail.CodeOf(err) != dovetail.CodeNotFound:
+			return done, err
+		}
+		data, err := json.Marshal(idempotencyRecord{Aborted: true})
+		if err != nil {
+			return nil, dovetail.AsError(err)
+		}
+		owner, now := ownerOf(s.permissions(ctx), nameOf(ctx)), s.config.Clock()
+		id := idempotencyID(owner, key)
+		err = s.backend.Commit(ctx, Txn{
+			Require: []Condition{{Test: Absent, ID: id}},
+			Puts: []*dovetail.Document{{ID: id, Kind: idempotencyKind, Data: data, UID: s.config.NewUID(), Revision: 1,
+				Created: now, Updated: now, Schema: s.Model().Hash()}},
+		})
+		if failedConditions(err) == nil { // otherwise the transaction, or another Abort, came first
+			return nil, err
+		}
+	}
+}
+
+func isAborted(err error) bool { return err != nil && dovetail.AsError(err).Reason == ReasonAborted }
+
+// maxPlainRecord is up to how many bytes outcomes are recorded as they are. Backends bound the size of a document, not the
+// number of operations in a transaction.
+const maxPlainRecord = 64 << 10
+
+// pack compresses the outcomes where they are many.
+func (r *idempotencyRecord) pack() error {
+	text, err := json.Marshal([2][]recordedOutcome{r.Outcomes, r.Cascaded})
+	if err != nil || len(text) <= maxPlainRecord {
+		return err
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	r.Packed, r.Outcomes, r.Cascaded = b.Bytes(), nil, nil
+	return nil
+}
+
+// result is what the transaction did.
+func (r *idempotencyRecord) result() (*Result, error) {
+	if r.Aborted {
+		return nil, aborted()
+	}
+	if r.Packed != nil {
+		reader, err := gzip.NewReader(bytes.NewReader(r.Packed))
+		if err != nil {
+			return nil, unreadableRecord(err)
+		}
+		text, err := io.ReadAll(reader)
+		if err != nil {
+			return nil, unreadableRecord(err)
+		}
+		var lists [2][]recordedOutcome
+		if err := json.Unmarshal(text, &lists); err != nil {
+			return nil, unreadableRecord(err)
+		}
+		r.Outcomes, r.Cascaded = lists[0], lists[1]
+	}
+	return &Result{Outcomes: replayed(r.Outcomes), Cascaded: replayed(r.Cascaded), Repeated: true}, nil
+}
+
+func unreadableRecord(err error) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the record of an idempotency key cannot be read", Err: err}
+}
