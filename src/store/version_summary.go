@@ -1,0 +1,71 @@
+package store
+
+import (
+	"bytes"
+	"iter"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// VersionSummary is a version of a document without its content: who made it, when, why, and what it changed.
+type VersionSummary struct {
+	Op       Op        `json:"op"`
+	Version  string    `json:"version"`            // uid-revision; of a deletion the last one
+	Position Cursor    `json:"position,omitempty"` // of its transaction; "" of versions older than the history
+	Time     time.Time `json:"time"`
+	Provenance
+	// Paths are where the data differ from those of the version before, as JSON Pointers. A path names a whole value where
+	// only one of the two has it, or where they are not alike. None for creations and deletions, and where the version
+	// before is not kept.
+	Paths  []string `json:"paths,omitempty"`
+	Files  bool     `json:"files,omitempty"`  // the files differ
+	Status bool     `json:"status,omitempty"` // the status differs
+	Erased bool     `json:"erased,omitempty"` // what the version said is no longer kept
+}
+
+// Summarize yields versions, newest first as History has them, without their content.
+func Summarize(versions iter.Seq2[Version, error]) iter.Seq2[VersionSummary, error] {
+	return func(yield func(VersionSummary, error) bool) {
+		var last *Version // whose version before is not read yet
+		for version, err := range versions {
+			if err != nil {
+				yield(VersionSummary{}, err)
+				return
+			}
+			if last != nil {
+				summary, err := last.summary(version.Document)
+				if !yield(summary, err) || err != nil {
+					return
+				}
+			}
+			last = &version
+		}
+		if last != nil {
+			yield(last.summary(nil))
+		}
+	}
+}
+
+// summary compares a version with the one before, nil where that is not known.
+func (v *Version) summary(before *dovetail.Document) (VersionSummary, error) {
+	s := VersionSummary{Op: v.Op, Version: dovetail.ETag{UID: v.UID, Revision: v.Revision}.Version(), Position: v.Cursor, Time: v.Time,
+		Provenance: v.Provenance, Erased: v.Op != Deleted && v.Document == nil}
+	if v.Op != Updated || before == nil || v.Document == nil {
+		return s, nil
+	}
+	was, err := value.DataOf(before, nil)
+	if err != nil {
+		return s, dovetail.AsError(err)
+	}
+	is, err := value.DataOf(v.Document, nil)
+	if err != nil {
+		return s, dovetail.AsError(err)
+	}
+	for _, c := range value.Conflicts(nil, was, is) {
+		s.Paths = append(s.Paths, c.Path)
+	}
+	s.Files, s.Status = !sameFiles(before, v.Document), !bytes.Equal(before.Status, v.Document.Status)
+	return s, nil
+}
