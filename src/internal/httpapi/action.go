@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -10,8 +13,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// keptActions is how many actions a status remembers.
+// keptActions is how many actions a status holds: the last ones. The member actionsTotal counts them all where it holds fewer.
 const keptActions = 50
+
+const actionsTotal = "actionsTotal"
 
 // postAction records in the document's status that the action was asked for: a member of the list
 // "actions" with its name, its time and what the body says, if anything. Who carries it out reads it there.
@@ -31,8 +36,9 @@ func postAction(x *requestContext) error {
 		entry.Set("body", body)
 	}
 	var doc *dovetail.Document
+	var total int
 	err = store.Transact(x.ctx, func() (err error) {
-		if doc, err = x.record(entry); dovetail.CodeOf(err) == dovetail.CodeStale {
+		if doc, total, err = x.record(entry); dovetail.CodeOf(err) == dovetail.CodeStale {
 			return store.Retry(err)
 		}
 		return err
@@ -40,33 +46,46 @@ func postAction(x *requestContext) error {
 	if err != nil {
 		return err
 	}
+	if total > keptActions {
+		x.warn(fmt.Sprintf("the status holds the last %d of %d actions; audit records, where they are kept, have all of them", keptActions, total))
+	}
 	return x.answerStatus(x.method.code, doc)
 }
 
-// record adds the entry to the status of the document as it is now.
-func (x *requestContext) record(entry *value.Value) (*dovetail.Document, error) {
+// record adds the entry to the status of the document as it is now. It also returns how many actions were recorded in all.
+func (x *requestContext) record(entry *value.Value) (*dovetail.Document, int, error) {
 	doc, err := x.api.store.Get(x.ctx, x.resource)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	status := value.NewMap()
 	if len(doc.Status) > 0 {
 		if status, err = value.ParseStored(doc.Status, x.holdParsed); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	actions := value.NewList()
 	if have := status.Get("actions"); have != nil && have.Kind == value.List {
 		actions = have
 	}
+	total := len(actions.Items)
+	if before := status.Get(actionsTotal); before != nil && before.Kind == value.Number {
+		if n, err := strconv.Atoi(before.Text); err == nil && n < math.MaxInt {
+			total = max(total, n)
+		}
+	}
+	total++
 	actions.Items = append(actions.Items, entry)
 	actions.Items = slices.Clone(actions.Items[max(0, len(actions.Items)-keptActions):])
 	status.Set("actions", actions)
+	if total > len(actions.Items) {
+		status.Set(actionsTotal, value.NewNumber(int64(total)))
+	}
 	result, err := x.applyOne(store.Operation{Verb: store.PutStatus, ID: x.resource, Data: status, IfMatch: []dovetail.ETag{doc.ETag()}})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return result.Outcomes[0].Document, nil
+	return result.Outcomes[0].Document, total, nil
 }
 
 // readAction reads the body of an action: nothing, or any value.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
@@ -53,27 +54,39 @@ func TestActionsKeepTheLast(t *testing.T) {
 	s.must(201, "POST", "/v2/projects/p1/logical-clouds", named("l"))
 	s.must(200, "PUT", cloud+"/status", `{"phase":"x","actions":[]}`)
 	var wait sync.WaitGroup
+	var cut atomic.Int64 // answers that name a cut
 	const writers, each = 6, 10
 	for n := range writers {
 		wait.Go(func() {
 			for i := range each {
 				w := s.do(call{method: "POST", path: cloud + "/instantiate", body: fmt.Sprintf(`{"writer":%d,"n":%d}`, n, i)})
-				if w.Code != 202 {
+				var answer struct{ ActionsTotal int }
+				if err := json.Unmarshal(w.Body.Bytes(), &answer); w.Code != 202 || err != nil {
 					t.Errorf("got %d: %s", w.Code, w.Body)
+				}
+				// The first fifty are all there; every later answer names the cut.
+				warning := ""
+				if answer.ActionsTotal > 0 {
+					warning = fmt.Sprintf(`299 - "the status holds the last 50 of %d actions; audit records, where they are kept, have all of them"`, answer.ActionsTotal)
+					cut.Add(1)
+				}
+				if got := w.Header().Get("Warning"); got != warning {
+					t.Errorf("got %q, want %q", got, warning)
 				}
 			}
 		})
 	}
 	wait.Wait()
 	var status struct {
-		Phase   string
-		Actions []struct{ Body struct{ Writer, N int } }
+		Phase        string
+		ActionsTotal int
+		Actions      []struct{ Body struct{ Writer, N int } }
 	}
 	if err := json.Unmarshal(s.must(200, "GET", cloud+"/status", "").Body.Bytes(), &status); err != nil {
 		t.Fatal(err)
 	}
-	if len(status.Actions) != 50 || status.Phase != "x" {
-		t.Fatalf("%d actions, phase %q", len(status.Actions), status.Phase)
+	if len(status.Actions) != 50 || status.ActionsTotal != writers*each || status.Phase != "x" || cut.Load() != writers*each-50 {
+		t.Fatalf("%d of %d actions, phase %q, %d answers name a cut", len(status.Actions), status.ActionsTotal, status.Phase, cut.Load())
 	}
 	last := map[int]int{}
 	for _, a := range status.Actions {

@@ -64,7 +64,8 @@ func commonSchemas() object {
 			"metadata": object{"type": "object", "properties": object{"name": text, "labels": anyObject}},
 			"spec":     anyObject, "status": refTo("schemas", "Status")}},
 		"Status": object{"type": "object", "properties": object{"actions": object{"type": "array", "items": object{
-			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{}}}}}},
+			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{}}}},
+			actionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
 		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
 			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "delete", "status"}, "default": "put"},

@@ -1322,6 +1322,8 @@ export interface components {
                 at?: string;
                 body?: unknown;
             }[];
+            /** @description how many actions were recorded, where actions has only the last of them */
+            actionsTotal?: number;
         };
         TransactionOutcome: {
             /** @description as in BatchResults */
