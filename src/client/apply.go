@@ -41,7 +41,7 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		}
 		manifests.Items = append(manifests.Items, m)
 	}
-	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON(), writes: !options.DryRun, header: keyed(options.Key)}
+	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON(), writes: !options.DryRun, header: headerOf(options)}
 	r.query = url.Values{}
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
@@ -79,12 +79,16 @@ func (a resultsJSON) result(operations []store.Operation) *store.Result {
 	return result
 }
 
-// keyed is the header of a request with an idempotency key, nil for none.
-func keyed(key string) http.Header {
-	if key == "" {
-		return nil
+// headerOf returns what the options say about a transaction beside its operations.
+func headerOf(options store.Options) http.Header {
+	header := http.Header{}
+	if options.Key != "" {
+		header.Set(keyHeader, options.Key)
 	}
-	return http.Header{keyHeader: {key}}
+	if options.Message != "" {
+		header.Set(messageHeader, options.Message)
+	}
+	return header
 }
 
 func isFaulty(op store.Operation) bool { return len(op.Faults) > 0 }
@@ -241,7 +245,7 @@ func (c *Client) Import(ctx context.Context, documents []*dovetail.Document, opt
 		return nil, err
 	}
 	var answer resultsJSON
-	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body, writes: true, header: keyed(options.Key)}, &answer); err != nil {
+	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body, writes: true, header: headerOf(options)}, &answer); err != nil {
 		return nil, err
 	}
 	return answer.result(nil), nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Options say how a Client speaks. Its zero value is ready to use.
@@ -42,6 +43,7 @@ type Client struct {
 	server  string // URL without a slash at the end
 	options Options
 	model   atomic.Pointer[schema.Model] // as last read
+	at      store.Cursor                 // where it reads; "" for now
 }
 
 // New returns a client of the server at the URL, "http://127.0.0.1:8080"; it does not connect yet.
@@ -111,6 +113,9 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // do makes the request, again where that is safe and may help, and returns a good answer, whose
 // body the caller closes.
 func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
+	if err := c.check(r); err != nil {
+		return nil, err
+	}
 	var unknown error // of an earlier attempt
 	for attempt := 1; ; attempt++ {
 		answer, err := c.once(ctx, r)

@@ -18,6 +18,13 @@
 // The methods have the names, the types and the errors of store.Store: code that takes an interface of the few methods that it
 // uses works on a server and on a store in the same process (package embedded).
 //
+// # History
+//
+// [Client.At] returns a client that reads the store as of a position, and [Client.PositionOf] the position of a time or of a version
+// of a document. [Client.History] yields the versions of a document, [Client.Transactions] the activity of the store.
+// [Client.Rollback] gives a document an earlier version, [Client.Revert] undoes a whole transaction: both are transactions like any
+// other, and refused if they would leave anything dangling. store.Options.Message says why a write is made.
+//
 // # Errors and repetition
 //
 // Every error is a *dovetail.Error with the code that the server gave, the documents that it is about, and, for operations with a

@@ -29,12 +29,12 @@ func (c *Client) view(ctx context.Context, id dovetail.ID, query url.Values, out
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, out)
+	return c.call(ctx, request{method: http.MethodGet, path: path, query: c.dated(query)}, out)
 }
 
 // Documents yields what the query selects, with files, in the byte order of ids. It reads page after
-// page: each document is as it was when its page was read. The sequence ends after the first error,
-// and after Limit documents, unless that is 0.
+// page, all as of one position where the server's database has cheap ones, and otherwise each as of when it is read. The sequence
+// ends after the first error, and after Limit documents, unless that is 0.
 func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error] {
 	query := url.Values{"content": {"true"}}
 	for name, text := range map[string]string{"under": string(q.Under), "kind": q.Kind,
@@ -46,7 +46,7 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 	if q.Sealed {
 		query.Set("sealed", "true")
 	}
-	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: query})
+	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: c.dated(query)})
 	return func(yield func(*dovetail.Document, error) bool) {
 		count := 0
 		for doc, err := range all {
@@ -112,7 +112,7 @@ func (c *Client) relatives(ctx context.Context, id dovetail.ID, view string) ite
 			yield(Relative{}, err)
 			return
 		}
-		r := request{method: http.MethodGet, path: path, query: url.Values{"view": {view}}}
+		r := request{method: http.MethodGet, path: path, query: c.dated(url.Values{"view": {view}})}
 		pages[Relative](ctx, c, r)(yield)
 	}
 }
@@ -132,7 +132,7 @@ func (c *Client) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*s
 	if id != "" {
 		return tree, c.view(ctx, id, query, tree)
 	}
-	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: query}, tree)
+	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: c.dated(query)}, tree)
 }
 
 // pages yields the items of a list, page after page.

@@ -21,6 +21,9 @@ const (
 	eventError   = "error"
 )
 
+// eventStream is the media type of a watch.
+const eventStream = "text/event-stream"
+
 // errEnded says that a stream ended without telling why: the server or the network went away.
 var errEnded = errors.New("the stream ended")
 
@@ -149,7 +152,7 @@ type stream struct {
 
 // openStream connects and waits for the server to be ready.
 func (c *Client) openStream(ctx context.Context, path string, after store.Cursor) (*stream, error) {
-	header := http.Header{"Accept": {"text/event-stream"}}
+	header := http.Header{"Accept": {eventStream}}
 	if after != "" {
 		header.Set("Last-Event-ID", string(after))
 	}

@@ -14,16 +14,20 @@ type VersionSummary struct {
 	Op       Op        `json:"op"`
 	Version  string    `json:"version"`            // uid-revision; of a deletion the last one
 	Position Cursor    `json:"position,omitempty"` // of its transaction; "" of versions older than the history
-	Time     time.Time `json:"time"`
+	Time     time.Time `json:"time,omitzero"`      // zero where it is not known
 	Provenance
-	// Paths are where the data differ from those of the version before, as JSON Pointers. A path names a whole value where
-	// only one of the two has it, or where they are not alike. None for creations and deletions, and where the version
-	// before is not kept.
-	Paths  []string `json:"paths,omitempty"`
-	Files  bool     `json:"files,omitempty"`  // the files differ
-	Status bool     `json:"status,omitempty"` // the status differs
-	Erased bool     `json:"erased,omitempty"` // what the version said is no longer kept
+	// Paths are where the data differ from those of the version before, as JSON Pointers: at most MaxPaths of them, and how
+	// many there are more. A path names a whole value where only one of the two has it, or where they are not alike. None for
+	// creations and deletions, and where the version before is not kept.
+	Paths     []string `json:"paths,omitempty"`
+	MorePaths int      `json:"morePaths,omitempty"`
+	Files     bool     `json:"files,omitempty"`  // the files differ
+	Status    bool     `json:"status,omitempty"` // the status differs
+	Erased    bool     `json:"erased,omitempty"` // what the version said is no longer kept
 }
+
+// MaxPaths is how many paths a VersionSummary has.
+const MaxPaths = 100
 
 // Summarize yields versions, newest first as History has them, without their content.
 func Summarize(versions iter.Seq2[Version, error]) iter.Seq2[VersionSummary, error] {
@@ -35,7 +39,7 @@ func Summarize(versions iter.Seq2[Version, error]) iter.Seq2[VersionSummary, err
 				return
 			}
 			if last != nil {
-				summary, err := last.summary(version.Document)
+				summary, err := last.Summary(version.Document)
 				if !yield(summary, err) || err != nil {
 					return
 				}
@@ -43,13 +47,13 @@ func Summarize(versions iter.Seq2[Version, error]) iter.Seq2[VersionSummary, err
 			last = &version
 		}
 		if last != nil {
-			yield(last.summary(nil))
+			yield(last.Summary(nil))
 		}
 	}
 }
 
-// summary compares a version with the one before, nil where that is not known.
-func (v *Version) summary(before *dovetail.Document) (VersionSummary, error) {
+// Summary compares a version with the document of the one before, nil where that is not known.
+func (v *Version) Summary(before *dovetail.Document) (VersionSummary, error) {
 	s := VersionSummary{Op: v.Op, Version: dovetail.ETag{UID: v.UID, Revision: v.Revision}.Version(), Position: v.Cursor, Time: v.Time,
 		Provenance: v.Provenance, Erased: v.Op != Deleted && v.Document == nil}
 	if v.Op != Updated || before == nil || v.Document == nil {
@@ -64,6 +68,10 @@ func (v *Version) summary(before *dovetail.Document) (VersionSummary, error) {
 		return s, dovetail.AsError(err)
 	}
 	for _, c := range value.Conflicts(nil, was, is) {
+		if len(s.Paths) == MaxPaths {
+			s.MorePaths++
+			continue
+		}
 		s.Paths = append(s.Paths, c.Path)
 	}
 	s.Files, s.Status = !sameFiles(before, v.Document), !bytes.Equal(before.Status, v.Document.Status)

@@ -49,6 +49,23 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
+func TestSummarizeManyPaths(t *testing.T) {
+	s := open(t, testSchema)
+	apply(t, s, "create project/p")
+	var members []string
+	for n := range store.MaxPaths + 7 {
+		members = append(members, fmt.Sprintf(`"m%d":1`, n))
+	}
+	apply(t, s, `put project/p {"spec":{}}`, "create project/q")
+	apply(t, s, `put project/p {"spec":{`+strings.Join(members, ",")+`}}`)
+	for v, err := range store.Summarize(s.History(t.Context(), "project/p")) {
+		if err != nil || len(v.Paths) != store.MaxPaths || v.MorePaths != 7 {
+			t.Errorf("got %d paths and %d more, %v", len(v.Paths), v.MorePaths, err)
+		}
+		break
+	}
+}
+
 func TestSummarizeErrors(t *testing.T) {
 	s := open(t, testSchema)
 	for _, err := range store.Summarize(s.History(t.Context(), "project/none")) {
