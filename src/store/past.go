@@ -160,11 +160,22 @@ func (s *Store) sealer() (Sealer, bool) {
 	return sealer, ok
 }
 
-// pinned returns the store that pages of one list are read from: one position where the database has cheap ones.
-func (s *Store) pinned(ctx context.Context, q ListQuery) (*Store, error) {
-	c := s.backend.Capabilities()
-	if q.Position == "" && (q.Limit == 0 || !c.SnapshotList || !c.Versions) {
+// Pin returns the store as of now, where the database gives that at no cost, and otherwise the store itself: for lists of
+// several pages.
+func (s *Store) Pin(ctx context.Context) (*Store, error) {
+	if c := s.backend.Capabilities(); !c.SnapshotList || !c.Versions {
 		return s, nil
 	}
-	return s.At(ctx, q.Position)
+	return s.At(ctx, "")
+}
+
+// pinned returns the store that a page of a list is read from.
+func (s *Store) pinned(ctx context.Context, q ListQuery) (*Store, error) {
+	switch {
+	case q.Position != "":
+		return s.At(ctx, q.Position)
+	case q.Limit > 0:
+		return s.Pin(ctx)
+	}
+	return s, nil
 }

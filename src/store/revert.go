@@ -23,6 +23,16 @@ const ReasonChangedSince = "CHANGED_SINCE"
 // The principal needs to see all of the transaction, and the rights of the operations. Errors besides: CodeExpired where the
 // history does not reach back to before it, CodeInvalid where there is no such transaction.
 func (s *Store) Revert(ctx context.Context, position Cursor, options Options) (*Result, error) {
+	return s.RevertBy(ctx, s, position, options)
+}
+
+// Applier applies operations: a Store, or what stands before one.
+type Applier interface {
+	Apply(ctx context.Context, operations []Operation, options Options) (*Result, error)
+}
+
+// RevertBy is Revert with the writes of another one.
+func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, options Options) (*Result, error) {
 	set, err := s.backend.Transaction(ctx, position)
 	if err != nil {
 		return nil, err
@@ -41,7 +51,7 @@ func (s *Store) Revert(ctx context.Context, position Cursor, options Options) (*
 			options.Message += ": " + set.Message[:min(len(set.Message), MaxMessage-len(options.Message)-2)]
 		}
 	}
-	return s.restore(ctx, options, func() ([]Operation, error) {
+	return restore(ctx, by, options, func() ([]Operation, error) {
 		return s.inverse(ctx, position, shown.Changes)
 	})
 }
@@ -50,6 +60,11 @@ func (s *Store) Revert(ctx context.Context, position Cursor, options Options) (*
 // history, "" the one before the last change. The errors are those of Revert, without conflicts: it is the whole of that
 // version that counts.
 func (s *Store) Rollback(ctx context.Context, id dovetail.ID, version string, options Options) (*Result, error) {
+	return s.RollbackBy(ctx, s, id, version, options)
+}
+
+// RollbackBy is Rollback with the writes of another one.
+func (s *Store) RollbackBy(ctx context.Context, by Applier, id dovetail.ID, version string, options Options) (*Result, error) {
 	to, err := s.versionOf(ctx, id, version)
 	if err != nil {
 		return nil, err
@@ -57,7 +72,7 @@ func (s *Store) Rollback(ctx context.Context, id dovetail.ID, version string, op
 	if options.Message == "" {
 		options.Message = "Roll back " + string(id) + " to version " + to.ETag().Version()
 	}
-	return s.restore(ctx, options, func() ([]Operation, error) {
+	return restore(ctx, by, options, func() ([]Operation, error) {
 		now, err := s.fetch(ctx, []dovetail.ID{id})
 		if err != nil {
 			return nil, err
@@ -94,7 +109,7 @@ func (s *Store) versionOf(ctx context.Context, id dovetail.ID, version string) (
 }
 
 // restore applies operations that are computed from what there is now, again where another writer came first.
-func (s *Store) restore(ctx context.Context, options Options, operations func() ([]Operation, error)) (*Result, error) {
+func restore(ctx context.Context, by Applier, options Options, operations func() ([]Operation, error)) (*Result, error) {
 	var result *Result
 	err := Transact(ctx, func() error {
 		made, err := operations()
@@ -105,7 +120,7 @@ func (s *Store) restore(ctx context.Context, options Options, operations func() 
 			result = &Result{Outcomes: []Outcome{}}
 			return nil
 		}
-		if result, err = s.Apply(ctx, made, options); IsConflict(err) {
+		if result, err = by.Apply(ctx, made, options); IsConflict(err) {
 			return Retry(err)
 		}
 		return err

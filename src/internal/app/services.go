@@ -24,17 +24,27 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 	if slices.Contains(s.config.Services, descriptor.ServiceName) {
 		artifacts := artifact.NewMaven(s.definitions(resources), artifact.MavenOptions{Policy: outbound.NewPolicy(s.config.ArtifactHosts, "--artifact-hosts"),
 			Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
-		chosen = append(chosen, descriptor.New(repository.documents(resources), descriptor.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}).Service())
+		options := descriptor.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}
+		service := descriptor.New(repository.documents(resources), options).Service()
+		service.At = func(then *store.Store) httpapi.Service { return descriptor.New(then, options).Service() }
+		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, override.ServiceName) {
-		chosen = append(chosen, override.New(repository.overrides(resources), override.Options{Mode: s.config.OverrideMode}).Service())
+		options := override.Options{Mode: s.config.OverrideMode}
+		service := override.New(repository.overrides(resources), options).Service()
+		service.At = func(then *store.Store) httpapi.Service {
+			return override.New(override.Stored{Store: then}, options).Service()
+		}
+		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, layering.ServiceName) {
 		var options layering.Options
 		if file := s.config.EncryptionKeys; file != "" {
 			options.Keys = envelope.At(file)
 		}
-		chosen = append(chosen, layering.New(resources, options).Service())
+		service := layering.New(resources, options).Service()
+		service.At = func(then *store.Store) httpapi.Service { return layering.New(then, options).Service() }
+		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, resolution.ServiceName) {
 		chosen = append(chosen, s.resolution(background, resources))

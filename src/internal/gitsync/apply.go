@@ -128,6 +128,24 @@ func (a *Syncer) attempt(ctx context.Context, operations []store.Operation, opti
 	return &Applied{Result: result, Commit: commit}, nil
 }
 
+// originOf is the origin of a transaction that does what a commit says.
+func originOf(commit string) string { return "git:" + commit }
+
+// keptMessage is what a transaction keeps of the message of its commit: all of it but a very long end, which the commit has.
+func keptMessage(message string) string {
+	message = strings.TrimSpace(strings.ToValidUTF8(message, "\uFFFD"))
+	const end = "..."
+	if len(message) > store.MaxMessage {
+		message = strings.ToValidUTF8(message[:store.MaxMessage-len(end)], "") + end
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, message)
+}
+
 var (
 	errDryRun = errors.New("a dry run ends before its commit")
 	errPeer   = errors.New("another process of Dovetail came first")
@@ -173,7 +191,8 @@ func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, 
 		if err != nil {
 			return nil, err
 		}
-		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Requested: p.asked})
+		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Requested: p.asked,
+			Message: keptMessage(by.Message), Origin: originOf(commit)})
 		switch {
 		case err == nil:
 			a.options.Report(Report{Head: commit, Applied: len(p.apply), Defects: next.Defects.Total})

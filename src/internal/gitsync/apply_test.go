@@ -278,3 +278,49 @@ func TestStore(t *testing.T) {
 	wantCode(t, err, dovetail.CodeExists)
 	b.agree()
 }
+
+// TestTransactionsNameTheirCommit: a write through the store is a commit with its message, and what others push a
+// transaction with the commit as its origin.
+func TestTransactionsNameTheirCommit(t *testing.T) {
+	b := newBench(t, small)
+	ctx := dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: "ann@example.com"})
+	if _, err := b.a.Attached().Apply(ctx, []store.Operation{b.put(own, `{"name":"own","parameters":{"A":"2"}}`)}, store.Options{Message: "Raise A\n\nIt was too low."}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.git(b.Dir, "log", "-1", "--format=%s|%b", "main"); strings.TrimSpace(got) != "Raise A|It was too low." {
+		t.Errorf("the commit says %q", got)
+	}
+	last := func() store.ChangeSet {
+		t.Helper()
+		page, err := b.store.Transactions(t.Context(), store.TransactionQuery{ID: own, Limit: 1})
+		if err != nil || len(page.Transactions) != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		return page.Transactions[0]
+	}
+	want := store.Provenance{Principal: "ann@example.com", Message: "Raise A\n\nIt was too low.", Origin: "git:" + b.Head()}
+	if got := last(); got.Provenance != want {
+		t.Errorf("the transaction is %+v, want %+v", got.Provenance, want)
+	}
+	reverted := last().Cursor
+	commit := b.push(map[string]string{ownYML: "name: own\nparameters:\n  A: \"3\"\n"})
+	if err := b.a.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := last(); got.Origin != "git:"+commit {
+		t.Errorf("what was pushed is %+v, want it of %s", got.Provenance, commit)
+	}
+	if _, err := b.a.Attached().Revert(ctx, last().Cursor, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.show(ownYML); !strings.Contains(got, `A: "2"`) {
+		t.Errorf("after the revert the file is\n%s", got)
+	}
+	if _, err := b.a.Attached().Revert(ctx, reverted, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.show(ownYML); !strings.Contains(got, `A: "1"`) {
+		t.Errorf("after the revert of the first the file is\n%s", got)
+	}
+	b.agree()
+}

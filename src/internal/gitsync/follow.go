@@ -91,7 +91,7 @@ func (a *Syncer) bring(ctx context.Context, r *record, what *region, fence *stor
 		if err != nil {
 			return err
 		}
-		_, err = a.store.Apply(ctx, append(slices.Clone(operations), recording), store.Options{Fence: fence})
+		_, err = a.store.Apply(ctx, append(slices.Clone(operations), recording), store.Options{Fence: fence, Origin: originOf(head)})
 		if err == nil {
 			a.tell(r, what, next, len(operations))
 			return nil

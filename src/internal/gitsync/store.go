@@ -2,6 +2,7 @@ package gitsync
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -18,11 +19,30 @@ func (a *Syncer) Attached() *Store { return &Store{Store: a.store, syncer: a} }
 
 // Apply is that of the syncer, signed by the principal of the context.
 func (s *Store) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
-	applied, err := s.syncer.Apply(ctx, operations, options, Commit{})
+	applied, err := s.syncer.Apply(ctx, operations, options, Commit{Message: options.Message})
 	if err != nil {
 		return nil, err
 	}
 	return applied.Result, nil
+}
+
+// Revert is that of the store, with writes that go through the syncer.
+func (s *Store) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
+	return s.RevertBy(ctx, reverting{s}, position, options)
+}
+
+// reverting applies what undoes a transaction. The record of the repository, which every transaction changes, is not
+// undone: it follows the commit that the revert makes.
+type reverting struct{ *Store }
+
+// Apply implements store.Applier.
+func (r reverting) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+	return r.Store.Apply(ctx, slices.DeleteFunc(operations, func(op store.Operation) bool { return op.ID == recordID }), options)
+}
+
+// Rollback is that of the store, with writes that go through the syncer.
+func (s *Store) Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error) {
+	return s.RollbackBy(ctx, s, id, version, options)
 }
 
 // Create creates one document.

@@ -22,17 +22,15 @@ import (
 
 // Store is what the API serves. *store.Store is one; its methods are described there.
 type Store interface {
+	reader
 	Model() *schema.Model
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
-	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
 	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
-	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
-	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
-	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
-	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 	Head(ctx context.Context) (store.Cursor, error)
+	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
+	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)

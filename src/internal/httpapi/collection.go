@@ -122,7 +122,7 @@ func (x *requestContext) checkParent() error {
 	if len(key) < n {
 		return nil
 	}
-	_, err := x.api.store.Get(x.ctx, key[:n].ID())
+	_, err := x.store.Get(x.ctx, key[:n].ID())
 	return err
 }
 
@@ -147,7 +147,12 @@ func (l Limits) pageBytes() int64 {
 // listAll streams the whole list as one array. Once it has begun an error can only break it off.
 func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
 	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
-	page, err := x.api.store.List(x.ctx, q)
+	then, err := x.store.Pin(x.ctx)
+	if err != nil {
+		return err
+	}
+	x.read(then)
+	page, err := x.store.List(x.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -170,7 +175,7 @@ func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
 		if err := x.resume(); err != nil {
 			return err
 		}
-		if page, err = x.api.store.List(x.ctx, q); err != nil {
+		if page, err = x.store.List(x.ctx, q); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ func listContent(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err
 	}
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func getContent(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}

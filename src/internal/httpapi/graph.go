@@ -85,7 +85,7 @@ func (g *grapher) reach(id dovetail.ID, distance int) error {
 		g.More = true
 		return nil
 	}
-	doc, err := g.api.store.Get(g.ctx, id)
+	doc, err := g.store.Get(g.ctx, id)
 	if err != nil {
 		if code := dovetail.CodeOf(err); distance > 0 && (code == dovetail.CodeNotFound || code == dovetail.CodeForbidden) {
 			return nil
@@ -109,7 +109,7 @@ func (g *grapher) expand(from graphNode) error {
 	for _, ref := range g.docs[from.ID].References {
 		near = append(near, ref.ID)
 	}
-	referrers, err := g.api.store.Referrers(g.ctx, from.ID, "", graphFanOut+1)
+	referrers, err := g.store.Referrers(g.ctx, from.ID, "", graphFanOut+1)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (g *grapher) expand(from graphNode) error {
 		referrers, g.More = referrers[:graphFanOut], true
 	}
 	near = append(near, referrers...)
-	children, next, err := g.api.store.Children(g.ctx, from.ID, "", graphFanOut)
+	children, next, err := g.store.Children(g.ctx, from.ID, "", graphFanOut)
 	if err != nil {
 		return err
 	}

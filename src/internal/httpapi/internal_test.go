@@ -102,12 +102,12 @@ func TestQuoteHeader(t *testing.T) {
 }
 
 func FuzzToken(f *testing.F) {
-	f.Add("scope", encodeToken("scope", "project/p1"))
-	f.Add("other", encodeToken("scope", "project/p1"))
+	f.Add("scope", encodeToken("scope", "project/p1", "here-7"))
+	f.Add("other", encodeToken("scope", "project/p1", "here-7"))
 	f.Add("scope", "e30")
 	f.Add("scope", "")
 	f.Fuzz(func(t *testing.T, scope, text string) {
-		after, err := decodeToken(scope, text)
+		after, position, err := decodeToken(scope, text)
 		if err != nil {
 			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
 				t.Errorf("code %s", dovetail.CodeOf(err))
@@ -117,10 +117,10 @@ func FuzzToken(f *testing.F) {
 		if _, err := dovetail.ParseID(string(after)); err != nil {
 			t.Errorf("the token leads to %q", after)
 		}
-		if again, err := decodeToken(scope, encodeToken(scope, after)); err != nil || again != after {
+		if again, there, err := decodeToken(scope, encodeToken(scope, after, position)); err != nil || again != after || there != position {
 			t.Errorf("got %q, %v", again, err)
 		}
-		if _, err := decodeToken(scope+"x", text); err == nil {
+		if _, _, err := decodeToken(scope+"x", text); err == nil {
 			t.Error("the token is good for another list")
 		}
 	})

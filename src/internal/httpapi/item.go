@@ -17,7 +17,7 @@ func getItem(x *requestContext) error {
 			return x.view(view, p)
 		}
 	}
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (d *description) operation(r *route, verb string, m *method) object {
 	switch {
 	case m.endpoint != nil:
 		parameters = m.endpoint.parameters()
-		query, body, content = m.endpoint.describe()
+		query, body, content = m.endpoint.describe(m.past)
 		op["tags"] = list{m.service}
 	case r.kind == nil:
 		query, body, content = describeEndpoint(r.template, verb)

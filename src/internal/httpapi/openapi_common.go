@@ -19,8 +19,8 @@ func commonParameters() object {
 	add("continue", "query", "the token of the page before", text)
 	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
-	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph", object{"type": "string",
-		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph}})
+	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it", object{"type": "string",
+		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph, viewHistory}})
 	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",
 		"schema": object{"type": "string", "enum": list{viewWhoCan}}}
 	add("content", "query", "with view=document, the files' data, too", flag)
@@ -43,6 +43,9 @@ func commonParameters() object {
 	add("If-Match", "header", "entity tags one of which the document must have, or *", text)
 	add("If-None-Match", "header", "entity tags that need not be answered; on PUT, *: only create", text)
 	add(keyHeader, "header", "names the request: sent again with the same key it is done once, and answered as it was", object{"type": "string", "maxLength": store.MaxKey})
+	add(atParameter, "query", "read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions", text)
+	add("before", "query", "the position that the page before says", text)
+	add(messageHeader, "header", "why this is written; it is kept with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters
 }
@@ -91,6 +94,11 @@ func commonSchemas() object {
 		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
 			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},
 			"state": object{"type": "string", "enum": list{stateCommitted, stateAborted}, "description": "of one that was aborted there are no results, and never will be"}}},
+		"Transaction": object{"type": "object", "required": list{"position", "time", "changes"}, "properties": object{
+			"position": object{"type": "string", "description": "for at, before and revert"}, "time": object{"type": "string", "format": "date-time"},
+			"principal": text, "message": text, "origin": text, "changes": object{"type": "array", "items": object{
+				"type": "object", "required": list{"op", "id", "kind", "version"}, "properties": object{
+					"op": object{"type": "string", "enum": list{"created", "updated", "deleted"}}, "id": text, "kind": text, "version": text}}}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
 			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,

@@ -3,9 +3,12 @@ package httpapi
 import "net/http"
 
 // describe does for an endpoint of a service what describeEndpoint does for the others.
-func (e *Endpoint) describe() (query []string, body, answer object) {
+func (e *Endpoint) describe(past bool) (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
+	}
+	if e.Method == http.MethodGet && past {
+		query = append(query, atParameter)
 	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
@@ -59,9 +62,9 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":
 		manifest := refTo("schemas", "Manifest")
-		return []string{"dryRun", managedParameter, waitParameter, keyHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
+		return []string{"dryRun", managedParameter, waitParameter, keyHeader, messageHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
-		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
+		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed", atParameter}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "POST /v2/encryption/rotate":
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},
@@ -70,6 +73,17 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return nil, nil, texts(refTo("schemas", "TransactionOutcome"))
 	case "POST /v2/documents":
 		return []string{keyHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
+	case "GET /v2/transactions":
+		return []string{"id", "under", "kind", "principal", "from", "to", "limit", "before"}, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{
+			"items": object{"type": "array", "items": refTo("schemas", "Transaction")}, "before": object{"type": "string", "description": "of the next page"}}})
+	case "GET /v2/transactions/{position}":
+		return nil, nil, texts(refTo("schemas", "Transaction"))
+	case "POST /v2/transactions/{position}/revert":
+		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, nil, texts(refTo("schemas", "BatchResults"))
+	case "POST /v2/rollback":
+		text := object{"type": "string"}
+		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id"}, "properties": object{
+			"id": text, "version": object{"type": "string", "description": "one of the document's history; the one before the last change where it is left out"}}}), texts(refTo("schemas", "BatchResults"))
 	case "POST /v2/schema/impact":
 		return []string{"limit"}, texts(refTo("schemas", "Sources")), texts(object{"type": "object", "properties": object{
 			"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}}})

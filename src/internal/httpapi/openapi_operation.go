@@ -10,29 +10,29 @@ import (
 func queryOf(r *route, verb string, m *method) []string {
 	switch r.what + " " + verb {
 	case "collection GET":
-		return []string{"limit", "continue", "labelSelector", "fieldSelector", "view", "content", "watch", "after", "Last-Event-ID"}
+		return []string{"limit", "continue", "labelSelector", "fieldSelector", "view", "content", atParameter, "watch", "after", "Last-Event-ID"}
 	case "collection DELETE":
-		return []string{"dryRun", "cascade", "labelSelector", "fieldSelector"}
+		return []string{"dryRun", "cascade", "labelSelector", "fieldSelector", messageHeader}
 	case "item GET":
-		return []string{"view", "content", "depth", "limit", "continue", "watch", "after", "Last-Event-ID", "If-None-Match"}
+		return []string{"view", "content", "depth", "limit", "continue", atParameter, "watch", "after", "Last-Event-ID", "If-None-Match"}
 	case "item PUT":
-		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader}
+		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader, messageHeader}
 	case "item PATCH":
-		return []string{"dryRun", waitParameter, "If-Match", keyHeader}
+		return []string{"dryRun", waitParameter, "If-Match", keyHeader, messageHeader}
 	case "part PUT":
-		return []string{"dryRun", "If-Match", keyHeader}
+		return []string{"dryRun", "If-Match", keyHeader, messageHeader}
 	case "item DELETE":
-		return []string{"dryRun", "cascade", "If-Match", keyHeader}
+		return []string{"dryRun", "cascade", "If-Match", keyHeader, messageHeader}
 	case "part GET":
 		if m.offers&files != 0 {
-			return []string{"filename"}
+			return []string{"filename", atParameter}
 		}
-		return nil
+		return []string{atParameter}
 	}
 	if m.action != nil {
-		return []string{"dryRun"}
+		return []string{"dryRun", messageHeader}
 	}
-	return []string{"dryRun", waitParameter, keyHeader}
+	return []string{"dryRun", waitParameter, keyHeader, messageHeader}
 }
 
 // bodyOf describes what an operation on a resource takes, nil for nothing.

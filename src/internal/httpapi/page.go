@@ -23,13 +23,14 @@ const (
 // back only to the list that it was made for: the sum is over that list and the place, so that a
 // token that was damaged, or taken to another list, is noticed. It holds no secret.
 type pageToken struct {
-	After dovetail.ID `json:"a"`
-	Sum   uint64      `json:"s"`
+	After    dovetail.ID  `json:"a"`
+	Position store.Cursor `json:"p,omitempty"` // where all pages are read
+	Sum      uint64       `json:"s"`
 }
 
 // encodeToken makes the token of a place in the list that scope describes.
-func encodeToken(scope string, after dovetail.ID) string {
-	text, err := json.Marshal(pageToken{after, tokenSum(scope, after)})
+func encodeToken(scope string, after dovetail.ID, position store.Cursor) string {
+	text, err := json.Marshal(pageToken{after, position, tokenSum(scope, after, position)})
 	if err != nil {
 		panic(err) // strings and numbers can be written
 	}
@@ -37,7 +38,7 @@ func encodeToken(scope string, after dovetail.ID) string {
 }
 
 // decodeToken reads a token of the list; the error has the code CodeInvalid.
-func decodeToken(scope, text string) (dovetail.ID, error) {
+func decodeToken(scope, text string) (dovetail.ID, store.Cursor, error) {
 	var token pageToken
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -46,16 +47,16 @@ func decodeToken(scope, text string) (dovetail.ID, error) {
 	if err == nil {
 		_, err = dovetail.ParseID(string(token.After))
 	}
-	if err != nil || token.Sum != tokenSum(scope, token.After) {
-		return "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
+	if err != nil || token.Sum != tokenSum(scope, token.After, token.Position) {
+		return "", "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
 			Remedy: "repeat it as it was returned, with the same selectors, or leave it out to start again"}
 	}
-	return token.After, nil
+	return token.After, token.Position, nil
 }
 
-func tokenSum(scope string, after dovetail.ID) uint64 {
+func tokenSum(scope string, after dovetail.ID, position store.Cursor) uint64 {
 	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(scope + "\x00" + string(after)))
+	_, _ = sum.Write([]byte(scope + "\x00" + string(after) + "\x00" + string(position)))
 	return sum.Sum64()
 }
 
@@ -64,12 +65,29 @@ func scopeOf(q store.ListQuery) string {
 	return strings.Join([]string{"list", q.Kind, string(q.Under), q.Labels.String(), q.Fields.String()}, "\x00")
 }
 
-// pageOf reads limit and continue.
-func (p parameters) pageOf(scope string) (after dovetail.ID, limit int, err error) {
-	if limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil || p.text("continue") == "" {
+// pageOf reads limit and continue. From here on the request reads at the position of its first page.
+func (x *requestContext) pageOf(p parameters, scope string) (after dovetail.ID, limit int, err error) {
+	if limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil {
 		return "", limit, err
 	}
-	after, err = decodeToken(scope, p.text("continue"))
+	var position store.Cursor
+	if text := p.text("continue"); text != "" {
+		if after, position, err = decodeToken(scope, text); err != nil {
+			return "", limit, err
+		}
+	}
+	var then *store.Store
+	switch {
+	case position != "":
+		then, err = x.store.At(x.ctx, position)
+	case after == "":
+		then, err = x.store.Pin(x.ctx)
+	default: // a list that began without a position goes on so
+		return after, limit, nil
+	}
+	if err == nil {
+		x.read(then)
+	}
 	return after, limit, err
 }
 
@@ -77,11 +95,11 @@ func (p parameters) pageOf(scope string) (after dovetail.ID, limit int, err erro
 func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWriter) error {
 	var err error
 	scope := scopeOf(q)
-	if q.After, q.Limit, err = p.pageOf(scope); err != nil {
+	if q.After, q.Limit, err = x.pageOf(p, scope); err != nil {
 		return err
 	}
 	q.Bytes = x.api.limits.pageBytes()
-	page, err := x.api.store.List(x.ctx, q)
+	page, err := x.store.List(x.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -94,13 +112,20 @@ func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWri
 	if err != nil {
 		return err
 	}
-	return x.answerPage(p, scope, append(items, ']'), page.Next, q.Limit)
+	return x.answerPage(p, append(items, ']'), x.tokenOf(scope, page.Next), q.Limit)
+}
+
+// tokenOf returns the token of the page that begins after an id, "" for none.
+func (x *requestContext) tokenOf(scope string, next dovetail.ID) string {
+	if next == "" {
+		return ""
+	}
+	return encodeToken(scope, next, x.store.Position())
 }
 
 // answerPage closes the object of a page and sends it, with the way to the next page if there is one.
-func (x *requestContext) answerPage(p parameters, scope string, text []byte, next dovetail.ID, limit int) error {
-	if next != "" {
-		token := encodeToken(scope, next)
+func (x *requestContext) answerPage(p parameters, text []byte, token string, limit int) error {
+	if token != "" {
 		text = appendText(append(text, `,"continue":`...), token)
 		query := url.Values{}
 		for name, values := range p {

@@ -12,6 +12,7 @@ import (
 // requestContext is one request and its answer on their way through the API.
 type requestContext struct {
 	api     *API
+	store   reader // that of the API, or the past of it
 	routing *routing
 	ctx     context.Context // of the request, with its time limit
 	w       recorder
@@ -38,6 +39,7 @@ type requestContext struct {
 	reading reading                                   // what the request reads
 	traced  func(route string, status int, err error) // nil for no trace
 
+	message  string        // why the client writes
 	dryRun   bool          // only show what a write would do
 	key      string        // the client's idempotency key for the write
 	managed  bool          // the write may change documents of managed kinds
@@ -55,7 +57,7 @@ type handler func(x *requestContext) error
 // ServeHTTP serves one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &requestContext{api: a, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
+	x := &requestContext{api: a, store: a.store, r: r, ctx: r.Context(), w: recorder{ResponseWriter: w}}
 	x.w.x = x
 	x.id = a.ids.of(r)
 	if a.options.Trace != nil {
@@ -109,6 +111,13 @@ func (x *requestContext) serve() error {
 	}
 	if err := x.queue(); err != nil {
 		return err
+	}
+	then, err := x.goBack()
+	if err != nil {
+		return err
+	}
+	if then != nil && x.method.handleAt != nil {
+		handle = x.method.handleAt(then)
 	}
 	return handle(x)
 }

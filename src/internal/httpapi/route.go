@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // route is a path template and what can be done with it.
@@ -26,11 +27,13 @@ type route struct {
 // method is one verb of a route.
 type method struct {
 	handle     handler
-	code       int    // of success
-	offers     offers // what it can answer
-	unlimited  bool   // no limit on the time of the whole
-	long       bool   // it may take long by computing
-	name       string // with the route's template
+	code       int                             // of success
+	offers     offers                          // what it can answer
+	past       bool                            // it can be read as of an earlier moment: ?at=
+	handleAt   func(then *store.Store) handler // in place of handle then; nil where that reads what x.store says
+	unlimited  bool                            // no limit on the time of the whole
+	long       bool                            // it may take long by computing
+	name       string                          // with the route's template
 	action     *schema.Action
 	needs      []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
 	everywhere bool             // needs are for all documents there are and may come to be

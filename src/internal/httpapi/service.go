@@ -25,6 +25,8 @@ type Service struct {
 	// Settled are, by kind, the documents whose status the service keeps: each says whether the status of one
 	// speaks of its data as it is. A write with ?wait=30s waits for that.
 	Settled map[string]func(doc *dovetail.Document) bool
+	// At, where not nil, returns the service as of a position, whose reads are those of the store: its GETs take ?at=.
+	At func(then *store.Store) Service
 	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
 	Problem func(e *dovetail.Error) *Text
 }

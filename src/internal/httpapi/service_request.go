@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -34,11 +35,21 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if e.MediaType != "" {
 				m.offers = anything
 			}
+			if service.At != nil && e.Method == http.MethodGet {
+				m.past, m.handleAt = true, func(then *store.Store) handler { return service.at(then, e.Path) }
+			}
 			if !add(e.Path, e.Method, m) {
 				panic("httpapi: two endpoints are at " + e.Method + " " + e.Path)
 			}
 		}
 	}
+}
+
+// at returns the handler of a GET as of a position.
+func (s *Service) at(then *store.Store, path string) handler {
+	past := s.At(then)
+	i := slices.IndexFunc(past.Endpoints, func(e Endpoint) bool { return e.Method == http.MethodGet && e.Path == path })
+	return past.Endpoints[i].serve
 }
 
 // read makes the call of a request.

@@ -10,7 +10,7 @@ import (
 // getStatus answers the document's status, an empty object where none was written. Actions that only
 // report answer it too; they may have parameters of their own.
 func getStatus(x *requestContext) error {
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func successCode(c *schema.Collection, verb string, byConvention int) int {
 
 func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	methods := map[string]*method{
-		http.MethodGet: {handle: listCollection, code: successCode(c, "LIST", http.StatusOK), offers: resources | eventStream,
+		http.MethodGet: {handle: listCollection, past: true, code: successCode(c, "LIST", http.StatusOK), offers: resources | eventStream,
 			unlimited: true, long: true, summary: "list the kind " + kind.Name},
 		http.MethodPost: {handle: createInCollection, code: successCode(c, http.MethodPost, http.StatusCreated), offers: resources,
 			summary: "create a document of the kind " + kind.Name},
@@ -45,7 +45,7 @@ func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 		get |= multipartForm
 	}
 	methods := map[string]*method{
-		http.MethodGet:    {handle: getItem, code: http.StatusOK, offers: get, summary: "read"},
+		http.MethodGet:    {handle: getItem, past: true, code: http.StatusOK, offers: get, summary: "read"},
 		http.MethodPut:    {handle: putItem, needs: []dovetail.Right{dovetail.RightCreate, dovetail.RightUpdate}, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
 		http.MethodPatch:  {handle: patchItem, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
 		http.MethodDelete: {handle: deleteItem, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
@@ -72,16 +72,16 @@ func partMethods(kind *schema.Kind) map[string]map[string]*method {
 	for i := range kind.Actions {
 		switch action := &kind.Actions[i]; action.Method {
 		case http.MethodGet:
-			on(action.Path, http.MethodGet, &method{handle: getStatus, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
+			on(action.Path, http.MethodGet, &method{handle: getStatus, past: true, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
 		default:
 			on(action.Path, http.MethodPost, &method{handle: postAction, needs: []dovetail.Right{dovetail.RightAct}, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
 		}
 	}
-	on("status", http.MethodGet, &method{handle: getStatus, code: http.StatusOK, summary: "read the status"})
+	on("status", http.MethodGet, &method{handle: getStatus, past: true, code: http.StatusOK, summary: "read the status"})
 	on("status", http.MethodPut, &method{handle: putStatus, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, summary: "replace the status"})
 	if len(kind.Content) > 0 {
-		on("content", http.MethodGet, &method{handle: listContent, code: http.StatusOK, summary: "list the files"})
-		on("content/{part}", http.MethodGet, &method{handle: getContent, code: http.StatusOK, offers: files, summary: "download a file"})
+		on("content", http.MethodGet, &method{handle: listContent, past: true, code: http.StatusOK, summary: "list the files"})
+		on("content/{part}", http.MethodGet, &method{handle: getContent, past: true, code: http.StatusOK, offers: files, summary: "download a file"})
 	}
 	return parts
 }

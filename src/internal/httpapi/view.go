@@ -14,6 +14,7 @@ const (
 	viewChildren   = "children"
 	viewTree       = "tree"
 	viewGraph      = "graph"
+	viewHistory    = "history"
 )
 
 // How deep a tree is when the request does not say, and at most.
@@ -24,7 +25,10 @@ const (
 
 // view answers the document with its bookkeeping, or what is around it.
 func (x *requestContext) view(name string, p parameters) error {
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	if name == viewHistory { // it outlives the document
+		return x.viewHistory(p)
+	}
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func (x *requestContext) view(name string, p parameters) error {
 		return x.viewGraph(p)
 	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no view \"" + name + "\"",
-		Remedy: "use document, references, referrers, children, tree or graph"}
+		Remedy: "use document, references, referrers, children, tree, graph or history"}
 }
 
 func (x *requestContext) viewDocument(doc *dovetail.Document, p parameters) error {
@@ -90,7 +94,7 @@ func (x *requestContext) answerRelatives(p parameters, scope string, relatives [
 	if relatives == nil {
 		relatives = []relative{}
 	}
-	return x.answerPage(p, scope, append([]byte(`{"items":`), encodeJSON(relatives)...), next, limit)
+	return x.answerPage(p, append([]byte(`{"items":`), encodeJSON(relatives)...), x.tokenOf(scope, next), limit)
 }
 
 func (x *requestContext) viewReferences(doc *dovetail.Document) error {
@@ -104,11 +108,11 @@ func (x *requestContext) viewReferences(doc *dovetail.Document) error {
 }
 
 func (x *requestContext) viewReferrers(p parameters) error {
-	after, limit, err := p.pageOf(x.scopeOf(viewReferrers))
+	after, limit, err := x.pageOf(p, x.scopeOf(viewReferrers))
 	if err != nil {
 		return err
 	}
-	ids, err := x.api.store.Referrers(x.ctx, x.resource, after, limit+1)
+	ids, err := x.store.Referrers(x.ctx, x.resource, after, limit+1)
 	if err != nil {
 		return err
 	}
@@ -124,11 +128,11 @@ func (x *requestContext) viewReferrers(p parameters) error {
 }
 
 func (x *requestContext) viewChildren(p parameters) error {
-	after, limit, err := p.pageOf(x.scopeOf(viewChildren))
+	after, limit, err := x.pageOf(p, x.scopeOf(viewChildren))
 	if err != nil {
 		return err
 	}
-	children, next, err := x.api.store.Children(x.ctx, x.resource, after, limit)
+	children, next, err := x.store.Children(x.ctx, x.resource, after, limit)
 	if err != nil {
 		return err
 	}
@@ -150,7 +154,7 @@ func (x *requestContext) viewTree(p parameters) error {
 	if err != nil {
 		return err
 	}
-	tree, err := x.api.store.Tree(x.ctx, x.resource, depth, limit)
+	tree, err := x.store.Tree(x.ctx, x.resource, depth, limit)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,14 @@ func (x *requestContext) applyOne(op store.Operation) (*store.Result, error) {
 
 // apply does the operations, or shows what they would do.
 func (x *requestContext) apply(ops []store.Operation) (*store.Result, error) {
+	return x.written(func(options store.Options) (*store.Result, error) {
+		options.Managed = x.managed
+		return x.api.store.Apply(x.ctx, ops, options)
+	})
+}
+
+// written writes as the request asks for, waits for what it should wait for, and passes the warnings on.
+func (x *requestContext) written(write func(store.Options) (*store.Result, error)) (*store.Result, error) {
 	var from store.Cursor
 	var err error
 	waits := x.wait > 0 && !x.dryRun
@@ -28,7 +36,7 @@ func (x *requestContext) apply(ops []store.Operation) (*store.Result, error) {
 			return nil, err
 		}
 	}
-	result, err := x.api.store.Apply(x.ctx, ops, store.Options{DryRun: x.dryRun, Key: x.key, Managed: x.managed})
+	result, err := write(store.Options{DryRun: x.dryRun, Key: x.key, Message: x.message})
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +76,12 @@ func (x *requestContext) writeParameters(known ...string) (parameters, error) {
 		x.w.Header().Set("Dovetail-Dry-Run", "true")
 	}
 	x.key = x.r.Header.Get(keyHeader)
+	x.message = x.r.Header.Get(messageHeader)
 	return p, nil
 }
+
+// messageHeader says why the client writes; it is kept with the transaction.
+const messageHeader = "Dovetail-Message"
 
 // create creates the document and answers it.
 func (x *requestContext) create(op store.Operation) error {

@@ -1,0 +1,249 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// version is one version of a document in its history.
+type version struct {
+	Op       store.Op     `json:"op"`
+	Version  string       `json:"version"`            // of a deletion the last one
+	Position store.Cursor `json:"position,omitempty"` // "" of what is older than the history
+	Time     *time.Time   `json:"time,omitempty"`
+	store.Provenance
+	// What is different from the version before: paths of values, at most maxPaths of them, and how many there are more.
+	Paths     []string `json:"paths,omitempty"`
+	MorePaths int      `json:"morePaths,omitempty"`
+	Files     bool     `json:"files,omitempty"`
+	Status    bool     `json:"status,omitempty"`
+	Erased    bool     `json:"erased,omitempty"` // what it said is no longer there
+}
+
+// maxPaths is how many paths are shown of one version.
+const maxPaths = 100
+
+// viewHistory answers what happened to a document, newest first.
+func (x *requestContext) viewHistory(p parameters) error {
+	scope := x.scopeOf(viewHistory)
+	limit, err := p.count("limit", defaultPage, 1, maxPage)
+	if err != nil {
+		return err
+	}
+	var after store.Cursor // of the last one of the page before
+	if text := p.text("continue"); text != "" {
+		if _, after, err = decodeToken(scope, text); err != nil {
+			return err
+		}
+	}
+	items, skipping, more := []version{}, after != "", false
+	var newer *store.Version // the last of the items, whose difference is not known yet
+	for v, err := range x.store.History(x.ctx, x.resource) {
+		if err != nil {
+			return err
+		}
+		if skipping {
+			skipping = v.Cursor != after
+			continue
+		}
+		if newer != nil {
+			if err := items[len(items)-1].compare(v.Document, newer.Document); err != nil {
+				return err
+			}
+		}
+		if more = len(items) == limit; more {
+			break
+		}
+		items = append(items, versionOf(v))
+		newer = &v
+	}
+	text := append([]byte(`{"items":`), encodeJSON(items)...)
+	token := ""
+	if more {
+		token = encodeToken(scope, x.resource, items[len(items)-1].Position)
+	}
+	return x.answerPage(p, text, token, limit)
+}
+
+func versionOf(v store.Version) version {
+	shown := version{Op: v.Op, Version: dovetail.ETag{UID: v.UID, Revision: v.Revision}.Version(), Position: v.Cursor, Provenance: v.Provenance,
+		Erased: v.Document == nil && v.Op != store.Deleted}
+	if !v.Time.IsZero() {
+		shown.Time = &v.Time
+	}
+	return shown
+}
+
+// compare notes what an update changed.
+func (v *version) compare(before, after *dovetail.Document) error {
+	if v.Op != store.Updated || before == nil || after == nil {
+		return nil
+	}
+	was, err := value.DataOf(before, nil)
+	if err != nil {
+		return err
+	}
+	is, err := value.DataOf(after, nil)
+	if err != nil {
+		return err
+	}
+	for _, difference := range value.Conflicts(nil, was, is) {
+		if len(v.Paths) == maxPaths {
+			v.MorePaths++
+			continue
+		}
+		v.Paths = append(v.Paths, difference.Path)
+	}
+	v.Status = string(before.Status) != string(after.Status)
+	v.Files = !sameFiles(before.Content, after.Content)
+	return nil
+}
+
+func sameFiles(a, b []dovetail.File) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || a[i].Filename != b[i].Filename || a[i].MediaType != b[i].MediaType || string(a[i].Data) != string(b[i].Data) {
+			return false
+		}
+	}
+	return true
+}
+
+// transaction is a transaction as it is shown.
+type transaction struct {
+	Position store.Cursor `json:"position"`
+	Time     time.Time    `json:"time"`
+	store.Provenance
+	Changes []transactionChange `json:"changes"`
+}
+
+type transactionChange struct {
+	Op      store.Op    `json:"op"`
+	ID      dovetail.ID `json:"id"`
+	Kind    string      `json:"kind"`
+	Version string      `json:"version"`
+}
+
+func transactionOf(set store.ChangeSet) transaction {
+	t := transaction{Position: set.Cursor, Time: set.Time, Provenance: set.Provenance, Changes: []transactionChange{}}
+	for _, c := range set.Changes {
+		t.Changes = append(t.Changes, transactionChange{c.Op, c.ID, c.Kind, dovetail.ETag{UID: c.UID, Revision: c.Revision}.Version()})
+	}
+	return t
+}
+
+// listTransactions answers what was written, newest first.
+func listTransactions(x *requestContext) error {
+	p, err := x.parameters("id", "under", "kind", "principal", "from", "to", "limit", "before")
+	if err != nil {
+		return err
+	}
+	q := store.TransactionQuery{Kind: p.text("kind"), Principal: p.text("principal"), Before: store.Cursor(p.text("before"))}
+	for name, id := range map[string]*dovetail.ID{"id": &q.ID, "under": &q.Under} {
+		if p.has(name) {
+			if *id, err = dovetail.ParseID(p.text(name)); err != nil {
+				return err
+			}
+		}
+	}
+	if _, known := x.routing.model.Kind(q.Kind); q.Kind != "" && !known {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no kind \"" + q.Kind + "\"", Remedy: "see /v2/schema for the kinds"}
+	}
+	if q.From, err = p.time("from"); err != nil {
+		return err
+	}
+	if q.To, err = p.time("to"); err != nil {
+		return err
+	}
+	if q.Limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil {
+		return err
+	}
+	page, err := x.store.Transactions(x.ctx, q)
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Items  []transaction `json:"items"`
+		Before store.Cursor  `json:"before,omitempty"`
+	}{Items: []transaction{}, Before: page.Next}
+	for _, set := range page.Transactions {
+		answer.Items = append(answer.Items, transactionOf(set))
+	}
+	return x.answer(http.StatusOK, encodeJSON(answer))
+}
+
+func getTransaction(x *requestContext) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	position, err := x.position()
+	if err != nil {
+		return err
+	}
+	set, err := x.store.Transaction(x.ctx, position)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(transactionOf(set)))
+}
+
+// position is that of the path.
+func (x *requestContext) position() (store.Cursor, error) {
+	variables, err := x.variables()
+	return store.Cursor(variables["position"]), err
+}
+
+// postRevert undoes a transaction.
+func postRevert(x *requestContext) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	position, err := x.position()
+	if err != nil {
+		return err
+	}
+	return x.answerWritten(func(options store.Options) (*store.Result, error) {
+		return x.api.store.Revert(x.ctx, position, options)
+	})
+}
+
+// postRollback gives a document an earlier version.
+func postRollback(x *requestContext) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	body, err := x.readOne()
+	if err != nil {
+		return err
+	}
+	var errs dovetail.Errors
+	d := decode.Decoder{Errors: &errs}
+	fields := d.Root(body, "the body", "")
+	fields.Map("id", "version")
+	id, to := fields.Get("id").Text(), fields.Get("version").OptionalText()
+	if err := errs.Err("the body is refused"); err != nil {
+		return err
+	}
+	if _, err := dovetail.ParseID(id); err != nil {
+		return err
+	}
+	return x.answerWritten(func(options store.Options) (*store.Result, error) {
+		return x.api.store.Rollback(x.ctx, dovetail.ID(id), to, options)
+	})
+}
+
+// answerWritten writes and answers what that did, or would do.
+func (x *requestContext) answerWritten(write func(store.Options) (*store.Result, error)) error {
+	result, err := x.written(write)
+	if err != nil {
+		return err
+	}
+	return x.answerResult(result)
+}

@@ -1,0 +1,69 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// atParameter is the moment that a read is of: a time, a position, or of an item one of its versions.
+const atParameter = "at"
+
+// positionHeader says which position an answer was read at.
+const positionHeader = "Dovetail-Position"
+
+// goBack has the request read the past where it asks for that, and returns the store as of then.
+func (x *requestContext) goBack() (*store.Store, error) {
+	query := x.r.URL.Query()
+	if !query.Has(atParameter) || x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+		return nil, nil
+	}
+	if !x.method.past || x.watching() {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be read as of an earlier moment", Remedy: "leave out " + atParameter}
+	}
+	text := query.Get(atParameter)
+	if text == "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: atParameter + " is empty", Remedy: "give a time as 2026-11-21T12:00:00Z, or a position"}
+	}
+	item := dovetail.ID("")
+	if x.route.what != collectionRoute {
+		item = x.resource
+	}
+	position, err := x.api.store.PositionOf(x.ctx, text, item)
+	if err != nil {
+		return nil, err
+	}
+	then, err := x.api.store.At(x.ctx, position)
+	if err != nil {
+		return nil, err
+	}
+	x.read(then)
+	return then, nil
+}
+
+// reader is what a request reads: the store of now, or that of a position.
+type reader interface {
+	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
+	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
+	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
+	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
+	At(ctx context.Context, position store.Cursor) (*store.Store, error)
+	Pin(ctx context.Context) (*store.Store, error)
+	Position() store.Cursor
+	PositionOf(ctx context.Context, text string, id dovetail.ID) (store.Cursor, error)
+	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
+	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
+	Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error)
+}
+
+// read has the request read another store: that of a position, which the answer tells.
+func (x *requestContext) read(then *store.Store) {
+	x.store = then
+	if position := then.Position(); position != "" {
+		x.w.Header().Set(positionHeader, string(position))
+	}
+}
