@@ -105,6 +105,7 @@ type Error struct {
 	Missing   []ID      // with CodeMissing: what does not exist
 	BlockedBy *Blockers // with CodeInUse: the documents that refer to it or are below it
 	Current   *Document // with CodeStale and CodeExists: the document as it is now
+	Base      *Document // with CodeStale: the version that was expected, where it is kept
 
 	// Errors are the parts, when several things are wrong at once: at most MaxErrors of those that are shown to users.
 	Errors []*Error

@@ -146,6 +146,7 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 	var errs dovetail.Errors
 	errs.Add(parts...)
 	errs.Count(p.omitted)
+	bases := bases{room: maxBases}
 	for n, part := range errs.Kept() {
 		if part.BlockedBy != nil {
 			var err error
@@ -159,6 +160,7 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 		if current := part.Current; current != nil {
 			if part.Current = nil; p.view.reads(current.Kind, current.ID) {
 				part.Current = p.view.show(current)
+				part.Base = bases.of(ctx, p, part)
 			}
 		}
 	}

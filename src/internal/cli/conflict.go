@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,11 +18,15 @@ import (
 // error it is shown with it.
 type conflict struct {
 	read   dovetail.ETag // the version that the file was made from
+	based  bool          // the state of that version is known
 	leaves []value.Conflict
+	files  []value.Conflict // what tells files apart; those of the base are not known
 }
 
 // Error makes it a cause.
-func (c *conflict) Error() string { return fmt.Sprintf("%d values conflict", len(c.leaves)) }
+func (c *conflict) Error() string {
+	return fmt.Sprintf("%d values conflict", len(c.leaves)+len(c.files))
+}
 
 // resolver decides what becomes of manifests that carry the version that they were made from (`ifMatch`), when the document
 // has another one now.
@@ -89,7 +94,7 @@ func (r *resolver) resolve(ctx context.Context, operations, sent []store.Operati
 		if err != nil {
 			return false, err
 		}
-		if r.mine(op, current) {
+		if r.mine(op, current) || r.harmless(op, part.Base, current) {
 			sent[part.Index-1].IfMatch = []dovetail.ETag{current.ETag()}
 			resolved = true
 			continue
@@ -129,8 +134,25 @@ func (r *resolver) mine(op store.Operation, current *dovetail.Document) bool {
 	return digestOf(is.data, is.content, op.Content != nil) == digestOfOperation(op) || r.last.applied(op, is)
 }
 
-// explain describes a conflict: where the document and the file differ. What the document was at the version that the file was
-// made from is not kept.
+// harmless says whether the operation may replace the document because it keeps all that was changed since the file was made:
+// base is the document at that version, nil where that is not kept.
+func (r *resolver) harmless(op store.Operation, base, current *dovetail.Document) bool {
+	if base == nil || current == nil {
+		return false
+	}
+	was, err := stateOf(base)
+	if err != nil || was.data == nil {
+		return false
+	}
+	is, err := stateOf(current)
+	if err != nil || is.data == nil || op.Content != nil && digestOf(nil, is.content, true) != digestOf(nil, op.Content, true) {
+		return false
+	}
+	return len(value.Conflicts(was.data, is.data, withoutStatus(op.Data))) == 0
+}
+
+// explain describes a conflict: where the document and the file differ, and what was there at the version that the file was made
+// from, where that is kept.
 func (r *resolver) explain(op store.Operation, current *dovetail.Document, refusal *dovetail.Error) *dovetail.Error {
 	e := *refusal
 	read := op.IfMatch[0].Version()
@@ -142,26 +164,51 @@ func (r *resolver) explain(op store.Operation, current *dovetail.Document, refus
 	e.Message = fmt.Sprintf("%s was changed since version %s, which the file was made from", op.ID, read)
 	e.Remedy = fmt.Sprintf("take over what you want to keep and set ifMatch to %s, or overwrite it with --force-conflicts", current.ETag().Version())
 	if is, err := stateOf(current); err == nil && is.data != nil {
-		leaves := value.Conflicts(nil, is.data, withoutStatus(op.Data))
+		var base *value.Value
+		if refusal.Base != nil {
+			if was, err := stateOf(refusal.Base); err == nil {
+				base = was.data
+			}
+		}
+		leaves := value.Conflicts(base, is.data, withoutStatus(op.Data))
+		var files []value.Conflict
 		if op.Content != nil {
-			leaves = append(leaves, value.Conflicts(nil, value.NewMap(value.Member{Name: "content", Value: describeFiles(is.content)}),
-				value.NewMap(value.Member{Name: "content", Value: describeFiles(op.Content)}))...)
+			files = value.Conflicts(nil, value.NewMap(value.Member{Name: "content", Value: describeFiles(is.content)}),
+				value.NewMap(value.Member{Name: "content", Value: describeFiles(op.Content)}))
 		}
 		if kind, known := r.model.Kind(current.Kind); known && kind.Sensitive.Any() {
 			leaves = concealed(leaves)
-			e.Current = &dovetail.Document{ID: current.ID, Kind: current.Kind, UID: current.UID, Revision: current.Revision}
+			e.Base, e.Current = nil, &dovetail.Document{ID: current.ID, Kind: current.Kind, UID: current.UID, Revision: current.Revision}
 		}
-		e.Err = &conflict{read: op.IfMatch[0], leaves: leaves}
+		e.Err = &conflict{read: op.IfMatch[0], based: base != nil, leaves: leaves, files: files}
 	}
 	return &e
 }
 
 // check returns the conflict for which apply would refuse the operation, nil for none. doc is what is stored, nil for nothing.
-func (r *resolver) check(op store.Operation, doc *dovetail.Document) *dovetail.Error {
+func (r *resolver) check(ctx context.Context, op store.Operation, doc *dovetail.Document) *dovetail.Error {
 	if !isVersioned(op) || doc != nil && slices.Contains(r.last.versions(op), doc.ETag()) || r.mine(op, doc) {
 		return nil
 	}
-	return r.explain(op, doc, &dovetail.Error{Code: dovetail.CodeStale, Key: op.ID, Position: op.Position, Current: doc})
+	refusal := &dovetail.Error{Code: dovetail.CodeStale, Key: op.ID, Position: op.Position, Current: doc}
+	_, err := r.st.Apply(ctx, []store.Operation{op}, store.Options{DryRun: true}) // what else is wrong with it is not the question
+	for _, part := range partsOf(err) {
+		if part.Code == dovetail.CodeStale {
+			refusal.Base = part.Base
+		}
+	}
+	if r.harmless(op, refusal.Base, doc) {
+		return nil
+	}
+	return r.explain(op, doc, refusal)
+}
+
+// partsOf is parts of an error that may be nil.
+func partsOf(err error) []*dovetail.Error {
+	if err == nil {
+		return nil
+	}
+	return parts(err)
 }
 
 // concealed is the conflicts of secrets: only where they are.
@@ -174,7 +221,7 @@ func concealed(leaves []value.Conflict) []value.Conflict {
 	}
 	leaves = slices.Clone(leaves)
 	for i, leaf := range leaves {
-		leaves[i].Theirs, leaves[i].Yours = conceal(leaf.Theirs), conceal(leaf.Yours)
+		leaves[i].Base, leaves[i].Theirs, leaves[i].Yours = conceal(leaf.Base), conceal(leaf.Theirs), conceal(leaf.Yours)
 	}
 	return leaves
 }
@@ -185,19 +232,19 @@ const maxLeaves, maxLeaf = 20, 120
 // text shows the values that conflict.
 func (c *conflict) text() string {
 	var b strings.Builder
-	if len(c.leaves) > 0 {
+	if len(c.leaves) > 0 && !c.based {
 		b.WriteString("  base: version " + c.read.Version() + " is not kept; these values differ now:\n")
 	}
-	for i, leaf := range c.leaves {
+	for i, leaf := range append(slices.Clip(c.leaves), c.files...) {
 		if i == maxLeaves {
-			fmt.Fprintf(&b, "  ... and %d more values\n", len(c.leaves)-i)
+			fmt.Fprintf(&b, "  ... and %d more values\n", len(c.leaves)+len(c.files)-i)
 			break
 		}
-		path := leaf.Path
-		if path == "" {
-			path = "/"
+		fmt.Fprintf(&b, "  %s\n", cmp.Or(leaf.Path, "/"))
+		if c.based && i < len(c.leaves) {
+			fmt.Fprintf(&b, "    base:   %s\n", leafText(leaf.Base))
 		}
-		fmt.Fprintf(&b, "  %s\n    theirs: %s\n    yours:  %s\n", path, leafText(leaf.Theirs), leafText(leaf.Yours))
+		fmt.Fprintf(&b, "    theirs: %s\n    yours:  %s\n", leafText(leaf.Theirs), leafText(leaf.Yours))
 	}
 	return b.String()
 }
@@ -216,14 +263,15 @@ func leafText(v *value.Value) string {
 // leafReport is a value that conflicts as -o json shows it. What is absent has no member.
 type leafReport struct {
 	Path   string          `json:"path"`
+	Base   json.RawMessage `json:"base,omitempty"` // also absent where the version that the file was made from is not kept
 	Theirs json.RawMessage `json:"theirs,omitempty"`
 	Yours  json.RawMessage `json:"yours,omitempty"`
 }
 
 func (c *conflict) report() []leafReport {
 	var all []leafReport
-	for _, leaf := range c.leaves {
-		all = append(all, leafReport{Path: leaf.Path, Theirs: leafJSON(leaf.Theirs), Yours: leafJSON(leaf.Yours)})
+	for _, leaf := range append(slices.Clip(c.leaves), c.files...) {
+		all = append(all, leafReport{Path: leaf.Path, Base: leafJSON(leaf.Base), Theirs: leafJSON(leaf.Theirs), Yours: leafJSON(leaf.Yours)})
 	}
 	return all
 }

@@ -43,7 +43,7 @@ func TestConcurrentApply(t *testing.T) {
 						t.Errorf("user %d won, but stored is\n%s", i, stored)
 					}
 				case cli.ExitRefused:
-					if !strings.Contains(errs[i], "/spec/by\n    theirs: ") {
+					if !strings.Contains(errs[i], "/spec/by\n    base:   \"first\"\n    theirs: ") {
 						t.Errorf("user %d gets %s", i, errs[i])
 					}
 				default:

@@ -63,7 +63,7 @@ func (r *resolver) compareOperation(ctx context.Context, op store.Operation) (di
 		next.content = op.Content
 	}
 	d := compare(op.ID, was, next, place(op.Position))
-	if d.refused = r.check(op, doc); d.refused != nil {
+	if d.refused = r.check(ctx, op, doc); d.refused != nil {
 		refused := toReport(d.refused)
 		d.Refused = &refused
 	}

@@ -101,10 +101,10 @@ func commonSchemas() object {
 					"op": object{"type": "string", "enum": list{"created", "updated", "deleted"}}, "id": text, "kind": text, "version": text}}}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
-			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject,
+			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject, "base": anyObject,
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
 				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
-				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject}}},
+				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject, "base": anyObject}}},
 			"total": object{"type": "integer", "description": "how many errors there are, where errors has only the first of them"}}},
 	}
 }

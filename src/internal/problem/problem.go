@@ -42,6 +42,7 @@ type cause struct {
 	Missing   []dovetail.ID      `json:"missing,omitempty"`
 	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
 	Current   json.RawMessage    `json:"current,omitempty"` // envelope and etag
+	Base      json.RawMessage    `json:"base,omitempty"`    // the same of the version that was expected
 }
 
 // part is one of several things that are wrong, or the one thing with its place in the input.
@@ -112,6 +113,9 @@ func (envelope Envelope) causeOf(e *dovetail.Error) cause {
 	c := cause{ID: e.Key, Missing: slices.Clone(e.Missing), BlockedBy: e.BlockedBy}
 	if e.Current != nil && envelope != nil {
 		c.Current = envelope(e.Current)
+	}
+	if e.Base != nil && envelope != nil {
+		c.Base = envelope(e.Base)
 	}
 	return c
 }

@@ -1145,6 +1145,7 @@ export interface components {
             won?: boolean;
         };
         Problem: {
+            base?: Record<string, never>;
             blockedBy?: {
                 ids?: string[];
                 total?: number;
@@ -1153,6 +1154,7 @@ export interface components {
             current?: Record<string, never>;
             detail: string;
             errors?: {
+                base?: Record<string, never>;
                 blockedBy?: {
                     ids?: string[];
                     total?: number;
