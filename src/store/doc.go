@@ -17,7 +17,8 @@
 // [NewOperation] makes an [Operation] of Go data. Options add a dry run and an idempotency key.
 //
 // [Store.Get], [Store.List], [Store.Documents], [Store.Children], [Store.Tree] and [Store.Referrers] read; [Store.Watch] follows
-// what is written. [Store.Export] and [Store.Import] move documents with their versions. [Store.Check] recomputes from the documents
+// what is written. [Store.Export] and [Store.Import] move documents with their versions; [Store.Backup] and [Restore] move
+// a whole store of one position, with its ref-schema. [Store.Check] recomputes from the documents
 // all that must hold. [Store.SetModel] puts another schema in force, if the stored documents fit it; [Store.Impact] says what does
 // not fit.
 //

@@ -85,10 +85,14 @@ func StoredModel(ctx context.Context, backend Backend) (*schema.Model, error) {
 		Remedy: "name the directory of the ref-schemas with --ref-schemas"}
 }
 
+// storedModel returns nil in a database that was never written, and CodeConflict in one that is being restored.
 func (s *Store) storedModel(ctx context.Context) (*dovetail.Document, error) {
-	documents, err := s.fetch(ctx, []dovetail.ID{modelID})
+	documents, err := s.fetch(ctx, []dovetail.ID{modelID, restoreID})
 	if err != nil {
 		return nil, err
+	}
+	if marker := documents[1]; marker != nil {
+		return nil, incompleteRestore(marker)
 	}
 	return documents[0], nil
 }
@@ -121,19 +125,27 @@ func (s *Store) activate(ctx context.Context, stored *dovetail.Document, next *s
 	if total > 0 {
 		return Txn{}, impactError(findings, total)
 	}
+	doc, err := s.modelDocument(next, stored)
+	if err != nil {
+		return Txn{}, err
+	}
+	txn := Txn{Puts: []*dovetail.Document{doc}, Require: []Condition{versionOf(modelID, stored)}}
+	return txn, s.reindex(ctx, previous, next, &txn)
+}
+
+// modelDocument is what is stored of a model in force; stored is what it replaces, nil for nothing.
+func (s *Store) modelDocument(next *schema.Model, stored *dovetail.Document) (*dovetail.Document, error) {
 	data, err := json.Marshal(storedModel{Hash: next.Hash(), Sources: next.Sources()})
 	if err != nil {
-		return Txn{}, dovetail.AsError(err)
+		return nil, dovetail.AsError(err)
 	}
 	now := s.now()
 	doc := &dovetail.Document{ID: modelID, Kind: modelKind, Data: data, UID: s.config.NewUID(), Revision: 1,
 		Created: now, Updated: now, Schema: next.Hash()}
-	txn := Txn{Puts: []*dovetail.Document{doc}, Require: []Condition{{Test: Absent, ID: modelID}}}
 	if stored != nil {
 		doc.UID, doc.Revision, doc.Created = stored.UID, stored.Revision+1, stored.Created
-		txn.Require = []Condition{{Test: AtVersion, ID: modelID, Version: stored.ETag()}}
 	}
-	return txn, s.reindex(ctx, previous, next, &txn)
+	return doc, nil
 }
 
 // reindex adds to the transaction the documents whose references are others under the next model.

@@ -29,6 +29,19 @@ type Config struct {
 	Audit Audit
 }
 
+func (c Config) withDefaults() Config {
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	if c.NewUID == nil {
+		c.NewUID = func() string { return strings.ToLower(rand.Text()) }
+	}
+	if c.MaxDocument == 0 {
+		c.MaxDocument = DefaultMaxDocument
+	}
+	return c
+}
+
 // Store keeps referential integrity on a backend. It is safe for concurrent use.
 type Store struct {
 	backend Backend
@@ -41,18 +54,10 @@ type Store struct {
 }
 
 // Open returns a Store on the backend under the model. If the database was last written under
-// another model, the change is checked as SetModel does, and refused with the same errors.
+// another model, the change is checked as SetModel does, and refused with the same errors. A database that holds part of
+// a backup only is refused with CodeConflict and ReasonRestoring; see Restore.
 func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
-	if config.Clock == nil {
-		config.Clock = time.Now
-	}
-	if config.NewUID == nil {
-		config.NewUID = func() string { return strings.ToLower(rand.Text()) }
-	}
-	if config.MaxDocument == 0 {
-		config.MaxDocument = DefaultMaxDocument
-	}
-	s := &Store{backend: backend, config: config}
+	s := &Store{backend: backend, config: config.withDefaults()}
 	if err := s.SetModel(ctx, model); err != nil {
 		return nil, err
 	}

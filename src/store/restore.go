@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"iter"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+)
+
+// While a database is being restored it holds this document, and is opened by nothing else.
+const (
+	restoreID   = dovetail.ID("_restore/current")
+	restoreKind = "_restore"
+)
+
+// ReasonRestoring is the reason of the error when a database holds part of a backup only.
+const ReasonRestoring = "RestoreIncomplete"
+
+// Restoration is a backup that is to be stored.
+type Restoration struct {
+	Backup  string          // identifies the backup: a digest of it
+	Schema  string          // hash of the ref-schema, as Store.Backup has it
+	Sources []schema.Source // its files
+	// Documents yields the documents of Store.Backup, in its order. The sequence is read once.
+	Documents iter.Seq2[*dovetail.Document, error]
+	// AllowFindings puts the store in service although a check finds what Store.Check found before the backup.
+	AllowFindings bool
+	Stored        func(documents int) // is called after each batch, where set
+}
+
+// Restored says what a restore did.
+type Restored struct {
+	Documents int            `json:"documents"`
+	Kinds     map[string]int `json:"kinds"`   // documents by kind
+	Resumed   int            `json:"resumed"` // documents that an earlier, interrupted restore had stored
+	Findings  []Finding      `json:"findings"`
+}
+
+// storedRestore is the data of the document restoreID.
+type storedRestore struct {
+	Backup string `json:"backup"`
+}
+
+// Restore stores a backup in an empty database: as batches, between a first transaction that keeps every Open and SetModel
+// from the database, with CodeConflict and ReasonRestoring, and a last one that ends this. Before the last one everything
+// is read back and compared, and checked as Store.Check does.
+//
+// If it is interrupted, restore the same backup again: what is stored already is kept. A process that restores the same
+// backup meanwhile loses the database to the later one.
+//
+// Errors: CodeConflict where the database is not empty, with ReasonRestoring where it holds part of another backup;
+// CodeCorrupt, with the findings as parts, where the check found something.
+func Restore(ctx context.Context, backend Backend, r Restoration, config Config) (*Restored, error) {
+	model, err := schema.Compile(r.Sources)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{backend: backend, config: config.withDefaults()}
+	s.useModel(model)
+	s.model.Store(model)
+	w := &restoring{store: s, restoration: r, result: Restored{Kinds: map[string]int{}, Findings: []Finding{}}}
+	if err := w.begin(ctx, model); err != nil {
+		return nil, err
+	}
+	if err := w.write(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.compare(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.check(ctx); err != nil {
+		return &w.result, err
+	}
+	return &w.result, w.end(ctx)
+}
+
+// restoring is a restore under way.
+type restoring struct {
+	store       *Store
+	restoration Restoration
+	marker      *dovetail.Document
+	resuming    bool
+	batches     []restoredBatch
+	result      Restored
+}
+
+// restoredBatch is what identifies a batch that was stored.
+type restoredBatch struct {
+	first     dovetail.ID
+	documents int
+	sum       [sha256.Size]byte
+}
+
+// begin marks an empty database, or takes over one that holds part of the same backup.
+func (w *restoring) begin(ctx context.Context, model *schema.Model) error {
+	return Transact(ctx, func() error {
+		stored, err := w.store.fetch(ctx, []dovetail.ID{restoreID, modelID})
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(storedRestore{w.restoration.Backup})
+		if err != nil {
+			return dovetail.AsError(err)
+		}
+		w.marker = w.store.internal(restoreID, restoreKind, text, w.store.now())
+		txn := Txn{Puts: []*dovetail.Document{w.marker}, Provenance: w.provenance()}
+		if marker := stored[0]; marker != nil {
+			if backupOf(marker) != w.restoration.Backup {
+				return incompleteRestore(marker)
+			}
+			w.resuming = true
+			w.marker.UID, w.marker.Revision, w.marker.Created = marker.UID, marker.Revision+1, marker.Created
+			txn.Require = []Condition{{Test: AtVersion, ID: restoreID, Version: marker.ETag()}}
+		} else {
+			if err := w.empty(ctx, stored[1]); err != nil {
+				return err
+			}
+			inForce, err := w.store.modelDocument(model, stored[1])
+			if err != nil {
+				return err
+			}
+			txn.Puts = append(txn.Puts, inForce)
+			txn.Require = []Condition{{Test: Absent, ID: restoreID}, versionOf(modelID, stored[1])}
+		}
+		err = w.store.backend.Commit(ctx, txn)
+		if failedConditions(err) != nil {
+			return Retry(err)
+		}
+		return err
+	})
+}
+
+// empty returns an error unless the database holds no documents. One that several processes may have open must never have
+// been in use, since a server would show what is stored.
+func (w *restoring) empty(ctx context.Context, model *dovetail.Document) error {
+	notEmpty := func(what string) error {
+		return &dovetail.Error{Code: dovetail.CodeConflict, Message: "the database is not empty: " + what,
+			Remedy: "restore into a new database; to replace this one, delete it first"}
+	}
+	if model != nil && !w.store.backend.Capabilities().Exclusive {
+		return notEmpty("a server has used it")
+	}
+	for doc, err := range w.store.backend.List(ctx, Query{}) {
+		if err != nil {
+			return err
+		}
+		if !isInternal(doc.ID) {
+			return notEmpty("it holds " + string(doc.ID))
+		}
+	}
+	return nil
+}
+
+// write stores the documents, batch by batch.
+func (w *restoring) write(ctx context.Context) error {
+	const most, mostBytes = 1000, 4 << 20
+	var batch []*dovetail.Document
+	var size int64
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := w.put(ctx, batch); err != nil {
+			return err
+		}
+		if w.restoration.Stored != nil {
+			w.restoration.Stored(len(batch))
+		}
+		batch, size = batch[:0], 0
+		return nil
+	}
+	for doc, err := range w.restoration.Documents {
+		if err != nil {
+			return err
+		}
+		if doc, err = w.store.unseal(ctx, doc); err != nil {
+			return err
+		}
+		own := SizeOf(doc)
+		if len(batch) == most || size+own > mostBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		batch, size = append(batch, doc), size+own
+		w.result.Documents++
+		w.result.Kinds[doc.Kind]++
+	}
+	return flush()
+}
