@@ -1,32 +1,14 @@
 package httpapi
 
 import (
+	"iter"
 	"net/http"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
-
-// version is one version of a document in its history.
-type version struct {
-	Op       store.Op     `json:"op"`
-	Version  string       `json:"version"`            // of a deletion the last one
-	Position store.Cursor `json:"position,omitempty"` // "" of what is older than the history
-	Time     *time.Time   `json:"time,omitempty"`
-	store.Provenance
-	// What is different from the version before: paths of values, at most maxPaths of them, and how many there are more.
-	Paths     []string `json:"paths,omitempty"`
-	MorePaths int      `json:"morePaths,omitempty"`
-	Files     bool     `json:"files,omitempty"`
-	Status    bool     `json:"status,omitempty"`
-	Erased    bool     `json:"erased,omitempty"` // what it said is no longer there
-}
-
-// maxPaths is how many paths are shown of one version.
-const maxPaths = 100
 
 // viewHistory answers what happened to a document, newest first.
 func (x *requestContext) viewHistory(p parameters) error {
@@ -41,26 +23,15 @@ func (x *requestContext) viewHistory(p parameters) error {
 			return err
 		}
 	}
-	items, skipping, more := []version{}, after != "", false
-	var newer *store.Version // the last of the items, whose difference is not known yet
-	for v, err := range x.store.History(x.ctx, x.resource) {
+	items, more := []store.VersionSummary{}, false
+	for v, err := range store.Summarize(before(x.store.History(x.ctx, x.resource), after)) {
 		if err != nil {
 			return err
-		}
-		if skipping {
-			skipping = v.Cursor != after
-			continue
-		}
-		if newer != nil {
-			if err := items[len(items)-1].compare(v.Document, newer.Document); err != nil {
-				return err
-			}
 		}
 		if more = len(items) == limit; more {
 			break
 		}
-		items = append(items, versionOf(v))
-		newer = &v
+		items = append(items, v)
 	}
 	text := append([]byte(`{"items":`), encodeJSON(items)...)
 	token := ""
@@ -70,50 +41,20 @@ func (x *requestContext) viewHistory(p parameters) error {
 	return x.answerPage(p, text, token, limit)
 }
 
-func versionOf(v store.Version) version {
-	shown := version{Op: v.Op, Version: dovetail.ETag{UID: v.UID, Revision: v.Revision}.Version(), Position: v.Cursor, Provenance: v.Provenance,
-		Erased: v.Document == nil && v.Op != store.Deleted}
-	if !v.Time.IsZero() {
-		shown.Time = &v.Time
-	}
-	return shown
-}
-
-// compare notes what an update changed.
-func (v *version) compare(before, after *dovetail.Document) error {
-	if v.Op != store.Updated || before == nil || after == nil {
-		return nil
-	}
-	was, err := value.DataOf(before, nil)
-	if err != nil {
-		return err
-	}
-	is, err := value.DataOf(after, nil)
-	if err != nil {
-		return err
-	}
-	for _, difference := range value.Conflicts(nil, was, is) {
-		if len(v.Paths) == maxPaths {
-			v.MorePaths++
-			continue
-		}
-		v.Paths = append(v.Paths, difference.Path)
-	}
-	v.Status = string(before.Status) != string(after.Status)
-	v.Files = !sameFiles(before.Content, after.Content)
-	return nil
-}
-
-func sameFiles(a, b []dovetail.File) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Filename != b[i].Filename || a[i].MediaType != b[i].MediaType || string(a[i].Data) != string(b[i].Data) {
-			return false
+// before leaves out the versions up to the one of a position, "" for none.
+func before(versions iter.Seq2[store.Version, error], position store.Cursor) iter.Seq2[store.Version, error] {
+	return func(yield func(store.Version, error) bool) {
+		skipping := position != ""
+		for v, err := range versions {
+			if skipping && err == nil {
+				skipping = v.Cursor != position
+				continue
+			}
+			if !yield(v, err) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // transaction is a transaction as it is shown.
