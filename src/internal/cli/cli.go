@@ -112,7 +112,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 			root.AddCommand(c)
 		}
 	}
-	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newDeleteCommand(s),
+	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s),
 		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))

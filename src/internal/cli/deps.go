@@ -65,6 +65,8 @@ type Deps struct {
 	// Random is where tokens come from; default that of the operating system.
 	Random io.Reader
 
+	// Edit has the user edit a file, and returns when that is done; default the editor of $VISUAL or $EDITOR.
+	Edit func(ctx context.Context, file string) error
 	// NewKey returns a new idempotency key; default a random one.
 	NewKey func() string
 
