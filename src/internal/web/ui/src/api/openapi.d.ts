@@ -822,6 +822,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** give a document the data and files of an earlier version */
+        post: operations["postRollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/schema": {
         parameters: {
             query?: never;
@@ -908,6 +925,63 @@ export interface paths {
         post?: never;
         /** end a session: refuse its token or certificate, and cut its streams */
         delete: operations["deleteSessionsBySession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** what was written, newest first: when, by whom and why */
+        get: operations["getTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/transactions/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the position */
+                position: components["parameters"]["path-position"];
+            };
+            cookie?: never;
+        };
+        /** one transaction */
+        get: operations["getTransactionsByPosition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/transactions/{position}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the position */
+                position: components["parameters"]["path-position"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** undo a transaction by another one */
+        post: operations["postTransactionsByPositionRevert"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1327,6 +1401,22 @@ export interface components {
             /** @description how many actions were recorded, where actions has only the last of them */
             actionsTotal?: number;
         };
+        Transaction: {
+            changes: {
+                id: string;
+                kind: string;
+                /** @enum {string} */
+                op: "created" | "updated" | "deleted";
+                version: string;
+            }[];
+            message?: string;
+            origin?: string;
+            /** @description for at, before and revert */
+            position: string;
+            principal?: string;
+            /** Format: date-time */
+            time: string;
+        };
         TransactionOutcome: {
             /** @description as in BatchResults */
             results?: Record<string, never>[];
@@ -1350,6 +1440,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description why this is written; it is kept with the transaction */
+        "Dovetail-Message": string;
         /** @description names the request: sent again with the same key it is done once, and answered as it was */
         "Idempotency-Key": string;
         /** @description entity tags one of which the document must have, or * */
@@ -1362,6 +1454,10 @@ export interface components {
         accessView: "who-can";
         /** @description the id of the event to resume after */
         after: string;
+        /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+        at: string;
+        /** @description the position that the page before says */
+        before: string;
         /** @description with view=document, the files' data, too */
         content: boolean;
         /** @description the token of the page before */
@@ -1402,6 +1498,8 @@ export interface components {
         "path-kind": string;
         /** @description the other */
         "path-other": string;
+        /** @description the position */
+        "path-position": string;
         /** @description the revision */
         "path-revision": string;
         /** @description the session */
@@ -1422,8 +1520,8 @@ export interface components {
         to: string;
         /** @description only documents below this id */
         under: string;
-        /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph */
-        view: "document" | "references" | "referrers" | "children" | "tree" | "graph";
+        /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it */
+        view: "document" | "references" | "referrers" | "children" | "tree" | "graph" | "history";
         /** @description how long to wait for the status that a service makes of what is written, as 30s */
         wait: string;
     };
@@ -1469,6 +1567,8 @@ export interface operations {
                 view?: "generated" | "to-be" | "explain";
                 /** @description what to do with a parameter that several files give */
                 onOverlap?: "error" | "last";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -1502,6 +1602,8 @@ export interface operations {
                 applicationName?: string;
                 /** @description explain tells where each value comes from */
                 view?: "explain";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -1559,7 +1661,10 @@ export interface operations {
     };
     getApiParamsetById: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1663,7 +1768,10 @@ export interface operations {
     };
     getApiParamsetByIdAssociations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the id */
@@ -1721,7 +1829,10 @@ export interface operations {
     };
     getApiParamsetByIdAssociationsByAssociationId: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1824,6 +1935,8 @@ export interface operations {
                 environmentId: string;
                 /** @description which of the two, full or delta */
                 kind: "full" | "delta";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -2088,6 +2201,8 @@ export interface operations {
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -2273,7 +2388,10 @@ export interface operations {
     };
     getApiV10Health: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2301,6 +2419,8 @@ export interface operations {
                 offset?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -2341,7 +2461,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevision: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2365,7 +2488,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionDeepdiffByOther: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2391,7 +2517,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionDiffByOther: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2440,6 +2569,8 @@ export interface operations {
                 continue?: string;
                 /** @description whether to show secrets */
                 "cleartext-secrets"?: "true" | "false";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path: {
@@ -2489,6 +2620,8 @@ export interface operations {
                 "cleartext-secrets"?: "true" | "false";
                 /** @description the place of the values in rendered data; . is all of it */
                 path?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path: {
@@ -2536,6 +2669,8 @@ export interface operations {
                 continue?: string;
                 /** @description whether to show secrets */
                 "cleartext-secrets"?: "true" | "false";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path: {
@@ -2560,7 +2695,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2606,7 +2744,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2686,7 +2827,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionValidations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2715,6 +2859,8 @@ export interface operations {
                 limit?: string;
                 /** @description how many to pass over */
                 offset?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path: {
@@ -2739,7 +2885,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionValidationsByValidation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2795,7 +2944,10 @@ export interface operations {
     };
     getApiV10RevisionsByRevisionValidationsByValidationEntriesByEntry: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -3053,6 +3205,8 @@ export interface operations {
             header?: {
                 /** @description names the request: sent again with the same key it is done once, and answered as it was */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
             cookie?: never;
@@ -3094,12 +3248,14 @@ export interface operations {
                 continue?: components["parameters"]["continue"];
                 /** @description with view=document, the files' data, too */
                 content?: components["parameters"]["content"];
-                /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph */
+                /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it */
                 view?: components["parameters"]["view"];
                 /** @description with view=tree, how many levels; with view=graph, how many steps */
                 depth?: components["parameters"]["depth"];
                 /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
                 sealed?: components["parameters"]["sealed"];
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -3259,6 +3415,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TransactionOutcome"];
                     "application/yaml": components["schemas"]["TransactionOutcome"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postRollback: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                wait?: components["parameters"]["wait"];
+            };
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description one of the document's history; the one before the last change where it is left out */
+                    version?: string;
+                };
+                "application/yaml": {
+                    id: string;
+                    /** @description one of the document's history; the one before the last change where it is left out */
+                    version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                    "application/yaml": components["schemas"]["BatchResults"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3425,6 +3626,113 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getTransactions: {
+        parameters: {
+            query?: {
+                /** @description the id of a document, which need not exist */
+                id?: components["parameters"]["id"];
+                /** @description only documents below this id */
+                under?: components["parameters"]["under"];
+                /** @description only documents of this kind */
+                kind?: components["parameters"]["kind"];
+                /** @description whose */
+                principal?: components["parameters"]["principal"];
+                /** @description not before this time */
+                from?: components["parameters"]["from"];
+                /** @description before this time */
+                to?: components["parameters"]["to"];
+                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                limit?: components["parameters"]["limit"];
+                /** @description the position that the page before says */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description of the next page */
+                        before?: string;
+                        items: components["schemas"]["Transaction"][];
+                    };
+                    "application/yaml": {
+                        /** @description of the next page */
+                        before?: string;
+                        items: components["schemas"]["Transaction"][];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTransactionsByPosition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the position */
+                position: components["parameters"]["path-position"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                    "application/yaml": components["schemas"]["Transaction"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postTransactionsByPositionRevert: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                wait?: components["parameters"]["wait"];
+            };
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the position */
+                position: components["parameters"]["path-position"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                    "application/yaml": components["schemas"]["BatchResults"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getWatch: {
         parameters: {
             query?: {
@@ -3454,7 +3762,10 @@ export interface operations {
     };
     getVersions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
