@@ -56,7 +56,8 @@ type Config struct {
 	LeaseTime time.Duration // after which another process does the work of one that is silent
 
 	WeakReferences bool          // every reference may dangle, with a warning
-	History        int           // commits that watches can resume over, on the embedded store
+	History        int           // commits that the embedded store keeps, for watches that resume and to read the past
+	HistorySize    int64         // bytes of the earlier versions of documents that it keeps
 	HistoryTime    time.Duration // how far back watches can resume, on MongoDB
 
 	LogFormat string // "text" or "json"
@@ -218,8 +219,10 @@ var settings = []setting{
 			c.WeakReferences = word == "warn"
 			return err
 		}},
-	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep for watches that resume, on the embedded store"},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep, for watches that resume and to read the past, on the embedded store"},
 		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
+	{cli.Setting{Name: "history-size", Default: "1GiB", Usage: "how much the earlier versions of documents may take, of the commits that are kept, on the embedded store"},
+		func(c *Config, text string) (err error) { c.HistorySize, err = parseSize(text); return err }},
 	{cli.Setting{Name: "history-time", Default: "24h", Usage: "how long to keep commits for watches that resume, on MongoDB"},
 		func(c *Config, text string) (err error) { c.HistoryTime, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce rejects SDs with a deployPostfix that no namespace has, warn reports it"},

@@ -17,7 +17,7 @@ import (
 
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
-	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000,
+	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000, HistorySize: 1 << 30,
 		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
 		TokenReview:      app.TokenReview{Audience: "dovetail", CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
@@ -102,6 +102,7 @@ instance-repo-clone: clone
 instance-repo-first: replace
 references: warn
 history: 10
+history-size: 2MiB
 history-time: 1h
 sd-namespaces: enforce
 override-mode: effective-set
@@ -133,7 +134,7 @@ refusal-rate: 7
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
-				WeakReferences: true, History: 10, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, Refusals: 7, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}

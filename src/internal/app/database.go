@@ -21,7 +21,7 @@ func openBackend(ctx context.Context, location string, config Config, log *slog.
 	scheme, rest, _ := strings.Cut(location, ":")
 	switch {
 	case scheme == "bolt" && rest != "":
-		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, Logger: log})
+		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, HistoryBytes: int(config.HistorySize), Logger: log})
 	case isMongo(location):
 		return mongo.Open(ctx, location, mongo.Options{History: config.HistoryTime, Logger: log})
 	default:
