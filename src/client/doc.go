@@ -9,7 +9,8 @@
 //
 // [Client.Apply] does any number of operations in one transaction. store.NewOperation makes an operation of Go data, and IfVersion
 // lets it depend on the version that was read. store.Options add a dry run, and with Key an idempotency key, so that a write whose
-// answer was lost is repeated and done once.
+// answer was lost is repeated and done once. Without an answer, the code is CodeUnknown: [Client.OutcomeOf] says what became of
+// the transaction of a key, and [Client.Abort] makes sure that it is not committed later.
 //
 // [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Sequences
 // fetch page after page while they are ranged over. [Client.Watch] follows what is written, over reconnects and restarts of the

@@ -1,9 +1,12 @@
 package gitsync_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
@@ -323,4 +326,37 @@ func TestTransactionsNameTheirCommit(t *testing.T) {
 		t.Errorf("after the revert of the first the file is\n%s", got)
 	}
 	b.agree()
+}
+
+// A change that is aborted while it is under way is in the repository and in the store, or in neither.
+func TestAbort(t *testing.T) {
+	b := newBench(t, small)
+	attached := b.a.Attached()
+	for i := range 6 {
+		key, head := fmt.Sprint("k", i), b.Head()
+		op := b.put(own, fmt.Sprintf(`{"name":"own","parameters":{"A":"%d"}}`, 100+i))
+		var answered *store.Result
+		var refused, failed error
+		var group sync.WaitGroup
+		group.Go(func() { _, refused = attached.Apply(t.Context(), []store.Operation{op}, store.Options{Key: key}) })
+		group.Go(func() {
+			time.Sleep(time.Duration(i) * 2 * time.Millisecond)
+			answered, failed = attached.Abort(t.Context(), key)
+		})
+		group.Wait()
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if committed := b.Head() != head; committed != (refused == nil) || committed != (answered != nil) {
+			t.Errorf("a new commit: %t, applied: %v, answered: %v", committed, refused, answered)
+		}
+		b.agree()
+	}
+	if _, err := attached.Abort(t.Context(), "k"); err != nil {
+		t.Fatal(err)
+	}
+	head := b.Head()
+	if _, err := attached.Apply(t.Context(), []store.Operation{b.put(own, `{"name":"own","parameters":{"A":"7"}}`)}, store.Options{Key: "k"}); dovetail.AsError(err).Reason != store.ReasonAborted || b.Head() != head {
+		t.Errorf("a change that was aborted: %v", err)
+	}
 }
