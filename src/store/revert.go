@@ -37,6 +37,7 @@ func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, optio
 	if err != nil {
 		return nil, err
 	}
+	position = set.Cursor // which may have more than one text
 	v := s.view(ctx)
 	shown, some := v.transaction(set)
 	switch all := slices.DeleteFunc(slices.Clone(set.Changes), func(c Change) bool { return isInternal(c.ID) }); {

@@ -65,35 +65,6 @@ type Historian interface {
 	Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error]
 }
 
-// NoHistory is the Historian of a backend that keeps no earlier versions, which says so in its Capabilities.
-type NoHistory struct{}
-
-func noHistory() *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "this database keeps no earlier versions of documents",
-		Remedy: "read what there is now"}
-}
-
-// At returns CodeExpired.
-func (NoHistory) At(context.Context, Cursor) (Snapshot, error) { return nil, noHistory() }
-
-// PositionAt returns CodeExpired.
-func (NoHistory) PositionAt(context.Context, time.Time) (Cursor, error) { return "", noHistory() }
-
-// Versions yields CodeExpired.
-func (NoHistory) Versions(context.Context, dovetail.ID) iter.Seq2[Version, error] {
-	return func(yield func(Version, error) bool) { yield(Version{}, noHistory()) }
-}
-
-// Transaction returns CodeExpired.
-func (NoHistory) Transaction(context.Context, Cursor) (ChangeSet, error) {
-	return ChangeSet{}, noHistory()
-}
-
-// Transactions yields CodeExpired.
-func (NoHistory) Transactions(context.Context, Cursor) iter.Seq2[ChangeSet, error] {
-	return func(yield func(ChangeSet, error) bool) { yield(ChangeSet{}, noHistory()) }
-}
-
 // Version is one state of a document.
 type Version struct {
 	Change

@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -67,10 +68,11 @@ type batchKey struct {
 	intentTxn, txn string
 	remove         bool
 	stamping       protocol.Stamping
+	since          protocol.Stamp
 }
 
 func batchKeyOf(c protocol.Change) (batchKey, bool) {
-	return batchKey{c.IntentTxn, c.Txn, c.Remove, c.Stamping}, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+	return batchKey{c.IntentTxn, c.Txn, c.Remove, c.Stamping, c.Since}, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
 func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
@@ -85,7 +87,7 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 		}
 		return result.DeletedCount, nil
 	}
-	update, err := updateOf(protocol.Change{IntentTxn: kind.intentTxn, Txn: kind.txn, Stamping: kind.stamping})
+	update, err := updateOf(protocol.Change{IntentTxn: kind.intentTxn, Txn: kind.txn, Stamping: kind.stamping, Since: kind.since})
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +137,7 @@ func (s *server) SetIntent(ctx context.Context, change protocol.Change) (*protoc
 		return nil, err
 	}
 	raw, err := s.records.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filterOf(change), update,
-		options.FindOneAndUpdate().SetReturnDocument(options.Before).SetProjection(headFields)).Raw()
+		options.FindOneAndUpdate().SetReturnDocument(options.Before)).Raw()
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return nil, nil
@@ -191,14 +193,24 @@ func updateOf(c protocol.Change) (bson.D, error) {
 	if c.Txn != "" {
 		set = append(set, bson.E{Key: fieldTxn, Value: c.Txn})
 	}
+	switch {
+	case c.Doc == nil || c.Stamping == protocol.KeepStamp:
+	case c.By == store.Provenance{}:
+		unset = append(unset, bson.E{Key: fieldProvenance, Value: 1})
+	default:
+		set = appendProvenance(set, c.By)
+	}
 	switch stamp := (bson.D{{Key: "$type", Value: "timestamp"}}); c.Stamping {
 	case protocol.StampCreated:
 		set = append(set, bson.E{Key: fieldOrigin, Value: c.Txn})
 		now = bson.D{{Key: fieldChanged, Value: stamp}, {Key: fieldCreatedStamp, Value: stamp}}
 	case protocol.StampNow:
 		now = bson.D{{Key: fieldChanged, Value: stamp}}
-	case protocol.ClearStamp:
-		unset = append(unset, bson.E{Key: fieldChanged, Value: 1})
+	case protocol.StampOrigin, protocol.StampSince:
+		set, unset = append(set, bson.E{Key: fieldCommitted, Value: timestamp(c.Since)}), append(unset, bson.E{Key: fieldChanged, Value: 1})
+		if c.Stamping == protocol.StampOrigin {
+			set = append(set, bson.E{Key: fieldOrigin, Value: c.Txn})
+		}
 	case protocol.KeepStamp:
 	}
 	var update bson.D

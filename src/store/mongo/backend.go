@@ -18,7 +18,6 @@ import (
 // and so is the database for any number of backends.
 type Backend struct {
 	*protocol.Engine
-	store.NoHistory
 
 	client     *mongo.Client
 	database   *mongo.Database
@@ -89,7 +88,7 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 
 // Capabilities says what this backend offers.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "mongo", MaxDocument: maxStored}
+	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true}
 }
 
 // Ping returns nil when the database can be read and written.

@@ -98,6 +98,19 @@ func (m *mortal) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 	return step(m, func() (bool, error) { return m.server.UpdateEntry(ctx, txn, from, to) })
 }
 
+func (m *mortal) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+	at, err = step(m, func() (protocol.Stamp, error) {
+		at, done, err = m.server.CommitEntry(ctx, txn, fence, changes)
+		return at, err
+	})
+	return at, done, err
+}
+
+func (m *mortal) Keep(ctx context.Context, versions []*protocol.Record) error {
+	_, err := step(m, func() (bool, error) { return true, m.server.Keep(ctx, versions) })
+	return err
+}
+
 func (m *mortal) DeleteEntry(ctx context.Context, txn string, in protocol.State) (bool, error) {
 	return step(m, func() (bool, error) { return m.server.DeleteEntry(ctx, txn, in) })
 }

@@ -6,6 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -17,8 +18,8 @@ var headFields = func() bson.D {
 			d = append(d, bson.E{Key: prefix + name, Value: 1})
 		}
 	}
-	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp,
-		"mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut"} {
+	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance,
+		fieldGone, fieldErased, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark." + fieldProvenance} {
 		d = append(d, bson.E{Key: name, Value: 1})
 	}
 	return d
@@ -45,6 +46,14 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 			r.Stamp = d.stamp(v)
 		case fieldCreatedStamp:
 			r.Created = d.stamp(v)
+		case fieldCommitted:
+			r.Since = d.stamp(v)
+		case fieldProvenance:
+			r.By = d.provenance(v)
+		case fieldGone:
+			r.Gone = d.flag(v)
+		case fieldErased:
+			r.Erased = d.flag(v)
 		case fieldIntent:
 			r.Intent = d.intent(v)
 		default:
@@ -64,6 +73,20 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 			Remedy: "restore it from an export", Err: d.err}
 	}
 	return r, nil
+}
+
+// decodeVersion reads a version, or the head of one.
+func decodeVersion(raw bson.Raw) (*protocol.Record, error) {
+	v, err := decodeRecord(raw)
+	if err != nil {
+		return nil, err
+	}
+	id := protocol.VersionID(string(v.ID))
+	if v.Doc == nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: id, Message: "a version of " + string(id) + " cannot be read"}
+	}
+	v.ID, v.Doc.ID = id, id
+	return v, nil
 }
 
 // decoder gathers the members of a document.
@@ -251,6 +274,21 @@ func (d *decoder) file(v bson.RawValue) dovetail.File {
 	return f
 }
 
+func (d *decoder) provenance(v bson.RawValue) store.Provenance {
+	var by store.Provenance
+	d.each(v, func(name string, v bson.RawValue) {
+		switch name {
+		case "principal":
+			by.Principal = d.text(v)
+		case "message":
+			by.Message = d.text(v)
+		case "origin":
+			by.Origin = d.text(v)
+		}
+	})
+	return by
+}
+
 func (d *decoder) intent(v bson.RawValue) *protocol.Intent {
 	m := &protocol.Intent{}
 	d.each(v, func(name string, v bson.RawValue) {
@@ -267,6 +305,8 @@ func (d *decoder) intent(v bson.RawValue) *protocol.Intent {
 			m.Exclusive = d.flag(v)
 		case "at":
 			m.At = d.time(v)
+		case fieldProvenance:
+			m.By = d.provenance(v)
 		case "next":
 			next := decoder{doc: &dovetail.Document{}}
 			next.each(v, next.member)

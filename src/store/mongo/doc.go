@@ -13,7 +13,9 @@
 // which changes are found. Data and status are BSON documents, which people can read and query; where
 // BSON would not give the JSON text back byte for byte, the text stands beside them. The collection
 // "commits" has the transactions of several documents and the deletions, for as long as the history is
-// kept, and three entries of the store's own: its identity, its clock and its latest purge.
+// kept, and four entries of the store's own: its identity, its clock, its latest purge, and since when versions are kept.
+// The collection "versions" has the earlier versions of documents, for as long: the _id is that of the document with the
+// stamp and the transaction that made the version, so that all versions of one document stand together, the latest first.
 //
 // # Promises
 //

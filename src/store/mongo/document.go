@@ -6,6 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -34,7 +35,11 @@ const (
 	fieldOrigin       = "origin"
 	fieldChanged      = "changed"
 	fieldCreatedStamp = "born"
+	fieldCommitted    = "committed" // protocol.Record.Since
+	fieldProvenance   = "provenance"
 	fieldIntent       = "mark"
+	fieldGone         = "gone"
+	fieldErased       = "erased"
 )
 
 // body are the members that a document is made of: those that an update replaces.
@@ -43,7 +48,8 @@ var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, 
 
 var reserved = func() map[string]bool {
 	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
-		fieldOrigin: true, fieldChanged: true, fieldCreatedStamp: true, fieldIntent: true}
+		fieldOrigin: true, fieldChanged: true, fieldCreatedStamp: true, fieldIntent: true,
+		fieldCommitted: true, fieldProvenance: true, fieldGone: true, fieldErased: true}
 	for _, name := range body {
 		names[name] = true
 	}
@@ -71,6 +77,34 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 		d = append(d, bson.E{Key: fieldKeyID, Value: key.KeyID()})
 		d = append(d, encodeBody(r.Doc)...)
 	}
+	return marshal(r, d)
+}
+
+// encodeVersion returns a version as it is inserted.
+func encodeVersion(r *protocol.Record) (bson.Raw, error) {
+	d := append(bson.D{{Key: fieldID, Value: protocol.VersionKey(r)}}, encodeBody(r.Doc)...)
+	for _, text := range []struct{ field, value string }{{fieldTxn, r.Txn}, {fieldOrigin, r.Origin}} {
+		if text.value != "" {
+			d = append(d, bson.E{Key: text.field, Value: text.value})
+		}
+	}
+	for _, stamp := range []struct {
+		field string
+		value protocol.Stamp
+	}{{fieldChanged, r.Stamp}, {fieldCreatedStamp, r.Created}, {fieldCommitted, r.Since}} {
+		if !stamp.value.IsZero() {
+			d = append(d, bson.E{Key: stamp.field, Value: timestamp(stamp.value)})
+		}
+	}
+	if r.Gone {
+		d = append(d, bson.E{Key: fieldGone, Value: true})
+	}
+	return marshal(r, d)
+}
+
+// marshal adds the members that records and versions have.
+func marshal(r *protocol.Record, d bson.D) (bson.Raw, error) {
+	d = appendProvenance(d, r.By)
 	if len(r.Strong) > 0 {
 		d = append(d, bson.E{Key: fieldRefs, Value: r.Strong})
 	}
@@ -88,6 +122,20 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 		return nil, tooLarge(r.ID, len(raw))
 	}
 	return raw, nil
+}
+
+// appendProvenance adds the provenance of a transaction, where there is one.
+func appendProvenance(d bson.D, by store.Provenance) bson.D {
+	if by == (store.Provenance{}) {
+		return d
+	}
+	var members bson.D
+	for _, member := range []struct{ name, text string }{{"principal", by.Principal}, {"message", by.Message}, {"origin", by.Origin}} {
+		if member.text != "" {
+			members = append(members, bson.E{Key: member.name, Value: member.text})
+		}
+	}
+	return append(d, bson.E{Key: fieldProvenance, Value: members})
 }
 
 // encodeBody returns the members of a document that are there.
@@ -190,5 +238,5 @@ func encodeIntent(m *protocol.Intent) bson.D {
 	if m.Next != nil {
 		d = append(d, bson.E{Key: "next", Value: encodeBody(m.Next)})
 	}
-	return d
+	return appendProvenance(d, m.By)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/event"
@@ -120,9 +121,42 @@ func doEverything(t *testing.T, b *Backend) {
 	for _, err := range b.Check(ctx, true) {
 		must(err)
 	}
+	readThePast(t, b, cursor, doc.ID)
+	rewritten := several.Puts[0]
+	must(b.Commit(ctx, store.Txn{Puts: []*dovetail.Document{rewritten}})) // erases the versions before
 	must(b.Sweep(ctx))
 	must(b.Purge(ctx, 0))
 	must(b.Ping(ctx))
+}
+
+// readThePast has the backend send every query for versions and snapshots.
+func readThePast(t *testing.T, b *Backend, cursor store.Cursor, id dovetail.ID) {
+	ctx := t.Context()
+	var position store.Cursor
+	for set, err := range b.Transactions(ctx, "") {
+		must(t, err)
+		position = set.Cursor
+	}
+	for _, at := range []store.Cursor{"", position, cursor} {
+		s, err := b.At(ctx, at)
+		must(t, err)
+		for _, under := range []dovetail.ID{"", "project/project001"} {
+			for _, kind := range []string{"", "app"} {
+				for _, after := range []dovetail.ID{"", "project/project001/app/app000000201"} {
+					_, err := collect(s.List(ctx, store.Query{Under: under, Kind: kind, After: after, Limit: 10}))
+					must(t, err)
+				}
+			}
+		}
+		_, err = s.GetAll(ctx, []dovetail.ID{id, "project/project001"})
+		must(t, err)
+		_, err = s.Referrers(ctx, "cluster/cluster001", "", 5)
+		must(t, err)
+	}
+	_, err := collect(b.Versions(ctx, id))
+	must(t, err)
+	_, err = b.PositionAt(ctx, time.Now())
+	must(t, err)
 }
 
 // shapes gathers queries that differ in more than values.

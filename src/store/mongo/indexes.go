@@ -37,10 +37,11 @@ type index struct {
 }
 
 func (s *server) indexes() []index {
-	records, log := s.records.alone, s.log.alone
+	records, log, versions := s.records.alone, s.log.alone, s.versions.alone
 	return []index{
 		{records, byKind, false}, {records, byRefs, true}, {records, byWeak, true}, {records, byIntent, true}, {records, byChanged, true},
 		{log, byAt, true}, {log, byState, true},
+		{versions, byKind, false}, {versions, byRefs, true}, {versions, byWeak, true}, {versions, byChanged, true},
 	}
 }
 
@@ -77,7 +78,7 @@ func (i index) create(ctx context.Context) error {
 // missing returns the indexes that are not there.
 func (s *server) missing(ctx context.Context) ([]index, error) {
 	there := make(map[string]bool)
-	for _, c := range []*mongo.Collection{s.records.alone, s.log.alone} {
+	for _, c := range []*mongo.Collection{s.records.alone, s.log.alone, s.versions.alone} {
 		specifications, err := c.Indexes().ListSpecifications(ctx)
 		if err != nil {
 			return nil, readError(ctx, err)

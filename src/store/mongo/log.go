@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -22,8 +23,10 @@ const (
 	entryAt         = "at"
 	entryHeartbeats = "beat"
 	entryChanges    = "changes"
+	entryFence      = "fence"
 
 	purgeID    = "_purged"   // holds the stamp of the latest purge, as entryAt
+	versionsID = "_versions" // holds the stamp from which on versions are kept, as versionsSince
 	clockID    = "_clock"    // is written to read the server's clock
 	identityID = "_identity" // names the store
 )
@@ -36,6 +39,7 @@ func (s *server) WriteEntry(ctx context.Context, entry protocol.LogEntry) error 
 	if len(entry.Changes) > 0 {
 		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
 	}
+	set = appendProvenance(set, entry.By)
 	// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
 	filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
 	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...), options.UpdateOne().SetUpsert(true))
@@ -48,19 +52,39 @@ func (s *server) WriteEntry(ctx context.Context, entry protocol.LogEntry) error 
 // UpdateEntry implements protocol.Server.
 func (s *server) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (bool, error) {
 	set := bson.D{{Key: entryState, Value: string(to.State)}}
-	update := bson.D{}
-	switch {
-	case to.State == protocol.Committed:
-		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(to.Changes)})
-		update = append(update, stampNow...)
-	case to.Heartbeats > 0:
+	if to.Heartbeats > 0 {
 		set = append(set, bson.E{Key: entryHeartbeats, Value: to.Heartbeats})
 	}
-	result, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, from), append(update, bson.E{Key: "$set", Value: set}))
+	result, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, from), bson.D{{Key: "$set", Value: set}})
 	if err != nil {
 		return false, writeError(ctx, err)
 	}
 	return result.MatchedCount == 1, nil
+}
+
+// FenceEntry implements protocol.Server.
+func (s *server) FenceEntry(ctx context.Context, txn, fence string) error {
+	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, protocol.Pending), bson.D{{Key: "$set", Value: bson.D{{Key: entryFence, Value: fence}}}})
+	return writeError(ctx, err)
+}
+
+// CommitEntry implements protocol.Server.
+func (s *server) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+	filter := append(inState(txn, protocol.Pending), bson.E{Key: entryFence, Value: bson.D{{Key: "$exists", Value: false}}})
+	if fence != "" {
+		filter[len(filter)-1].Value = fence
+	}
+	set := bson.D{{Key: entryState, Value: string(protocol.Committed)}, {Key: entryChanges, Value: encodeChanges(changes)}}
+	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...),
+		options.FindOneAndUpdate().SetReturnDocument(options.After).SetProjection(bson.D{{Key: entryAt, Value: 1}})).Raw()
+	switch {
+	case errors.Is(err, mongo.ErrNoDocuments):
+		return at, false, nil
+	case err != nil:
+		return at, false, writeError(ctx, err)
+	}
+	entry, err := decodeEntry(raw)
+	return entry.Stamp, err == nil, err
 }
 
 func inState(txn string, state protocol.State) bson.D {
@@ -89,7 +113,8 @@ func (s *server) Entries(ctx context.Context, txns []string) (map[string]protoco
 	return found, nil
 }
 
-var withoutChanges = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryHeartbeats, Value: 1}}
+var withoutChanges = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryHeartbeats, Value: 1},
+	{Key: entryFence, Value: 1}, {Key: fieldProvenance, Value: 1}}
 
 // OpenEntries implements protocol.Server.
 func (s *server) OpenEntries(ctx context.Context) iter.Seq2[protocol.LogEntry, error] {
@@ -230,6 +255,10 @@ func decodeEntry(raw bson.Raw) (protocol.LogEntry, error) {
 			entry.Stamp = d.stamp(v)
 		case entryHeartbeats:
 			entry.Heartbeats = int(d.number(v))
+		case entryFence:
+			entry.Fence = d.text(v)
+		case fieldProvenance:
+			entry.By = d.provenance(v)
 		case entryChanges:
 			d.each(v, func(_ string, v bson.RawValue) { entry.Changes = append(entry.Changes, d.change(v)) })
 		}

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	// Protocol has the times and numbers of the commit protocol; zero fields have its defaults.
 	Protocol protocol.Settings
-	// History is how long the log of changes is kept; default 24 hours.
+	// History is how long the log of changes and earlier versions of documents are kept; default 24 hours.
 	History time.Duration
 	// ExternalMaintenance says that this backend need not start Maintain: the caller runs it in one of all processes.
 	ExternalMaintenance bool
@@ -43,8 +43,9 @@ const (
 
 // The collections.
 const (
-	recordsName = "documents"
-	logName     = "commits"
+	recordsName  = "documents"
+	logName      = "commits"
+	versionsName = "versions"
 )
 
 // Open connects to the database that the connection string names, "dovetail" if it names none, and
@@ -133,7 +134,7 @@ func (b *Backend) start(ctx context.Context) error {
 		c := b.database.Collection(name)
 		return collection{c, c.Clone(options.Collection().SetReadConcern(readconcern.Majority()))}
 	}
-	b.server = &server{both(recordsName), both(logName)}
+	b.server = &server{both(recordsName), both(logName), both(versionsName)}
 	missing, err := b.server.missing(ctx)
 	if err != nil {
 		return err
@@ -145,6 +146,9 @@ func (b *Backend) start(ctx context.Context) error {
 	}
 	name, err := b.server.identity(ctx, rand.Text())
 	if err != nil {
+		return err
+	}
+	if err := b.server.beginVersions(ctx); err != nil {
 		return err
 	}
 	settings := b.options.Protocol

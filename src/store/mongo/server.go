@@ -19,8 +19,9 @@ import (
 
 // server is the protocol's view of a database, through the driver.
 type server struct {
-	records collection
-	log     collection
+	records  collection
+	log      collection
+	versions collection
 }
 
 // collection is one by two ways to read it. In a session reads are of what a majority has, and of all
@@ -79,25 +80,28 @@ func (s *server) insert(ctx context.Context, records []*protocol.Record) []error
 	if len(documents) == 0 {
 		return errs
 	}
-	_, err := s.records.in(ctx).InsertMany(noDeadline{ctx}, documents, options.InsertMany().SetOrdered(false))
-	var bulk mongo.BulkWriteException
-	if !errors.As(err, &bulk) {
-		for _, position := range positions {
-			errs[position] = writeError(ctx, err)
-		}
-		return errs
+	for i, err := range insertMany(ctx, s.records.in(ctx), documents) {
+		errs[positions[i]] = err
 	}
-	if bulk.WriteConcernError != nil {
-		for _, position := range positions {
-			errs[position] = writeError(ctx, err)
+	return errs
+}
+
+// insertMany inserts documents, each by itself, and returns an error for each.
+func insertMany(ctx context.Context, c *mongo.Collection, documents []any) []error {
+	errs := make([]error, len(documents))
+	_, err := c.InsertMany(noDeadline{ctx}, documents, options.InsertMany().SetOrdered(false))
+	var bulk mongo.BulkWriteException
+	all := !errors.As(err, &bulk) || bulk.WriteConcernError != nil
+	for i := range errs {
+		if all {
+			errs[i] = writeError(ctx, err)
 		}
 	}
 	for _, failed := range bulk.WriteErrors {
-		position := positions[failed.Index]
 		if mongo.IsDuplicateKeyError(failed.WriteError) {
-			errs[position] = protocol.ErrDuplicate
+			errs[failed.Index] = protocol.ErrDuplicate
 		} else {
-			errs[position] = writeError(ctx, failed.WriteError)
+			errs[failed.Index] = writeError(ctx, failed.WriteError)
 		}
 	}
 	return errs

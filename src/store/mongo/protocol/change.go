@@ -6,13 +6,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// replace changes a document without an intent: nothing has to be looked at, so that one
-// compare-and-set does it.
+// replace changes a document of the store's own without an intent: nothing has to be looked at and no version is kept, so
+// that one compare-and-set does it.
 func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
 	answer := e.retryUntilKnown(ctx, []Change{{ID: doc.ID, Version: version, Doc: doc, Link: SetLinks, Links: doc.References,
-		Txn: txn, Stamping: StampNow}})
+		Txn: txn, Stamping: StampNow, By: p.txn.Provenance}})
 	switch {
 	case answer.all:
 		return outcome{decision: done}
@@ -62,7 +62,8 @@ func blockedBy(v view) outcome {
 	return outcome{decision: busy, conflicts: []view{v}}
 }
 
-// update changes a document so that it refers to others: they are looked at while an intent is set.
+// update changes a document: while an intent is set, what it comes to refer to is looked at, and the version that it replaces
+// is kept.
 func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
@@ -71,26 +72,37 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 	if locked == nil {
 		return result
 	}
-	views, err := e.find(ctx, p.targets, false)
-	if result = examineTargets(p.targets, views); err != nil {
-		result = failure(err)
+	var kept error
+	e.env.Parallel(
+		func() {
+			views, err := e.find(ctx, p.targets, false)
+			if result = examineTargets(p.targets, views); err != nil {
+				result = failure(err)
+			}
+		},
+		func() { kept = e.keepBefore(ctx, locked, doc) })
+	if kept != nil {
+		result = failure(nothingDone(kept))
 	}
 	if result.err != nil || result.decision != done {
-		e.rollback(ctx, []Change{resolveIntent(locked, false)})
+		e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 		return result
 	}
-	answer := e.retryUntilKnown(ctx, []Change{{ID: doc.ID, IntentTxn: txn, Doc: doc, Link: SetLinks, Links: doc.References,
-		Txn: txn, Stamping: StampNow}})
+	commit := Change{ID: doc.ID, IntentTxn: txn, Doc: doc, Link: SetLinks, Links: doc.References}
+	if doc.ETag() != version {
+		commit.Txn, commit.Stamping, commit.By = txn, StampNow, p.txn.Provenance
+	}
+	answer := e.retryUntilKnown(ctx, []Change{commit})
 	switch {
 	case answer.all:
 		return outcome{decision: done}
 	case answer.refused != nil:
-		e.rollback(ctx, []Change{resolveIntent(locked, false)})
+		e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 		return failure(answer.refused)
 	case answer.lost == nil:
 		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
 	}
-	views, err = e.findDetached(ctx, doc.ID)
+	views, err := e.findDetached(ctx, doc.ID)
 	v := views[doc.ID]
 	now := v.document()
 	switch {
@@ -106,7 +118,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 	return failure(unknown(answer.lost))
 }
 
-// setIntent sets an intent and returns the head of the record with it, or nil and why there is none.
+// setIntent sets an intent and returns the whole record with it, or nil and why there is none.
 func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome) {
 	head, err := e.server.SetIntent(ctx, change)
 	switch {
@@ -128,7 +140,7 @@ func (e *Engine) undoIntent(ctx context.Context, change Change) {
 	defer cancel()
 	records, err := e.server.Find(detached, []dovetail.ID{change.ID}, false)
 	if r := records[change.ID]; err == nil && r != nil && r.Intent != nil && r.Intent.Txn == change.Intent.Txn {
-		e.rollback(ctx, []Change{resolveIntent(r, false)})
+		e.rollback(ctx, []Change{resolveIntent(r, false, Stamp{})})
 	}
 }
 

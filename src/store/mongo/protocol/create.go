@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Creation is one document to be created, on its way through a group. Its outcome is there when
@@ -12,6 +13,7 @@ import (
 type Creation struct {
 	doc     *dovetail.Document
 	targets []dovetail.ID
+	by      store.Provenance
 	outcome outcome
 }
 
@@ -22,7 +24,7 @@ func (c *Creation) ID() dovetail.ID { return c.doc.ID }
 func (c *Creation) Cancel(err error) { c.outcome = failure(dovetail.AsError(err)) }
 
 func (e *Engine) create(ctx context.Context, p *plan) outcome {
-	c := &Creation{doc: p.slots[0].put, targets: p.targets}
+	c := &Creation{doc: p.slots[0].put, targets: p.targets, by: p.txn.Provenance}
 	e.env.SubmitCreation(ctx, e, c)
 	return c.outcome
 }
@@ -49,7 +51,7 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 	intent := &Intent{Txn: txn, Op: Create, At: e.env.Clock()}
 	records := make([]*Record, len(group))
 	for i, c := range group {
-		records[i] = newRecord(c.doc, intent)
+		records[i] = newRecord(c.doc, intent, c.by)
 	}
 	var taken, unclear []*Creation
 	for i, err := range e.server.Insert(ctx, records) {
@@ -75,8 +77,8 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 	return ready
 }
 
-func newRecord(doc *dovetail.Document, intent *Intent) *Record {
-	r := &Record{ID: doc.ID, Doc: doc, Intent: intent}
+func newRecord(doc *dovetail.Document, intent *Intent, by store.Provenance) *Record {
+	r := &Record{ID: doc.ID, Doc: doc, Intent: intent, By: by}
 	r.Strong, r.Weak = Links(doc.References)
 	return r
 }

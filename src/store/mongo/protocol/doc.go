@@ -23,10 +23,10 @@
 //
 // A creation inserts the record with its intent, reads the targets, and takes the intent away, which is the
 // moment of its commit. Creations that wait go through these three steps in groups: one insertion of
-// many, one read of all targets, one change of all intents. An update that adds no references is one
-// compare-and-set. One that adds some sets an intent, checks them, and replaces the document together with
-// the intent. A deletion sets its intent, looks for one child and one referrer while it announces itself in
-// the log, and removes the record, which is the moment of its commit.
+// many, one read of all targets, one change of all intents. An update sets an intent, checks the references that it adds
+// while it keeps the version that it replaces, and replaces the document together with the intent. Only documents of the
+// store's own, which have no versions, are replaced by one compare-and-set. A deletion is decided by the log, as a
+// transaction of several documents is: a record that is gone cannot say when that happened.
 //
 // # Several documents
 //
@@ -44,6 +44,32 @@
 // in which that process itself saw it unchanged. Intents of one document roll back, those of several follow
 // the entry, for which the owner sends heartbeats. Safety never depends on the lease: an owner whose intent was
 // taken fails its own compare-and-set and tries again.
+//
+// # Versions
+//
+// A version is kept under a key of its own before the write that replaces it, whoever does that write: the owner, or who rolls a
+// committed transaction forward. What a version says is true whether or not the write then succeeds, and keeping it again
+// changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept
+// with a version that says so, once the log says that it has happened and before the record goes.
+//
+// # Snapshots
+//
+// A commit takes its stamp in the write that commits, and whatever it needed was visible before that. So the commits up to a
+// stamp leave nothing dangling, and contain all that was acknowledged before the server's clock showed it. A record carries
+// the stamp of its last commit: if that is not later than the position the record is what the snapshot shows, otherwise
+// the last version that is not later.
+//
+// A snapshot must not change while it is read. Every commit that is kept in versions is announced before it takes its stamp: by an
+// intent, or by a pending entry. So At, once it has its position, looks for both: what is not announced by then gets a later
+// stamp. It gives pending entries another fence, which their owners must know to commit: a commit under way either has
+// happened by then, or fails and is tried again with a later stamp, so that At need not wait for long transactions. It waits
+// until the intents of single documents are gone, usually some milliseconds, and takes away those that stay for half a
+// second, whose owners then try again. It waits for nothing else, and no clock but the server's counts. A position that At
+// has returned needs none of this again.
+//
+// This assumes of the server's clock, beyond what Server says, that it never goes back.
+//
+// # Lost answers
 //
 // When an answer is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its
 // last transaction, and the log for deletions. What it cannot find out it returns as CodeUnknown.
@@ -64,6 +90,6 @@
 //   - Conditions on documents that a transaction only reads are kept by intents (Intent.LockOnly): without them a
 //     transaction of several documents would check them at different moments.
 //   - Records carry the transaction that wrote them last, which answers the owner of a lost
-//     acknowledgement, and a single deletion announces itself in the log, for the feed and for the same
-//     question: a record that is gone cannot answer.
+//     acknowledgement.
+//   - Deletions and updates of one document are announced and take more steps than they need for themselves: snapshots do.
 package protocol

@@ -137,8 +137,8 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	case !there:
 		return e.create(ctx, p)
 	case s.put == nil:
-		return e.remove(ctx, p, version)
-	case len(p.targets) == 0:
+		return e.multi(ctx, p) // the log says when it happened, since a record that is gone cannot
+	case len(p.targets) == 0 && store.IsInternal(s.id):
 		return e.replace(ctx, p, version)
 	default:
 		return e.update(ctx, p, version)

@@ -25,8 +25,6 @@ type feed struct {
 	// last holds what was yielded last of each document, as far as it is stamped after low.
 	last map[dovetail.ID]yielded
 
-	pending []Stamp // of deletions that were under way at the last poll from low
-
 	next  Stamp // where a reader that is behind goes on
 	polls int
 
@@ -62,39 +60,12 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 	if err != nil {
 		return "", err
 	}
-	low, err := e.oldestDeletion(ctx, later(latest.Back(e.env.VisibilityWindow), purged))
-	if err != nil {
-		return "", err
-	}
+	low := later(latest.Back(e.env.VisibilityWindow), purged)
 	f := e.newFeed(position{low: low, high: low})
 	if _, err := f.readNew(ctx, low, Stamp{}); err != nil {
 		return "", err
 	}
 	return f.cursor(), nil
-}
-
-// oldestDeletion returns the stamp of the oldest single deletion that is under way, if it is older:
-// a deletion keeps the stamp of when it was announced, however long it takes.
-func (e *Engine) oldestDeletion(ctx context.Context, low Stamp) (Stamp, error) {
-	var txns []string
-	for r, err := range e.server.WithIntent(ctx, "") {
-		if err != nil {
-			return low, err
-		}
-		if r.Intent.Op == Delete && !r.Intent.Multi {
-			txns = append(txns, r.Intent.Txn)
-		}
-	}
-	if len(txns) == 0 {
-		return low, nil
-	}
-	entries, err := e.server.Entries(ctx, txns)
-	for _, entry := range entries {
-		if entry.Stamp.Before(low) {
-			low = entry.Stamp
-		}
-	}
-	return low, err
 }
 
 // Changes yields what was committed after the cursor, and then waits for more; see store.Backend.

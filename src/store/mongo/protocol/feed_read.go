@@ -11,12 +11,12 @@ import (
 
 // commit is one transaction as the feed finds it.
 type commit struct {
-	key       uint64 // names it in cursors
-	origin    uint64 // of a document: names the commit that created it
-	created   Stamp
-	stamp     Stamp
-	changes   []store.Change
-	tombstone string // of a single deletion: its transaction
+	key     uint64 // names it in cursors
+	origin  uint64 // of a document: names the commit that created it
+	created Stamp
+	stamp   Stamp
+	changes []store.Change
+	by      store.Provenance
 }
 
 // maxCommits is how many commits one poll takes while the feed catches up.
@@ -37,10 +37,6 @@ func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.ChangeS
 	if err != nil {
 		return nil, err
 	}
-	commits, pending, err := f.deletions(ctx, commits)
-	if err != nil {
-		return nil, err
-	}
 	slices.SortStableFunc(commits, func(a, b commit) int { return a.stamp.Compare(b.stamp) })
 	var sets []store.ChangeSet
 	for _, c := range commits {
@@ -50,22 +46,12 @@ func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.ChangeS
 	}
 	switch {
 	case behind:
-		f.next, f.pending = fence, append(f.pending, pending...)
+		f.next = fence
 		f.advance(fence)
 	case since == f.low:
-		f.pending = pending
 		f.advance(f.high.Back(f.engine.env.VisibilityWindow))
 	}
 	return sets, nil
-}
-
-func earliest(s Stamp, others []Stamp) Stamp {
-	for _, o := range others {
-		if o.Before(s) {
-			s = o
-		}
-	}
-	return s
 }
 
 // documents finds documents by their stamps. With a fence it takes a part and returns where that
@@ -77,12 +63,12 @@ func (f *feed) documents(ctx context.Context, since, fence Stamp) ([]commit, Sta
 			return nil, fence, err
 		}
 		if !fence.IsZero() && (!r.Stamp.Before(fence) || len(commits) >= maxCommits) {
-			return commits, earliest(fence, []Stamp{r.Stamp}), nil
+			return commits, earlier(fence, r.Stamp), nil
 		}
 		if r.Doc != nil {
 			commits = append(commits, commit{
 				key: hash(r.Txn, r.ID), origin: hash(r.Origin, r.ID), created: r.Created, stamp: r.Stamp,
-				changes: []store.Change{changeOf(store.Updated, r.Doc)}})
+				changes: []store.Change{changeOf(store.Updated, r.Doc)}, by: r.By})
 		}
 	}
 	return commits, fence, nil
@@ -102,65 +88,16 @@ func (f *feed) log(ctx context.Context, since, fence Stamp, commits []commit) ([
 			continue
 		}
 		if !fence.IsZero() && (!entry.Stamp.Before(fence) || taken >= maxCommits) {
-			fence = earliest(fence, []Stamp{entry.Stamp})
+			fence = earlier(fence, entry.Stamp)
 			break
 		}
-		c := commit{key: hash(entry.Txn, ""), stamp: entry.Stamp, changes: entry.Changes}
-		if entry.State == Tombstone {
-			c.tombstone = entry.Txn
-		}
-		commits = append(commits, c)
+		commits = append(commits, commit{key: hash(entry.Txn, ""), stamp: entry.Stamp, changes: entry.Changes, by: entry.By})
 		taken++
 	}
 	if !fence.IsZero() {
 		commits = slices.DeleteFunc(commits, func(c commit) bool { return !c.stamp.Before(fence) })
 	}
 	return commits, fence, nil
-}
-
-// deletions compares new single deletions with the documents: one has happened when its
-// document is gone, may happen as long as its intent is there, and else never will.
-func (f *feed) deletions(ctx context.Context, commits []commit) (happened []commit, pending []Stamp, err error) {
-	var ids []dovetail.ID
-	for _, c := range commits {
-		if c.tombstone != "" && !f.delivered(c) {
-			ids = append(ids, c.changes[0].ID)
-		}
-	}
-	if len(ids) == 0 {
-		return commits, nil, nil
-	}
-	records, err := f.engine.server.Find(ctx, unique(ids), false)
-	if err != nil {
-		return nil, nil, err
-	}
-	type being struct {
-		id  dovetail.ID
-		uid string
-	}
-	latest := make(map[being]uint64) // the last revision: announcements of earlier ones came to nothing
-	happened = slices.DeleteFunc(commits, func(c commit) bool {
-		if c.tombstone == "" {
-			return false
-		}
-		change := c.changes[0]
-		r := records[change.ID]
-		switch {
-		case f.delivered(c), r == nil, r.Doc == nil, r.Doc.UID != change.UID:
-			b := being{change.ID, change.UID}
-			latest[b] = max(latest[b], change.Revision)
-			return false
-		case r.Intent != nil && r.Intent.Txn == c.tombstone:
-			pending = append(pending, c.stamp)
-		default:
-			f.seen[c.key] = c.stamp
-		}
-		return true
-	})
-	return slices.DeleteFunc(happened, func(c commit) bool {
-		change := c.changes[0]
-		return c.tombstone != "" && change.Revision < latest[being{change.ID, change.UID}]
-	}), pending, nil
 }
 
 func (f *feed) delivered(c commit) bool {
@@ -191,7 +128,7 @@ func (f *feed) emit(c commit) store.ChangeSet {
 		changes = append(changes, change)
 	}
 	f.seen[c.key] = c.stamp
-	return store.ChangeSet{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes}
+	return store.ChangeSet{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes, Provenance: c.by}
 }
 
 // superseded says whether the reader has got this change of a document, or a later one.
@@ -208,10 +145,9 @@ func (f *feed) superseded(change store.Change, stamp Stamp) bool {
 	return change.Op != store.Deleted || last.Op == store.Deleted
 }
 
-// advance moves low as far as deletions under way let it, and forgets what was stamped before.
+// advance moves low, and forgets what was stamped before.
 // Documents may be created a moment after they are stamped, so that a little more is kept.
 func (f *feed) advance(low Stamp) {
-	low = earliest(low, f.pending)
 	if !f.low.Before(low) {
 		return
 	}
@@ -227,6 +163,13 @@ func (f *feed) advance(low Stamp) {
 			delete(f.last, id)
 		}
 	}
+}
+
+func earlier(a, b Stamp) Stamp {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func later(a, b Stamp) Stamp {

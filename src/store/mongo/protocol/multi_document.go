@@ -17,7 +17,7 @@ type multiTxn struct {
 	inserts []*Record
 	updates []Change
 	changes []store.Change
-	// locked are the records as they are once the intents are set.
+	// locked are the heads of the records as they are once the intents are set.
 	locked []*Record
 }
 
@@ -28,7 +28,7 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	if result := m.prepare(ctx); result.err != nil || result.decision != done {
 		return result
 	}
-	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending}); err != nil {
+	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending, By: p.txn.Provenance}); err != nil {
 		m.abort(ctx)
 		return failure(nothingDone(err))
 	}
@@ -37,7 +37,7 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	e.env.Heartbeat(pendingContext, e, m.txn)
 	result := m.writeIntents(ctx)
 	if result.err == nil && result.decision == done {
-		result = m.check(ctx)
+		result = m.checkAndKeep(ctx)
 	}
 	if result.err != nil || result.decision != done {
 		m.abort(ctx)
@@ -91,13 +91,14 @@ func (m *multiTxn) planInsert(s *slot) {
 		m.inserts = append(m.inserts, r)
 		return
 	}
-	m.inserts = append(m.inserts, newRecord(s.put, intent))
+	m.inserts = append(m.inserts, newRecord(s.put, intent, m.plan.txn.Provenance))
 	m.changes = append(m.changes, changeOf(store.Created, s.put))
 }
 
 // planUpdate plans an intent on a document that is there.
 func (m *multiTxn) planUpdate(s *slot, head *Record) {
-	intent := &Intent{Txn: m.txn, Op: Update, Multi: true, At: m.engine.env.Clock(), Exclusive: s.exclusive}
+	intent := &Intent{Txn: m.txn, Op: Update, Multi: true, At: m.engine.env.Clock(), Exclusive: s.exclusive,
+		By: m.plan.txn.Provenance}
 	change := Change{ID: s.id, Version: head.Doc.ETag(), Intent: intent}
 	switch {
 	case s.put != nil:
@@ -163,6 +164,43 @@ func (m *multiTxn) updateIntents(ctx context.Context) outcome {
 	return outcome{decision: done}
 }
 
+// checkAndKeep checks the conditions, and keeps the versions that are about to be replaced.
+func (m *multiTxn) checkAndKeep(ctx context.Context) outcome {
+	var result outcome
+	var kept error
+	m.engine.env.Parallel(
+		func() { result = m.check(ctx) },
+		func() { kept = m.keep(ctx) })
+	if kept != nil && result.err == nil {
+		return failure(nothingDone(kept))
+	}
+	return result
+}
+
+// keep reads whole what the transaction replaces, now that it cannot change any more, and keeps it.
+func (m *multiTxn) keep(ctx context.Context) error {
+	var ids []dovetail.ID
+	for _, c := range m.updates {
+		if !c.Intent.LockOnly && !store.IsInternal(c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	records, err := m.engine.server.Find(ctx, ids, true)
+	if err != nil {
+		return err
+	}
+	replaced := make([]*Record, 0, len(ids))
+	for _, id := range ids {
+		if r := records[id]; r != nil && r.Intent != nil && r.Intent.Txn == m.txn {
+			replaced = append(replaced, r)
+		}
+	}
+	return m.engine.keepReplaced(ctx, replaced)
+}
+
 // check checks the conditions on documents without an intent of the transaction. First those that must exist, then those
 // that must not: so no transaction that this one does not see can have come in between.
 func (m *multiTxn) check(ctx context.Context) outcome {
@@ -181,14 +219,21 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
 	var lost error
+	fence := ""
 	for attempt := 1; ; attempt++ {
-		updated, err := m.engine.server.UpdateEntry(detached, m.txn, Pending, EntryUpdate{State: Committed, Changes: m.changes})
+		at, committed, err := m.engine.server.CommitEntry(detached, m.txn, fence, m.changes)
 		switch code := dovetail.CodeOf(err); {
-		case updated:
-			m.resolveIntents(detached, true)
+		case committed:
+			m.resolveIntents(detached, true, at)
 			return outcome{decision: done}
 		case err == nil:
-			return m.readOutcome(detached)
+			result, fenced := m.readOutcome(detached)
+			if fenced == nil {
+				return result
+			}
+			fence = *fenced // a reader of a snapshot has set it: the commit is to have a stamp of now
+			attempt--
+			continue
 		case code == dovetail.CodeUnknown:
 			lost = err
 		case code != dovetail.CodeUnavailable && lost == nil:
@@ -207,18 +252,22 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	}
 }
 
-// readOutcome returns the outcome of a transaction that is no longer pending.
-func (m *multiTxn) readOutcome(ctx context.Context) outcome {
+// readOutcome returns the outcome of a transaction that could not be committed, or, if it is still pending, its fence.
+func (m *multiTxn) readOutcome(ctx context.Context) (result outcome, fence *string) {
 	entries, err := m.engine.server.Entries(ctx, []string{m.txn})
 	if err != nil {
-		return failure(unknown(err))
+		return failure(unknown(err)), nil
 	}
-	if entry, there := entries[m.txn]; there && entry.State != Pending {
-		m.resolveIntents(ctx, true)
-		return outcome{decision: done}
+	switch entry, there := entries[m.txn]; {
+	case there && entry.State == Pending:
+		fence = &entry.Fence
+	case there:
+		m.resolveIntents(ctx, true, entry.Stamp)
+		return outcome{decision: done}, nil
+	default:
+		m.abort(ctx)
 	}
-	m.abort(ctx)
-	return outcome{decision: busy} // another process took this one for dead
+	return outcome{decision: busy}, fence // another process took this one for dead, or is about to
 }
 
 // abortUnanswered aborts a transaction whose commit was not answered, if that is still possible.
@@ -228,10 +277,11 @@ func (m *multiTxn) abortUnanswered(ctx context.Context, lost error) outcome {
 	case err != nil:
 		return failure(unknown(lost))
 	case deleted:
-		m.resolveIntents(ctx, false)
+		m.resolveIntents(ctx, false, Stamp{})
 		return failure(nothingDone(lost))
 	}
-	return m.readOutcome(ctx)
+	result, _ := m.readOutcome(ctx)
+	return result
 }
 
 // abort makes sure that the transaction never happens, and removes its intents. Intents that it
@@ -240,17 +290,17 @@ func (m *multiTxn) abort(ctx context.Context) {
 	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
 	if _, err := m.engine.server.DeleteEntry(detached, m.txn, Pending); err == nil {
-		m.resolveIntents(detached, false)
+		m.resolveIntents(detached, false, Stamp{})
 	}
 }
 
-// resolveIntents takes the intents away, and closes the entry of a transaction that happened.
-func (m *multiTxn) resolveIntents(ctx context.Context, happened bool) {
+// resolveIntents takes the intents away, and closes the entry of a transaction that happened, at the stamp.
+func (m *multiTxn) resolveIntents(ctx context.Context, happened bool, at Stamp) {
 	changes := make([]Change, len(m.locked))
 	for i, r := range m.locked {
-		changes[i] = resolveIntent(r, happened)
+		changes[i] = resolveIntent(r, happened, at)
 	}
-	if len(changes) == 0 {
+	if len(changes) == 0 || happened && m.engine.keepEnds(ctx, m.locked, at) != nil {
 		return
 	}
 	n, err := m.engine.server.Apply(ctx, changes)

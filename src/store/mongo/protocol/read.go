@@ -93,9 +93,20 @@ func (e *Engine) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Do
 	}
 }
 
-// page reads a part of a list, and the id to go on after, "" at the end. Every page is a query of
-// its own, so that a slow reader keeps nothing open at the server.
+// page reads a part of a list, and the id to go on after, "" at the end.
 func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail.Document, last dovetail.ID, err error) {
+	views, last, err := e.pageOfRecords(ctx, q)
+	for _, v := range views {
+		if doc := v.document(); doc != nil {
+			documents = append(documents, doc)
+		}
+	}
+	return documents, last, err
+}
+
+// pageOfRecords reads whole records that a query selects, and the id to go on after, "" at the end. Every page is a query of
+// its own, so that a slow reader keeps nothing open at the server.
+func (e *Engine) pageOfRecords(ctx context.Context, q store.Query) (views []view, last dovetail.ID, err error) {
 	if q.Limit == 0 || q.Limit > pageDocuments {
 		q.Limit = pageDocuments
 	}
@@ -115,14 +126,12 @@ func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail
 		if err != nil {
 			return nil, "", err
 		}
-		if doc := v.document(); doc != nil {
-			documents = append(documents, doc)
-		}
+		views = append(views, v)
 	}
 	if read < q.Limit && size <= pageBytes {
 		last = ""
 	}
-	return documents, last, nil
+	return views, last, nil
 }
 
 func sizeOf(r *Record) int {

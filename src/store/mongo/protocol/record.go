@@ -1,12 +1,14 @@
 package protocol
 
 import (
+	"math"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Record is what the server stores for one id.
+// Record is what the server stores for one id, and what it keeps of an earlier version of a document.
 type Record struct {
 	ID dovetail.ID
 	// Doc is the document that readers see, but under a create intent, where it is the one that they
@@ -17,13 +19,25 @@ type Record struct {
 	// under an update intent, also those of the next document.
 	Strong, Weak []dovetail.ID
 	Intent       *Intent
-	// Txn is the last transaction that wrote the document, and Stamp when that was, if it wrote no
-	// other; else zero.
-	Txn   string
-	Stamp Stamp
+	// Txn is the last transaction that wrote the document. Stamp is when it committed if it wrote no other document, Since
+	// if it wrote several; the other one is zero, or older.
+	Txn          string
+	Stamp, Since Stamp
+	// By is the provenance of Txn.
+	By store.Provenance
 	// Origin is the transaction that created the document, and Created when that was, if it wrote no other.
 	Origin  string
 	Created Stamp
+	// Gone, only of a version: Txn deleted the document. Erased, only of a version: Doc lacks what heads lack.
+	Gone, Erased bool
+}
+
+// Committed is when Txn committed, the zero Stamp where that was before versions were kept.
+func (r *Record) Committed() Stamp { return later(r.Stamp, r.Since) }
+
+// isCreation says whether Txn created the document.
+func (r *Record) isCreation() bool {
+	return !r.Gone && (r.Txn == r.Origin || r.Origin == "" && r.Doc.Revision == 1)
 }
 
 // Intent says that a transaction is about to write a record. While it is there, no other
@@ -39,6 +53,8 @@ type Intent struct {
 	Exclusive bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document
+	// By is the provenance of a multi update or deletion.
+	By store.Provenance
 	// At is when the intent was set, by the clock of the process that set it, for operators only.
 	At time.Time
 }
@@ -85,6 +101,14 @@ func (s Stamp) Back(by time.Duration) Stamp {
 // Forward is the stamp whole seconds later.
 func (s Stamp) Forward(by time.Duration) Stamp {
 	return Stamp{s.Seconds + uint32(by/time.Second), s.Count}
+}
+
+// next is the stamp that follows.
+func (s Stamp) next() Stamp {
+	if s.Count == math.MaxUint32 {
+		return Stamp{s.Seconds + 1, 0}
+	}
+	return Stamp{s.Seconds, s.Count + 1}
 }
 
 // Time is the moment to the second: what Count means is the server's own.

@@ -23,9 +23,9 @@ func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
 func (e *Engine) resolveConflict(ctx context.Context, v view) bool {
 	switch {
 	case v.status == committed:
-		return e.rollForward(ctx, v.Intent.Txn, []dovetail.ID{v.ID}) == nil
+		return e.rollForward(ctx, v.Intent.Txn, v.committed, []dovetail.ID{v.ID}) == nil
 	case v.status == aborted:
-		n, err := e.server.Apply(ctx, []Change{resolveIntent(v.Record, false)})
+		n, err := e.server.Apply(ctx, []Change{resolveIntent(v.Record, false, Stamp{})})
 		e.resolved(false, n)
 		return err == nil
 	case !v.Intent.Multi:
@@ -40,15 +40,9 @@ func (e *Engine) resolveConflict(ctx context.Context, v view) bool {
 // resolveSingle rolls back the intent of a single-document transaction: its owner, should it be alive
 // after all, fails its own compare-and-set on the intent.
 func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
-	n, err := e.server.Apply(ctx, []Change{resolveIntent(r, false)})
-	if err != nil || n == 0 {
-		return false
-	}
+	n, err := e.server.Apply(ctx, []Change{resolveIntent(r, false, Stamp{})})
 	e.resolved(false, n)
-	if r.Intent.Op == Delete {
-		_, _ = e.server.DeleteEntry(ctx, r.Intent.Txn, Tombstone)
-	}
-	return true
+	return err == nil && n > 0
 }
 
 // abortExpired aborts a pending transaction whose owner has sent no heartbeat for the lease.
@@ -102,7 +96,7 @@ func (e *Engine) sweepEntries(ctx context.Context) error {
 		if entry.State == Pending {
 			e.abortExpired(ctx, entry.Txn)
 		} else if e.env.Expired(entry.Txn + " committed") {
-			if err := e.completeCommit(ctx, entry.Txn); err != nil {
+			if err := e.completeCommit(ctx, entry); err != nil {
 				return err
 			}
 		}
@@ -112,8 +106,8 @@ func (e *Engine) sweepEntries(ctx context.Context) error {
 
 // completeCommit rolls all intents of a committed transaction forward. Once none is left there never will be,
 // since all of them were there when it was decided.
-func (e *Engine) completeCommit(ctx context.Context, txn string) error {
-	heads, err := collect(e.server.WithIntent(ctx, txn))
+func (e *Engine) completeCommit(ctx context.Context, entry LogEntry) error {
+	heads, err := collect(e.server.WithIntent(ctx, entry.Txn))
 	if err != nil {
 		return err
 	}
@@ -122,28 +116,36 @@ func (e *Engine) completeCommit(ctx context.Context, txn string) error {
 		ids[i] = r.ID
 	}
 	for part := range slices.Chunk(ids, probeBatch) {
-		if err := e.rollForward(ctx, txn, part); err != nil {
+		if err := e.rollForward(ctx, entry.Txn, entry.Stamp, part); err != nil {
 			return err
 		}
 	}
-	_, err = e.server.UpdateEntry(ctx, txn, Committed, EntryUpdate{State: Resolved})
+	_, err = e.server.UpdateEntry(ctx, entry.Txn, Committed, EntryUpdate{State: Resolved})
 	return err
 }
 
-// rollForward rolls intents of a committed transaction forward.
-func (e *Engine) rollForward(ctx context.Context, txn string, ids []dovetail.ID) error {
+// rollForward rolls intents of a transaction forward that committed at the stamp.
+func (e *Engine) rollForward(ctx context.Context, txn string, at Stamp, ids []dovetail.ID) error {
 	records, err := e.server.Find(ctx, ids, true)
 	if err != nil {
 		return err
 	}
 	var changes []Change
+	var replaced []*Record
 	for _, id := range ids {
 		if r := records[id]; r != nil && r.Intent != nil && r.Intent.Txn == txn {
-			changes = append(changes, resolveIntent(r, true))
+			changes = append(changes, resolveIntent(r, true, at))
+			replaced = append(replaced, r)
 		}
 	}
 	if len(changes) == 0 {
 		return nil
+	}
+	if err := e.keepReplaced(ctx, replaced); err != nil {
+		return err
+	}
+	if err := e.keepEnds(ctx, replaced, at); err != nil {
+		return err
 	}
 	n, err := e.server.Apply(ctx, changes)
 	e.resolved(true, n)
@@ -157,13 +159,17 @@ func (e *Engine) resolved(happened bool, n int) {
 	}
 }
 
-// Purge forgets entries and deletions from before the history's length.
+// Purge forgets entries and versions from before the history's length.
 func (e *Engine) Purge(ctx context.Context, history time.Duration) error {
 	now, err := e.server.Now(ctx)
 	if err != nil {
 		return err
 	}
-	return e.server.Purge(ctx, now.Back(history))
+	oldest := now.Back(history)
+	if err := e.server.Purge(ctx, oldest); err != nil {
+		return err
+	}
+	return e.forgetVersions(ctx, oldest)
 }
 
 func collect[T any](items iter.Seq2[T, error]) ([]T, error) {

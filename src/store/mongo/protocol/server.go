@@ -28,7 +28,7 @@ type Server interface {
 	// Apply makes changes, each by itself, and returns how many found their condition true. It does
 	// not say which.
 	Apply(ctx context.Context, changes []Change) (int, error)
-	// SetIntent makes one change that sets an intent, and returns the head of the record as it was before,
+	// SetIntent makes one change that sets an intent, and returns the whole record as it was before,
 	// or nil if the condition was not true.
 	SetIntent(ctx context.Context, change Change) (*Record, error)
 
@@ -54,6 +54,11 @@ type Server interface {
 	WriteEntry(ctx context.Context, entry LogEntry) error
 	// UpdateEntry changes an entry that is in the state `from` as `to` says, and reports whether it was.
 	UpdateEntry(ctx context.Context, txn string, from State, to EntryUpdate) (bool, error)
+	// FenceEntry gives an entry that is Pending another fence.
+	FenceEntry(ctx context.Context, txn, fence string) error
+	// CommitEntry makes an entry that is Pending and has the fence Committed, with the changes and the stamp of now, and
+	// returns the stamp. Otherwise it is not done.
+	CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at Stamp, done bool, err error)
 	// DeleteEntry deletes the entry if it is in the state, and reports whether it was.
 	DeleteEntry(ctx context.Context, txn string, in State) (bool, error)
 	// Entries returns those of the entries that are there, without their changes.
@@ -64,14 +69,49 @@ type Server interface {
 	// order of stamps.
 	Log(ctx context.Context, since Stamp) iter.Seq2[LogEntry, error]
 	// Purge deletes the entries that are Resolved or Tombstone and stamped before. From before the first
-	// of them is deleted, Log yields a Purged entry to readers that start at an earlier stamp.
+	// of them is deleted, Log yields a Purged entry to readers that start at an earlier stamp, and Oldest returns it.
 	Purge(ctx context.Context, before Stamp) error
 
 	// Latest returns the latest stamp of a document or of an entry that is not pending, and that of
 	// the latest Purge; zero where there is none.
 	Latest(ctx context.Context) (latest, purged Stamp, err error)
-	// Now reads the server's clock.
+	// Now reads the server's clock. It returns a stamp that is later than those of all writes that were acknowledged, and
+	// not later than those of writes that start afterwards.
 	Now(ctx context.Context) (Stamp, error)
+
+	VersionServer
+}
+
+// VersionServer keeps earlier versions of documents: records that are stored once and are not changed, except that they
+// are erased. VersionKey names each.
+type VersionServer interface {
+	// Keep stores those of the versions that are not there.
+	Keep(ctx context.Context, versions []*Record) error
+	// Erase takes the contents from all versions of the document, and deletes those that have the ETag.
+	Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error
+	// Forget deletes versions by their keys.
+	Forget(ctx context.Context, keys []string) error
+	// Version returns those of the whole versions that are there, by their keys.
+	Version(ctx context.Context, keys []string) (map[string]*Record, error)
+	// LastVersion returns for each id the whole version that committed last, at the stamp or before it,
+	// nil where there is none.
+	LastVersion(ctx context.Context, ids []dovetail.ID, at Stamp) ([]*Record, error)
+	// VersionsOf yields the whole versions of a document, the latest first.
+	VersionsOf(ctx context.Context, id dovetail.ID) iter.Seq2[*Record, error]
+	// ScanVersions yields the heads of versions that committed at the stamp or before it, in the order of ids and, of one
+	// id, the latest first: of the ids that the query selects, up to the given one; "" means all. Kind is that of
+	// the version.
+	ScanVersions(ctx context.Context, q store.Query, last dovetail.ID, at Stamp) iter.Seq2[*Record, error]
+	// LinkedVersions yields the heads of versions that hold, or weakly hold, a reference to the id.
+	LinkedVersions(ctx context.Context, to dovetail.ID, weak bool) iter.Seq2[*Record, error]
+
+	// ChangedBefore yields the heads of records, or of versions, whose Stamp is earlier, the latest first.
+	ChangedBefore(ctx context.Context, before Stamp, versions bool, limit int) iter.Seq2[*Record, error]
+	// LogBefore yields entries that are not pending and stamped earlier, the latest first.
+	LogBefore(ctx context.Context, before Stamp, limit int) iter.Seq2[LogEntry, error]
+	// Oldest returns the stamp from which on the history is whole: that of the latest Purge, or of the moment from which
+	// on versions were kept.
+	Oldest(ctx context.Context) (Stamp, error)
 }
 
 // ErrDuplicate is what Insert says of a record whose id is taken.
@@ -96,9 +136,12 @@ type Change struct {
 	Link  Link
 	Links []dovetail.Reference
 
-	// Txn, where not empty, becomes Record.Txn, and Stamping says what becomes of the stamps.
+	// Txn, where not empty, becomes Record.Txn, and Stamping says what becomes of the stamps. With Doc By becomes Record.By,
+	// unless the stamps are kept.
 	Txn      string
 	Stamping Stamping
+	Since    Stamp
+	By       store.Provenance
 }
 
 // Link says what a change does to the links of a record.
@@ -119,19 +162,20 @@ const (
 	KeepStamp    Stamping = iota
 	StampCreated          // Stamp and Created become now, and Origin what Txn becomes
 	StampNow              // Stamp becomes now
-	ClearStamp            // Stamp is taken away
+	StampSince            // Since becomes that of the change, and Stamp is taken away
+	StampOrigin           // as StampSince, and Origin becomes what Txn becomes
 )
 
 // State is how far the transaction of an entry has come.
 type State string
 
 // The states. An entry of several documents goes from Pending to Committed to Resolved; Pending ones
-// may also be deleted, which aborts the transaction. Deletions of one document are Tombstone.
+// may also be deleted, which aborts the transaction.
 const (
 	Pending   State = "pending"   // may be committed or aborted
 	Committed State = "committed" // has happened; intents may be left
 	Resolved  State = "settled"   // has happened; no intents are left
-	Tombstone State = "buried"    // the change of a single deletion; has happened once the document is gone
+	Tombstone State = "buried"    // a deletion, as former versions of Dovetail logged those of one document
 	Purged    State = "purged"    // not a transaction: entries before this stamp are gone
 )
 
@@ -140,14 +184,16 @@ const (
 type LogEntry struct {
 	Txn        string
 	State      State
-	Stamp      Stamp // of the state Pending, Committed or Tombstone, whichever came last
+	Stamp      Stamp // of the state Pending or Committed, whichever came last
 	Heartbeats int   // grows while the owner of a pending entry is at work
-	Changes    []store.Change
+	// Fence, of a pending entry, must be known to who commits it.
+	Fence   string
+	Changes []store.Change
+	By      store.Provenance
 }
 
-// EntryUpdate is a change of a log entry. Only an update to Committed writes Changes, and the stamp of now.
+// EntryUpdate is a change of a log entry.
 type EntryUpdate struct {
 	State      State
 	Heartbeats int
-	Changes    []store.Change
 }

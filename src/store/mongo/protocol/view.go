@@ -19,8 +19,9 @@ const (
 
 // view is a record with the status of its intent: enough to say what readers see.
 type view struct {
-	*Record // nil if there is none
-	status  txnStatus
+	*Record   // nil if there is none
+	status    txnStatus
+	committed Stamp // of a committed transaction
 }
 
 // document returns the document that readers see, or nil.
@@ -69,8 +70,8 @@ func refers(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
 }
 
-// resolveIntent is the change that takes an intent away once its transaction has, or has not, happened.
-func resolveIntent(r *Record, happened bool) Change {
+// resolveIntent is the change that takes an intent away once its transaction has happened, at a stamp, or never will.
+func resolveIntent(r *Record, happened bool, at Stamp) Change {
 	m := r.Intent
 	change := Change{ID: r.ID, IntentTxn: m.Txn}
 	happened = happened && !m.LockOnly
@@ -80,11 +81,13 @@ func resolveIntent(r *Record, happened bool) Change {
 	case m.Op == Update && happened:
 		change.Doc = m.Next
 		change.Link, change.Links = SetLinks, m.Next.References
-		change.Txn, change.Stamping = m.Txn, ClearStamp
+		if !rewrites(r) {
+			change.Txn, change.Stamping, change.Since, change.By = m.Txn, StampSince, at, m.By
+		}
 	case m.Op == Update && !m.LockOnly:
 		change.Link, change.Links = SetLinks, r.Doc.References
 	case m.Op == Create:
-		change.Txn = m.Txn
+		change.Txn, change.Stamping, change.Since = m.Txn, StampOrigin, at
 	}
 	return change
 }
@@ -117,19 +120,19 @@ func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, 
 		for id, r := range records {
 			switch {
 			case r.Intent == nil:
-				views[id] = view{r, noIntent}
+				views[id] = view{Record: r}
 				continue
 			case !r.Intent.Multi:
-				views[id] = view{r, pending}
+				views[id] = view{Record: r, status: pending}
 				continue
 			}
 			switch entry, known := entries[r.Intent.Txn]; {
 			case known && entry.State == Pending:
-				views[id] = view{r, pending}
+				views[id] = view{Record: r, status: pending}
 			case known:
-				views[id] = view{r, committed}
+				views[id] = view{Record: r, status: committed, committed: entry.Stamp}
 			case suspects[id] == r.Intent.Txn:
-				views[id] = view{r, aborted}
+				views[id] = view{Record: r, status: aborted}
 			default:
 				suspects[id] = r.Intent.Txn
 				again = append(again, id)

@@ -14,7 +14,6 @@ import (
 // backend is the protocol on a server in memory, as a whole backend.
 type backend struct {
 	*protocol.Engine
-	store.NoHistory
 	live   *protocol.Runtime
 	server *Server
 	name   string
@@ -32,7 +31,9 @@ func (b *backend) Commit(ctx context.Context, txn store.Txn) error {
 	return b.Engine.Commit(ctx, txn)
 }
 
-func (b *backend) Capabilities() store.Capabilities { return store.Capabilities{Name: "simulation"} }
+func (b *backend) Capabilities() store.Capabilities {
+	return store.Capabilities{Name: "simulation", Versions: true}
+}
 func (b *backend) Ping(ctx context.Context) error {
 	_, err := b.Head(ctx)
 	return err

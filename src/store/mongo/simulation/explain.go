@@ -3,6 +3,7 @@ package simulation
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -30,6 +31,15 @@ func (s state) sum() uint64 {
 		all += sumDocument(doc)
 	}
 	return all
+}
+
+// String lists the versions.
+func (s state) String() string {
+	var all []string
+	for _, id := range slices.Sorted(maps.Keys(s)) {
+		all = append(all, string(id)+"@"+s[id].ETag().Version())
+	}
+	return strings.Join(all, " ")
 }
 
 func versionOf(doc *dovetail.Document) version {

@@ -187,13 +187,16 @@ func (r *run) visible() state {
 
 // dangling looks for a document that readers see without its parent, or without one that it refers to.
 func (r *run) dangling() string {
-	seen := r.visible()
-	for id, doc := range seen {
-		if parent := parentOf(id); parent != "" && seen[parent] == nil {
+	return r.visible().dangling()
+}
+
+func (s state) dangling() string {
+	for id, doc := range s {
+		if parent := parentOf(id); parent != "" && s[parent] == nil {
 			return fmt.Sprintf("%s dangles: its parent is not there", id)
 		}
 		for _, ref := range doc.References {
-			if !ref.Weak && seen[ref.ID] == nil {
+			if !ref.Weak && s[ref.ID] == nil {
 				return fmt.Sprintf("%s dangles: %s is not there", id, ref.ID)
 			}
 		}
@@ -226,6 +229,9 @@ func (r *run) finish() string {
 	}
 	if !explains(first, final, events(r.operations)) {
 		return "no order of the operations explains the answers and what is stored in the end"
+	}
+	if problem := r.checkPasts(); problem != "" {
+		return problem
 	}
 	return r.checkFeeds(final)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -28,12 +29,38 @@ func (c *Client) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 			return
 		}
 		entry.State, entry.Heartbeats = to.State, max(entry.Heartbeats, to.Heartbeats)
-		if to.State == protocol.Committed {
-			entry.Changes, entry.Stamp = to.Changes, c.server.tick()
-		}
 		c.server.entries[txn] = entry
 	})
 	return updated && err == nil, err
+}
+
+// FenceEntry implements protocol.Server.
+func (c *Client) FenceEntry(ctx context.Context, txn, fence string) error {
+	return c.step(ctx, true, func() string { return "fence " + txn + " with " + fence }, func() {
+		if entry, there := c.server.entries[txn]; there && entry.State == protocol.Pending {
+			entry.Fence = fence
+			c.server.entries[txn] = entry
+		}
+	})
+}
+
+// CommitEntry implements protocol.Server.
+func (c *Client) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+	taken, err := c.stamp(ctx, true)
+	if err != nil {
+		return at, false, err
+	}
+	err = c.step(ctx, true, func() string { return "commit " + txn + " if its fence is " + fence }, func() {
+		entry, there := c.server.entries[txn]
+		done = there && entry.State == protocol.Pending && entry.Fence == fence
+		c.server.learn(sumBool(done))
+		if done {
+			at = c.server.now(taken)
+			entry.State, entry.Changes, entry.Stamp = protocol.Committed, changes, at
+			c.server.entries[txn] = entry
+		}
+	})
+	return at, done && err == nil, err
 }
 
 // DeleteEntry implements protocol.Server.

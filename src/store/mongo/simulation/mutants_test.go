@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -17,6 +18,8 @@ func TestMutants(t *testing.T) {
 	const childAndParent, referrerAndTarget = "creator of a child, deleter of the parent", "creator of a referrer, deleter of the target"
 	const adder = "updater that adds a reference, deleter of the target"
 	const mover = "a reference that moves while its target goes, and a creator of a referrer"
+	const moved = "a reference that moves, then its target goes, and a reader of a snapshot"
+	const movedAtOnce = "a reference that moves while its target goes, and a reader of a snapshot"
 	cases := []struct {
 		name     string
 		scenario string
@@ -35,17 +38,21 @@ func TestMutants(t *testing.T) {
 		{"updater announces no links", adder, 0, 0, 0, func(c *Client) protocol.Server { return linksLate{c} }},
 		{"insertion overwrites", "two creators of one document", 0, 0, 0, func(c *Client) protocol.Server { return overwrites{c} }},
 		{"creator commits without its intent", childAndParent, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
-		{"deleter commits without its intent", childAndParent, 1, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
 		{"updater commits without its intent", adder, 0, 0, 1, func(c *Client) protocol.Server { return comparesNothing{c} }},
 		{"reader ignores the log", "a parent and a child at once, and a reader", 1, 1, 0, func(c *Client) protocol.Server { return knowsNoLog{c} }},
 		{"reader takes every transaction for done", "a parent and a child at once, and a reader", 1, 0, 0, func(c *Client) protocol.Server { return believesAll{c} }},
 		{"transaction is decided by intents alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return writesSingleIntents{c} }},
 		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return updatesAnyState{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
-		{"feed takes a deletion under way for given up", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return seesNoDeletion{c} }},
-		{"feed takes a deletion under way for done", "a deletion, and a reader of the changes", 1, 1, 0, func(c *Client) protocol.Server { return findsNothing{c} }},
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
-		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 0, func(c *Client) protocol.Server { return believesLost{c} }},
+		{"version is kept after the write", moved, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
+		{"version of a transaction is kept after the write", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
+		{"deletion is not kept", moved, 0, 0, 0, func(c *Client) protocol.Server { return keepsNoEnd{c} }},
+		{"snapshot does not wait", moved, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
+		{"snapshot does not fence", movedAtOnce, 1, 0, 0, func(c *Client) protocol.Server { return fencesNothing{c} }},
+		{"transaction ignores its fence", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return ignoresFence{c} }},
+		{"snapshot reads what is there now", moved, 1, 0, 0, func(c *Client) protocol.Server { return hasNoVersions{c} }},
+		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 1, func(c *Client) protocol.Server { return believesLost{c} }},
 	}
 	byName := make(map[string]Scenario)
 	for _, s := range scenarios() {
@@ -89,20 +96,18 @@ func withoutIntents(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*proto
 	}
 }
 
-// setsNoIntent looks for the document where it should set an intent, and deletes it by its version.
+// setsNoIntent claims to have set an intent, and deletes the document by its version.
 type setsNoIntent struct {
 	*Client
 	claimed protocol.Change
 }
 
-func (d *setsNoIntent) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
-	d.claimed = change
-	records, err := d.Find(ctx, []dovetail.ID{change.ID}, false)
-	return records[change.ID], err
-}
-
 func (d *setsNoIntent) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	for i := range changes {
+		if changes[i].Intent != nil {
+			d.claimed = changes[i]
+			return len(changes), nil
+		}
 		if changes[i].Remove {
 			changes[i].IntentTxn, changes[i].Version = "", d.claimed.Version
 		}
@@ -173,7 +178,7 @@ func (d comparesNothing) Apply(ctx context.Context, changes []protocol.Change) (
 			default:
 				change.IntentTxn, change.Version = "", r.Doc.ETag()
 			}
-			d.server.apply(change)
+			d.server.apply(change, nil)
 			n++
 		})
 		if err != nil {
@@ -219,12 +224,12 @@ func (d writesSingleIntents) Apply(ctx context.Context, changes []protocol.Chang
 
 type updatesAnyState struct{ *Client }
 
-func (d updatesAnyState) UpdateEntry(ctx context.Context, txn string, from protocol.State, to protocol.EntryUpdate) (bool, error) {
-	updated, err := d.Client.UpdateEntry(ctx, txn, from, to)
-	if !updated && err == nil && to.State == protocol.Committed {
-		return true, d.WriteEntry(ctx, protocol.LogEntry{Txn: txn, State: protocol.Committed, Changes: to.Changes})
+func (d updatesAnyState) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes)
+	if !done && err == nil {
+		return at, true, d.WriteEntry(ctx, protocol.LogEntry{Txn: txn, State: protocol.Committed, Changes: changes})
 	}
-	return updated, err
+	return at, done, err
 }
 
 // readsOnce answers a second reading of a document with the first.
@@ -242,25 +247,80 @@ func (d *readsOnce) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[
 	return read, err
 }
 
-type findsNothing struct{ *Client }
-
-func (findsNothing) Find(context.Context, []dovetail.ID, bool) (map[dovetail.ID]*protocol.Record, error) {
-	return nil, nil
-}
-
 type logIsEmpty struct{ *Client }
 
 func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
 	return func(func(protocol.LogEntry, error) bool) {}
 }
 
-// believesLost takes a change without an answer for done.
+// believesLost takes a commit without an answer for done.
 type believesLost struct{ *Client }
 
-func (d believesLost) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
-	n, err := d.Client.Apply(ctx, changes)
+func (d believesLost) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes)
 	if dovetail.CodeOf(err) == dovetail.CodeUnknown {
-		return len(changes), nil
+		return at, true, nil
+	}
+	return at, done, err
+}
+
+// keepsLate keeps versions after the next write, not before.
+type keepsLate struct {
+	*Client
+	versions []*protocol.Record
+}
+
+func (d *keepsLate) Keep(_ context.Context, versions []*protocol.Record) error {
+	d.versions = append(d.versions, versions...)
+	return nil
+}
+
+func (d *keepsLate) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	n, err := d.Client.Apply(ctx, changes)
+	if failed := d.Client.Keep(ctx, d.versions); failed == nil {
+		d.versions = nil
 	}
 	return n, err
+}
+
+type keepsNoEnd struct{ *Client }
+
+func (d keepsNoEnd) Keep(ctx context.Context, versions []*protocol.Record) error {
+	if versions[0].Gone {
+		return nil
+	}
+	return d.Client.Keep(ctx, versions)
+}
+
+type seesNoIntents struct{ *Client }
+
+func (seesNoIntents) WithIntent(context.Context, string) iter.Seq2[*protocol.Record, error] {
+	return func(func(*protocol.Record, error) bool) {}
+}
+
+type fencesNothing struct{ *Client }
+
+func (fencesNothing) FenceEntry(context.Context, string, string) error { return nil }
+
+type ignoresFence struct{ *Client }
+
+func (d ignoresFence) CommitEntry(ctx context.Context, txn, _ string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+	taken, err := d.stamp(ctx, true)
+	if err != nil {
+		return at, false, err
+	}
+	err = d.step(ctx, true, func() string { return "commit " + txn + " whatever its fence" }, func() {
+		if entry, there := d.server.entries[txn]; there && entry.State == protocol.Pending {
+			at, done = *taken, true
+			entry.State, entry.Changes, entry.Stamp = protocol.Committed, changes, at
+			d.server.entries[txn] = entry
+		}
+	})
+	return at, done && err == nil, err
+}
+
+type hasNoVersions struct{ *Client }
+
+func (hasNoVersions) ScanVersions(context.Context, store.Query, dovetail.ID, protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	return func(func(*protocol.Record, error) bool) {}
 }

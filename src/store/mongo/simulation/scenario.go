@@ -46,6 +46,9 @@ type Action struct {
 	// Follow looks so many times for changes, each time from where it was before. Of a process that
 	// does, the simulation demands in the end that it has learned of everything.
 	Follow int
+	// Snapshot takes a snapshot of now and reads it twice. The simulation demands that each shows what was committed
+	// before, that nothing dangles in it, and that it is the same whenever it is read.
+	Snapshot bool
 }
 
 // Reaction is a transaction that depends on what is read.
@@ -172,6 +175,8 @@ func (p *process) work(yield func(request) bool) {
 			_ = p.engine.Purge(ctx, 0)
 		case action.Follow > 0:
 			p.follow(ctx, action.Follow)
+		case action.Snapshot:
+			p.takeSnapshot(ctx)
 		}
 		p.end()
 	}

@@ -19,6 +19,7 @@ type run struct {
 	expiries   int // that are left
 	clock      int // the number of the step
 	operations []*operation
+	pasts      []*past // the snapshots that were taken
 	over       bool
 	traced     bool // record the steps as text
 	text       []string
@@ -61,9 +62,11 @@ func start(scenario Scenario, traced bool) *run {
 		strong, weak := protocol.Links(doc.References)
 		r.server.records[doc.ID] = &protocol.Record{ID: doc.ID, Doc: doc, Strong: sorted(strong), Weak: sorted(weak), Txn: "first", Stamp: r.server.tick()}
 	}
-	r.server.followed = slices.ContainsFunc(scenario.Processes, func(p Process) bool {
-		return slices.ContainsFunc(p.Actions, func(a Action) bool { return a.Follow > 0 })
-	})
+	has := func(is func(Action) bool) bool {
+		return slices.ContainsFunc(scenario.Processes, func(p Process) bool { return slices.ContainsFunc(p.Actions, is) })
+	}
+	r.server.late = has(func(a Action) bool { return a.Snapshot })
+	r.server.followed = r.server.late || has(func(a Action) bool { return a.Follow > 0 })
 	for i := range scenario.Processes {
 		p := &process{Process: scenario.Processes[i], run: r, alive: true}
 		p.engine = protocol.New(p.wrap(r.server.Connect(p)), p.env(scenario.Attempts), "")

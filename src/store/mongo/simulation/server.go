@@ -19,16 +19,18 @@ type Server struct {
 	mutex   sync.Mutex
 	records map[dovetail.ID]*protocol.Record // never changed, only replaced
 	entries map[string]protocol.LogEntry
+	kept    map[string]*protocol.Record // versions, by their keys
 	purged  protocol.Stamp
 	clock   uint32
 	learned uint64 // what the current step reveals, summed up
 
-	followed bool // a feed reads the changes, so that stamps count
+	followed bool // a feed reads the changes, or a snapshot the past, so that stamps count
+	late     bool // what a write commits becomes visible a step after its stamp is taken
 }
 
 // NewServer returns an empty server.
 func NewServer() *Server {
-	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.LogEntry)}
+	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.LogEntry), kept: make(map[string]*protocol.Record)}
 }
 
 // Client is one process's connection to a server: the protocol.Server that the process works with.
@@ -102,8 +104,12 @@ func (c *Client) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	n := 0
 	for i, change := range changes {
 		var done bool
-		err := c.step(ctx, true, func() string { return explain(change) }, func() {
-			done = c.server.apply(change) != nil
+		at, err := c.stamp(ctx, change.Stamping == protocol.StampNow || change.Stamping == protocol.StampCreated)
+		if err != nil {
+			return 0, err
+		}
+		err = c.step(ctx, true, func() string { return explain(change) }, func() {
+			done = c.server.apply(change, at) != nil
 			c.server.learn(sumBool(done))
 		})
 		if err != nil && i > 0 {
@@ -123,17 +129,38 @@ func (c *Client) Apply(ctx context.Context, changes []protocol.Change) (int, err
 func (c *Client) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	var before *protocol.Record
 	err := c.step(ctx, true, func() string { return explain(change) }, func() {
-		before = c.server.apply(change)
+		before = c.server.apply(change, nil)
 		c.server.learn(c.server.sumRecord(before))
 	})
 	if err != nil || before == nil {
 		return nil, err
 	}
-	return head(before), nil
+	return whole(before), nil
+}
+
+// stamp takes the stamp of a write that commits as a step of its own, where writes become visible late; else nil.
+func (c *Client) stamp(ctx context.Context, commits bool) (at *protocol.Stamp, err error) {
+	if !commits || !c.server.late {
+		return nil, nil
+	}
+	err = c.step(ctx, false, func() string { return "take a stamp" }, func() {
+		now := c.server.tick()
+		at = &now
+		c.server.learn(sumStamp(now))
+	})
+	return at, err
+}
+
+// now is the stamp that was taken before, or that of now.
+func (s *Server) now(taken *protocol.Stamp) protocol.Stamp {
+	if taken != nil {
+		return *taken
+	}
+	return s.tick()
 }
 
 // apply makes a change if its condition is true, and returns the record before.
-func (s *Server) apply(change protocol.Change) *protocol.Record {
+func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.Record {
 	before := s.records[change.ID]
 	switch {
 	case before == nil:
@@ -169,14 +196,20 @@ func (s *Server) apply(change protocol.Change) *protocol.Record {
 	if change.Txn != "" {
 		after.Txn = change.Txn
 	}
+	if change.Doc != nil && change.Stamping != protocol.KeepStamp {
+		after.By = change.By
+	}
 	switch change.Stamping {
 	case protocol.StampCreated:
-		after.Stamp = s.tick()
+		after.Stamp = s.now(taken)
 		after.Created, after.Origin = after.Stamp, change.Txn
 	case protocol.StampNow:
-		after.Stamp = s.tick()
-	case protocol.ClearStamp:
-		after.Stamp = protocol.Stamp{}
+		after.Stamp = s.now(taken)
+	case protocol.StampOrigin, protocol.StampSince:
+		after.Stamp, after.Since = protocol.Stamp{}, change.Since
+		if change.Stamping == protocol.StampOrigin {
+			after.Origin = change.Txn
+		}
 	case protocol.KeepStamp:
 	}
 	s.records[change.ID] = &after

@@ -64,13 +64,14 @@ func (s *Server) sumRecord(r *protocol.Record) uint64 {
 		sum = mix(sum, sumDocument(m.Next))
 	}
 	if s.followed {
-		sum = mix(sum, mix(sumStamp(r.Stamp), sumStamp(r.Created)))
+		sum = mix(sum, mix(sumStamp(r.Stamp), mix(sumStamp(r.Since), sumStamp(r.Created))))
 	}
 	return sum
 }
 
 func (s *Server) sumEntry(entry protocol.LogEntry) uint64 {
 	sum := mix(mix(sumString(entry.Txn), sumString(string(entry.State))), uint64(entry.Heartbeats))
+	sum = mix(sum, sumString(entry.Fence))
 	if s.followed {
 		sum = mix(sum, sumStamp(entry.Stamp))
 	}
@@ -87,6 +88,9 @@ func (s *Server) sum() uint64 {
 	}
 	for _, entry := range s.entries {
 		all += s.sumEntry(entry) * 3
+	}
+	for _, v := range s.kept {
+		all += mix(s.sumRecord(v), sumBool(v.Gone)) * 5
 	}
 	return all
 }

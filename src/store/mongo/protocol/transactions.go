@@ -1,0 +1,237 @@
+package protocol
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Versions yields what happened to a document, newest first; see store.Historian.
+func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
+	return func(yield func(store.Version, error) bool) {
+		views, err := e.find(ctx, []dovetail.ID{id}, true)
+		if err != nil {
+			yield(store.Version{}, err)
+			return
+		}
+		oldest, err := e.server.Oldest(ctx)
+		if err != nil {
+			yield(store.Version{}, err)
+			return
+		}
+		found := false
+		for v, err := range e.withCurrent(ctx, views[id].own(), id) {
+			if err != nil {
+				yield(store.Version{}, err)
+				return
+			}
+			found = true
+			if !yield(e.event(v, oldest), nil) {
+				return
+			}
+		}
+		if !found {
+			yield(store.Version{}, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id,
+				Message: string(id) + " does not exist, and did not as far as the history reaches"})
+		}
+	}
+}
+
+// own returns the versions that the record itself holds, the latest first.
+func (v view) own() []*Record {
+	if v.Record == nil || v.Doc == nil {
+		return nil
+	}
+	now := versionOf(v.Record)
+	if v.status == noIntent {
+		return []*Record{now}
+	}
+	happened := v.status == committed && !v.Intent.LockOnly
+	switch m := v.Intent; {
+	case m.Op == Create && happened:
+		return []*Record{{ID: v.ID, Doc: v.Doc, Txn: m.Txn, Origin: m.Txn, Since: v.committed, By: v.By}}
+	case m.Op == Create:
+		return nil
+	case happened && rewrites(v.Record):
+		now.Doc = m.Next
+	case happened:
+		next := &Record{ID: v.ID, Doc: m.Next, Txn: m.Txn, Origin: v.Origin, Since: v.committed, By: m.By}
+		if m.Op == Delete {
+			next.Doc, next.Gone = v.Doc, true
+		}
+		return []*Record{next, now}
+	}
+	return []*Record{now}
+}
+
+// withCurrent merges the versions that are kept of a document with those that its record holds, of which some may be
+// kept, too.
+func (e *Engine) withCurrent(ctx context.Context, own []*Record, id dovetail.ID) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for v, err := range e.server.VersionsOf(ctx, id) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			same := false
+			for len(own) > 0 && !own[0].Committed().Before(v.Committed()) {
+				if !yield(own[0], nil) {
+					return
+				}
+				same = VersionKey(own[0]) == VersionKey(v)
+				own = own[1:]
+			}
+			if !same && !yield(v, nil) {
+				return
+			}
+		}
+		for _, v := range own {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// event is what a version says that happened.
+func (e *Engine) event(v *Record, oldest Stamp) store.Version {
+	event := store.Version{Change: changeOf(opOf(v), v.Doc)}
+	if at := v.Committed(); !at.IsZero() && !at.Before(oldest) {
+		event.ChangeSet = store.ChangeSet{Cursor: e.commitCursor(at), Time: at.Time(), Provenance: v.By}
+	}
+	if !v.Gone && !v.Erased {
+		event.Document = v.Doc
+	}
+	return event
+}
+
+func opOf(v *Record) store.Op {
+	switch {
+	case v.Gone:
+		return store.Deleted
+	case v.isCreation():
+		return store.Created
+	}
+	return store.Updated
+}
+
+// transactionsPage is how many transactions are read at a time.
+const transactionsPage = 200
+
+// Transaction returns the commit whose cursor a position is, and of the position of a moment the last one before; see
+// store.Historian.
+func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+	p, err := e.parseCursor(position)
+	if err != nil {
+		return store.ChangeSet{}, err
+	}
+	if err := e.reaches(ctx, p.high); err != nil {
+		return store.ChangeSet{}, err
+	}
+	commits, _, err := e.commitsBefore(ctx, p.high.next())
+	if err != nil {
+		return store.ChangeSet{}, err
+	}
+	if len(commits) == 0 || commits[0].stamp != p.high && p.low != p.high {
+		return store.ChangeSet{}, invalidCursor()
+	}
+	return e.changeSet(commits[0]), nil
+}
+
+func (e *Engine) changeSet(c commit) store.ChangeSet {
+	return store.ChangeSet{Cursor: e.commitCursor(c.stamp), Time: c.stamp.Time(), Changes: c.changes, Provenance: c.by}
+}
+
+// Transactions yields the commits before a position, newest first; see store.Historian. Creations that were committed in
+// one group are transactions of their own.
+func (e *Engine) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
+	return func(yield func(store.ChangeSet, error) bool) {
+		if err := e.transactions(ctx, before, func(set store.ChangeSet) bool { return yield(set, nil) }); err != nil {
+			yield(store.ChangeSet{}, err)
+		}
+	}
+}
+
+func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield func(store.ChangeSet) bool) error {
+	var next Stamp
+	if before == "" {
+		now, err := e.server.Now(ctx)
+		if err != nil {
+			return err
+		}
+		next = now
+	} else {
+		p, err := e.parseCursor(before)
+		if err != nil {
+			return err
+		}
+		if next = p.high; p.low == p.high { // the position of a moment, not of a commit
+			next = next.next()
+		}
+		if err := e.reaches(ctx, next); err != nil {
+			return err
+		}
+	}
+	for !next.IsZero() {
+		commits, end, err := e.commitsBefore(ctx, next)
+		if err != nil {
+			return err
+		}
+		oldest, err := e.server.Oldest(ctx)
+		if err != nil {
+			return err
+		}
+		for _, c := range commits {
+			if c.stamp.Before(oldest) {
+				return nil
+			}
+			if !yield(e.changeSet(c)) {
+				return nil
+			}
+		}
+		next = end
+	}
+	return nil
+}
+
+// commitsBefore returns some commits before a stamp, the latest first, and the stamp to go on before, zero at the end.
+func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []commit, end Stamp, err error) {
+	type key struct {
+		txn string
+		id  dovetail.ID
+	}
+	seen := make(map[key]bool) // a version that is replaced while this reads is found twice
+	for _, versions := range []bool{false, true} {
+		read, last := 0, Stamp{}
+		for r, err := range e.server.ChangedBefore(ctx, before, versions, transactionsPage) {
+			if err != nil {
+				return nil, end, err
+			}
+			read, last = read+1, r.Stamp
+			if k := (key{r.Txn, r.ID}); r.Doc != nil && !seen[k] {
+				seen[k] = true
+				commits = append(commits, commit{stamp: r.Stamp, changes: []store.Change{changeOf(opOf(r), r.Doc)}, by: r.By})
+			}
+		}
+		if read == transactionsPage {
+			end = later(end, last)
+		}
+	}
+	read, last := 0, Stamp{}
+	for entry, err := range e.server.LogBefore(ctx, before, transactionsPage) {
+		if err != nil {
+			return nil, end, err
+		}
+		read, last = read+1, entry.Stamp
+		commits = append(commits, commit{stamp: entry.Stamp, changes: entry.Changes, by: entry.By})
+	}
+	if read == transactionsPage {
+		end = later(end, last)
+	}
+	commits = slices.DeleteFunc(commits, func(c commit) bool { return c.stamp.Before(end) })
+	slices.SortStableFunc(commits, func(a, b commit) int { return b.stamp.Compare(a.stamp) })
+	return commits, end, nil
+}

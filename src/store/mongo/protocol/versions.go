@@ -1,0 +1,160 @@
+package protocol
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// A version is kept before the write that replaces it: that the document was so is true whether or not that write then
+// succeeds, so that keeping it again, or for nothing, does no harm. What ends a life is kept too, as a version of its
+// own, once the log says that the deletion has happened, and before the record is removed.
+
+// VersionKey names a version. Keys are in the order of ids and, of one id, the latest first: no id has a control character.
+func VersionKey(v *Record) string {
+	txn := v.Txn
+	if txn == "" {
+		txn = v.Doc.ETag().Version()
+	}
+	return VersionsFrom(v.ID, v.Committed()) + "\x01" + txn
+}
+
+// VersionsFrom is where the keys begin of the versions of a document that committed at the stamp or before it. They end
+// before VersionsEnd.
+func VersionsFrom(id dovetail.ID, at Stamp) string {
+	return fmt.Sprintf("%s\x01%08x%08x", id, ^at.Seconds, ^at.Count)
+}
+
+// VersionsEnd follows the keys of all versions of a document, and comes before those of documents below it.
+func VersionsEnd(id dovetail.ID) string { return string(id) + "\x02" }
+
+// VersionID is the id in a key.
+func VersionID(key string) dovetail.ID {
+	id, _, _ := strings.Cut(key, "\x01")
+	return dovetail.ID(id)
+}
+
+// versionOf is the version that a record holds.
+func versionOf(r *Record) *Record {
+	v := *r
+	v.Intent = nil
+	v.Strong, v.Weak = Links(r.Doc.References)
+	return &v
+}
+
+// rewrites says whether the intent announces the document again under its version, which erases the earlier ones.
+func rewrites(r *Record) bool {
+	return r.Intent.Op == Update && !r.Intent.LockOnly && r.Intent.Next != nil && r.Intent.Next.ETag() == r.Doc.ETag()
+}
+
+// keepBefore keeps what is about to be replaced by a document, or erases what it is to erase.
+func (e *Engine) keepBefore(ctx context.Context, old *Record, next *dovetail.Document) error {
+	switch {
+	case store.IsInternal(old.ID):
+		return nil
+	case next.ETag() == old.Doc.ETag():
+		return e.server.Erase(ctx, old.ID, next.ETag())
+	}
+	return e.server.Keep(ctx, []*Record{versionOf(old)})
+}
+
+// keepReplaced keeps what the intents of transactions of several documents are about to replace. The records are whole.
+func (e *Engine) keepReplaced(ctx context.Context, records []*Record) error {
+	var versions []*Record
+	for _, r := range records {
+		switch {
+		case r.Intent.Op == Create || r.Intent.LockOnly || store.IsInternal(r.ID):
+		case rewrites(r):
+			if err := e.server.Erase(ctx, r.ID, r.Doc.ETag()); err != nil {
+				return err
+			}
+		default:
+			versions = append(versions, versionOf(r))
+		}
+	}
+	return e.keep(ctx, versions)
+}
+
+// keepEnds keeps the deletions among the intents of a transaction that committed at the stamp.
+func (e *Engine) keepEnds(ctx context.Context, records []*Record, at Stamp) error {
+	var versions []*Record
+	for _, r := range records {
+		if m := r.Intent; m.Op == Delete && !m.LockOnly && !store.IsInternal(r.ID) {
+			last := r.Doc
+			versions = append(versions, &Record{ID: r.ID, Txn: m.Txn, Since: at, By: m.By, Gone: true,
+				Doc: &dovetail.Document{ID: r.ID, Kind: last.Kind, UID: last.UID, Revision: last.Revision}})
+		}
+	}
+	return e.keep(ctx, versions)
+}
+
+func (e *Engine) keep(ctx context.Context, versions []*Record) error {
+	for part := range slices.Chunk(versions, probeBatch) {
+		if err := e.server.Keep(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetVersions deletes the versions that ended before a stamp: those of which the next one committed earlier, and
+// deletions from before. The last one of a document stays until its record says that another one followed.
+func (e *Engine) forgetVersions(ctx context.Context, oldest Stamp) error {
+	var last dovetail.ID
+	var lasts []*Record // the last one of each document, of which it is not known whether it ended
+	var keys []string
+	flush := func() error {
+		ended, err := e.ended(ctx, lasts, oldest)
+		if err != nil {
+			return err
+		}
+		keys = append(keys, ended...)
+		err = e.server.Forget(ctx, keys)
+		lasts, keys = lasts[:0], keys[:0]
+		return err
+	}
+	for v, err := range e.server.ScanVersions(ctx, store.Query{}, "", oldest) {
+		if err != nil {
+			return err
+		}
+		if last == v.ID {
+			keys = append(keys, VersionKey(v))
+		} else {
+			lasts = append(lasts, v)
+		}
+		last = v.ID
+		if len(lasts)+len(keys) >= 5*probeBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// ended returns the keys of those of the versions, each the last one of its document before the stamp, that ended
+// before it.
+func (e *Engine) ended(ctx context.Context, lasts []*Record, oldest Stamp) ([]string, error) {
+	var keys []string
+	ids := make([]dovetail.ID, len(lasts))
+	for i, v := range lasts {
+		ids[i] = v.ID
+	}
+	records, err := e.server.Find(ctx, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range lasts {
+		r := records[v.ID]
+		followed := r != nil && r.Doc != nil && (r.Intent == nil || r.Intent.Op != Create) &&
+			r.Txn != v.Txn && v.Committed().Before(r.Committed()) && !oldest.Before(r.Committed())
+		if v.Gone || followed {
+			keys = append(keys, VersionKey(v))
+		}
+	}
+	return keys, nil
+}
