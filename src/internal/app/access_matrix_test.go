@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ type guardedRoute struct {
 const envPath = "?environmentId=m1/dev"
 
 // ownRoutes are all routes but those of documents, whose rules follow from their kinds. In their paths ID is the
-// ParamSet that was made last, and ASSOCIATION its association.
+// ParamSet that was made last, ASSOCIATION its association, and POSITION that of the transaction that made the cluster m2.
 var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/", rule: open},
 	{verb: "GET", template: "/livez", rule: open},
@@ -67,6 +68,10 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
+	{verb: "GET", template: "/v2/transactions", rule: filtered},
+	{verb: "GET", template: "/v2/transactions/{position}", rule: reads, path: "/v2/transactions/POSITION"},
+	{verb: "POST", template: "/v2/transactions/{position}/revert", rule: writes, path: "/v2/transactions/POSITION/revert"},
+	{verb: "POST", template: "/v2/rollback", rule: writes, body: `{"id":"cluster/m2"}`},
 	{verb: "DELETE", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 	{verb: "GET", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 
@@ -210,6 +215,9 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 		path = r.template
 	}
 	path = strings.NewReplacer("ID", m.id, "ASSOCIATION", m.association).Replace(path)
+	if strings.Contains(path, "POSITION") {
+		path = strings.ReplaceAll(path, "POSITION", m.position(t, "cluster/m2"))
+	}
 	request := m.request(t, r.verb, path, r.body)
 	if r.media != "" {
 		request.Header.Set("Content-Type", r.media)
@@ -222,6 +230,18 @@ func (m *matrix) send(t *testing.T, who string, r guardedRoute) (int, string) {
 	}
 	status, _, text := roundTrip(t, request)
 	return status, text
+}
+
+// position is that of the oldest transaction that changed a document.
+func (m *matrix) position(t *testing.T, id string) string {
+	t.Helper()
+	var page struct{ Items []struct{ Position string } }
+	_, _, text := m.as(t, m.tokens["root"], "GET", "/v2/transactions?id="+url.QueryEscape(id), "")
+	decode(t, text, &page)
+	if len(page.Items) == 0 {
+		t.Fatalf("no transaction changed %s: %s", id, text)
+	}
+	return page.Items[len(page.Items)-1].Position
 }
 
 // own checks one of ownRoutes: principals without the right go first, so that nothing has changed when root does it.

@@ -99,11 +99,11 @@ var ids = []string{"cluster/v", "cluster/v/environment/dev", "cluster/h", "clust
 var texts = map[string][]string{
 	"kind": {"cluster", "environment", "credential", "full", "delta", "layeredDocument", "layeringRevision", "layeringIndex"}, "under": ids, "id": ids, "limit": {"1", "2", "100"}, "continue": {"x"},
 	"labelSelector": {"team=own", "team=Enigma", "pick"}, "fieldSelector": {"spec.secret=Enigma-hidden", "metadata.name=dev", "spec.buckets=Enigma-hidden"},
-	"view": {"document", "references", "referrers", "children", "tree", "graph", "who-can"}, "depth": {"0", "1", "5"}, "principal": {"root", "limited"},
+	"view": {"document", "references", "referrers", "children", "tree", "graph", "history", "who-can"}, "depth": {"0", "1", "5"}, "principal": {"root", "limited"},
 	"right": {"read", "update", "use"}, "cascade": {"true", "plan"}, "environmentId": {"v/dev", "v/dev", "v/prod", "h/dev", "h/prod", "h2/dev", "none/dev"}, "context": {"deploy", "pipeline", "runtime"},
 	"namespace": {"core", "none"}, "deployPostfix": {"core", "none"}, "application": {"app", "none"}, "associatedObject": {"cloud", "core"}, "path": {".", ".value", ".password"},
 	"schema": {"example/Kind/v1", "deckhand"}, "metadata.name": {"base", "own", "password"}, "metadata.label": {"pick=Enigma", "pick=Quartz"}, "status.bucket": {"a", "b"},
-	"cleartext-secrets": {"true", "false"}, "sort": {"metadata.name"}, "order": {"asc", "desc"}, "validate": {"structure", "all"}, "wait": {"10ms"}, "at": {"1"},
+	"cleartext-secrets": {"true", "false"}, "sort": {"metadata.name"}, "order": {"asc", "desc"}, "validate": {"structure", "all"}, "wait": {"10ms"}, "at": {"1", "2001-01-01", "2999-01-01"},
 }
 
 // specs are, by kind, those of documents; others have none.
