@@ -64,8 +64,8 @@ func TestAt(t *testing.T) {
 	_, _ = then.Referrers(ctx, "project/p1", "", 0)
 	_, _ = then.Tree(ctx, "project/p1", 1, 1)
 	_, _ = then.Tree(ctx, "", 1, 1)
-	for range then.Documents(ctx, store.ListQuery{Kind: "app"}) {
-		break
+	for _, err := range then.Documents(ctx, store.ListQuery{Kind: "app"}) {
+		t.Error(err)
 	}
 	requests := f.asked()
 	if len(requests) != 6 {

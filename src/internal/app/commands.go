@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -18,7 +19,25 @@ const TokenVariable = "DOVETAIL_TOKEN"
 
 // Connect returns the server at a URL for the command line.
 func Connect(server string) (cli.Store, error) {
-	return client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: os.Getenv(TokenVariable)})
+	c, err := client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: os.Getenv(TokenVariable)})
+	if err != nil {
+		return nil, err
+	}
+	return Online(c), nil
+}
+
+// Online returns a server for the command line.
+func Online(c *client.Client) cli.Store { return online{c} }
+
+type online struct{ *client.Client }
+
+// At returns the server as of what a text means.
+func (o online) At(ctx context.Context, text string, id dovetail.ID) (cli.Store, error) {
+	position, err := o.PositionOf(ctx, text, id)
+	if err != nil {
+		return nil, err
+	}
+	return online{o.Client.At(position)}, nil
 }
 
 // Open opens a database for the command line; see OpenDatabase.
@@ -27,8 +46,11 @@ func Open(ctx context.Context, location, refSchemas, keyFile string) (cli.Databa
 	if err != nil {
 		return nil, err
 	}
-	return offline{db}, nil
+	return Offline(db), nil
 }
+
+// Offline returns a database as the command line sees servers.
+func Offline(db *Database) cli.Database { return offline{db} }
 
 // ReadForeign reads what another system stored in MongoDB, for the command line.
 func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
@@ -37,6 +59,24 @@ func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.V
 
 // offline is a database as the command line sees servers, whose ref-schema may be out of reach.
 type offline struct{ *Database }
+
+// At returns the database as of what a text means.
+func (o offline) At(ctx context.Context, text string, id dovetail.ID) (cli.Store, error) {
+	position, err := o.PositionOf(ctx, text, id)
+	if err != nil {
+		return nil, err
+	}
+	then, err := o.Store.At(ctx, position)
+	if err != nil {
+		return nil, err
+	}
+	return Offline(&Database{then}), nil
+}
+
+// History yields the versions of a document.
+func (o offline) History(ctx context.Context, id dovetail.ID) iter.Seq2[store.VersionSummary, error] {
+	return store.Summarize(o.Store.History(ctx, id))
+}
 
 // Model returns the ref-schema in force.
 func (o offline) Model(context.Context) (*schema.Model, error) { return o.Store.Model(), nil }

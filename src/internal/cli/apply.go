@@ -53,6 +53,7 @@ applied; the exit code is 1 when one cannot be resolved.`,
 	}
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
+	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	cmd.Flags().BoolVar(&o.force, "force-conflicts", false, "overwrite documents that were changed since the files were made from them")
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")

@@ -44,6 +44,7 @@ type session struct {
 	// targetFlags are the flags that name the server or database of this run, for commands that are shown.
 	targetFlags string
 	out         *checkedWriter
+	message     string // --message
 }
 
 func newSession(deps Deps) *session {
@@ -101,8 +102,9 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
 
+	const history = "history"
 	const documents, schemas, descriptors, effective, layered, resolutions, operation = "documents", "schemas", "descriptors", "parameters", "layered", "resolutions", "operation"
-	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
+	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: history, Title: "History:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
 		&cobra.Group{ID: descriptors, Title: "Solution descriptors:"}, &cobra.Group{ID: effective, Title: "Parameters:"}, &cobra.Group{ID: layered, Title: "Layered documents:"},
 		&cobra.Group{ID: resolutions, Title: "Resolutions:"},
 		&cobra.Group{ID: operation, Title: "Operation:"})
@@ -114,6 +116,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	}
 	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s),
 		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
+	add(history, newHistoryCommand(s), newBlameCommand(s), newRollbackCommand(s), newRevertCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))
 	add(effective, newEffectiveSetCommand(s))

@@ -16,6 +16,8 @@ import (
 const (
 	completionTime  = 2 * time.Second
 	completionNames = 200
+	// completionVersions is how many versions or transactions are suggested.
+	completionVersions = 20
 )
 
 type completion = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)

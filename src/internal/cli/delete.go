@@ -44,6 +44,7 @@ children or referrers is not deleted; the error names them. With --cascade they 
 	o.target.flags(cmd)
 	o.address.flags(cmd)
 	fileFlag(cmd, &o.files)
+	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.cascade, "cascade", cascadeNo, "delete children and referrers too, or only `plan` it")
 	cmd.Flags().Lookup("cascade").NoOptDefVal = cascadeYes
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")

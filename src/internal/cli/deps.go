@@ -28,6 +28,15 @@ type Store interface {
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
+	// At returns the store as of what a text means: a time, a position, or a version of the document of the id, which may
+	// be "". The store itself stays open, and is the one to be closed.
+	At(ctx context.Context, text string, id dovetail.ID) (Store, error)
+	// History yields the versions of a document, newest first.
+	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.VersionSummary, error]
+	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
+	Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error)
+	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
+	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)

@@ -16,6 +16,7 @@ import (
 type describeOptions struct {
 	target
 	address
+	moment
 }
 
 func newDescribeCommand(s *session) *cobra.Command {
@@ -32,6 +33,7 @@ it, and its children.`,
 	}
 	o.target.flags(cmd)
 	o.address.flags(cmd)
+	o.documentFlags(cmd, s, &o.target)
 	return cmd
 }
 
@@ -65,7 +67,11 @@ func (o *describeOptions) run(cmd *cobra.Command, s *session, args []string) err
 	if len(sel.ids) != 1 {
 		return usagef(cmd, "name one document")
 	}
-	around, err := look(ctx, st, sel.ids[0])
+	then, err := o.of(ctx, st, sel.ids...)
+	if err != nil {
+		return err
+	}
+	around, err := look(ctx, then, sel.ids[0])
 	if err != nil {
 		return err
 	}

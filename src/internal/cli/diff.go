@@ -15,29 +15,44 @@ type diffOptions struct {
 	target
 	files []string
 	under []string
+	at    []string
 }
 
 func newDiffCommand(s *session) *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:   "diff -f FILE|DIRECTORY|-",
-		Short: "Show what apply would change",
+		Use:   "diff -f FILE|DIRECTORY|- | diff ID --at MOMENT [--at MOMENT]",
+		Short: "Show what apply would change, or what a document was before",
 		Long: `Compare what is stored with what files describe, document by document, as a unified diff of their
 YAML with sorted members. Members that apply would remove are shown as removed. With --under, so
 are whole documents: those stored below that document, itself included, that no file describes. A document
 that was changed since the version that the file was made from (ifMatch) is reported: apply would refuse it.
 
+With an id and --at, compare the document as it was then with what it is now, or, with --at twice, with what it was at
+the second moment.
+
 The exit code is 0 when there is no difference and 1 otherwise.`,
 		Example: `  dovetail diff -f apps/
-  dovetail diff -f apps/ --under project/p1`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+  dovetail diff -f apps/ --under project/p1
+  dovetail diff project/p1 --at 2026-11-21`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeIDs(s, &o.target),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return o.versions(cmd, s, args[0])
+			}
+			return o.run(cmd, s)
+		},
 	}
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	cmd.Flags().StringArrayVar(&o.under, "under", nil, "id of a document that the files describe in full, with all below it; may be repeated")
+	cmd.Flags().StringArrayVar(&o.at, "at", nil, "with an id, a `MOMENT`: a time (2026-11-21T12:00:00Z), a day, or a version or position of the history; may be given twice")
 	noFileCompletion(cmd, "under")
-	check(cmd.MarkFlagRequired("file"))
+	cmd.MarkFlagsMutuallyExclusive("file", "at")
+	cmd.MarkFlagsMutuallyExclusive("under", "at")
+	cmd.MarkFlagsOneRequired("file", "at")
+	check(cmd.RegisterFlagCompletionFunc("at", completeVersions(s, &o.target)))
 	return cmd
 }
 
@@ -52,6 +67,9 @@ type difference struct {
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
+	if len(o.files) == 0 {
+		return usagef(cmd, "--at needs the id of a document")
+	}
 	ctx := cmd.Context()
 	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {

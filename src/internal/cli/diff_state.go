@@ -72,7 +72,12 @@ func (r *resolver) compareOperation(ctx context.Context, op store.Operation) (di
 
 // compare gives the difference of two states; its Diff is "" when they are equal.
 func compare(id dovetail.ID, was, next state, source string) difference {
-	oldName, newName := string(id)+" (stored)", string(id)+" ("+source+")"
+	return compareStates(id, was, next, "stored", source)
+}
+
+// compareStates gives the difference of two states, which are named by what the document was in each.
+func compareStates(id dovetail.ID, was, next state, wasIn, nextIn string) difference {
+	oldName, newName := string(id)+" ("+wasIn+")", string(id)+" ("+nextIn+")"
 	d := difference{ID: id, Effect: store.WasUpdated}
 	switch {
 	case was.data == nil:

@@ -16,6 +16,7 @@ import (
 
 type exportOptions struct {
 	target
+	moment
 	under     string
 	cleartext bool
 }
@@ -34,11 +35,13 @@ Documents of sensitive kinds, such as credentials, stay encrypted, together with
 key of the database decrypts (see "dovetail secrets"). --cleartext writes them unencrypted.`,
 		Example: `  dovetail export backup.jsonl
   dovetail export --store bolt:./data/dovetail.db > backup.jsonl
+  dovetail export --at 2026-11-21 yesterday.jsonl
   dovetail export --cleartext | jq .data`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
+	o.moment.flags(cmd)
 	cmd.Flags().StringVar(&o.under, "under", "", "only what is below the document with this id")
 	cmd.Flags().BoolVar(&o.cleartext, "cleartext", false, "write sensitive data in clear")
 	noFileCompletion(cmd, "under")
@@ -62,10 +65,14 @@ func (o *exportOptions) run(cmd *cobra.Command, s *session, args []string) error
 			return err
 		}
 	}
-	if len(args) == 0 || args[0] == "-" {
-		return s.export(ctx, st, model, query, s.Out)
+	then, err := o.of(ctx, st)
+	if err != nil {
+		return err
 	}
-	return replaceFile(args[0], func(w io.Writer) error { return s.export(ctx, st, model, query, w) })
+	if len(args) == 0 || args[0] == "-" {
+		return s.export(ctx, then, model, query, s.Out)
+	}
+	return replaceFile(args[0], func(w io.Writer) error { return s.export(ctx, then, model, query, w) })
 }
 
 func hasSensitive(model *schema.Model) bool {

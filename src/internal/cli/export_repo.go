@@ -13,6 +13,7 @@ import (
 
 type exportRepoOptions struct {
 	target
+	moment
 	prune  bool
 	dryRun bool
 }
@@ -37,6 +38,7 @@ when nothing is reported, and 1 when something is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	o.moment.flags(cmd)
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "remove files of documents that are not stored")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would be written, but write nothing")
 	return cmd
@@ -58,7 +60,11 @@ func (o *exportRepoOptions) run(cmd *cobra.Command, s *session, dir string) erro
 		return err
 	}
 	defer release(st)
-	documents, err := o.documents(cmd, s, st)
+	then, err := o.of(ctx, st)
+	if err != nil {
+		return err
+	}
+	documents, err := o.documents(cmd, s, then)
 	if err != nil {
 		return err
 	}

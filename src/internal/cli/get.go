@@ -18,6 +18,7 @@ import (
 type getOptions struct {
 	target
 	address
+	moment
 	labels string
 	fields string
 	limit  int
@@ -39,11 +40,14 @@ whatever is stored.
 With --watch, existing documents come first, marked "listed", then every change. A deletion is shown even
 when --labels or --fields select documents: the data of a deleted document cannot be matched.
 
+With --at, they are shown as they were then.
+
 "dovetail help names" explains how to name kinds and documents.`,
 		Example: `  dovetail get projects
   dovetail get apps --in project/p1
   dovetail get app p1/shop/v3/nginx -o yaml
-  dovetail get apps -l tier=web --watch`,
+  dovetail get apps -l tier=web --watch
+  dovetail get apps --at 2026-11-21`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeDocuments(s, &o.target, &o.address),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,12 +56,14 @@ when --labels or --fields select documents: the data of a deleted document canno
 	}
 	o.target.flags(cmd)
 	o.address.flags(cmd)
+	o.documentFlags(cmd, s, &o.target)
 	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels match, such as tier=web,zone!=a")
 	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
 	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
 	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
+	cmd.MarkFlagsMutuallyExclusive("at", "watch")
 	noFileCompletion(cmd, "labels", "fields", "limit")
 	return cmd
 }
@@ -87,7 +93,11 @@ func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 		w := watcher{session: s, options: o, selection: sel, query: query}
 		return w.run(ctx, cmd, st)
 	}
-	documents, err := o.find(ctx, st, sel, query)
+	then, err := o.of(ctx, st, sel.ids...)
+	if err != nil {
+		return err
+	}
+	documents, err := o.find(ctx, then, sel, query)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ key file, after its own, or with --store the file of --encryption-key-file.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.incomplete, "allow-incomplete", false, "import a file of an older version, without the last line that counts its documents")
 	cmd.AddCommand(newImportCatalogCommand(s), newImportRepoCommand(s))
 	return cmd

@@ -33,6 +33,7 @@ below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
 	}
 	o.target.flags(cmd)
+	s.messageFlag(cmd)
 	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, higher ones win (default 0 for a new source)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	noFileCompletion(cmd, "priority")

@@ -47,6 +47,7 @@ The exit code is 0 when nothing is reported, and 1 when something is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")

@@ -49,6 +49,7 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.collection, "collection", "resources", "the collection that holds the resources")
 	cmd.Flags().StringVar(&o.references, "references", "strict", "strict leaves documents with dangling references out, warn keeps them")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")

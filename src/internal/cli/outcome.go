@@ -17,6 +17,7 @@ const askTimeout = 5 * time.Second
 // apply does a transaction, as Store.Apply. When its outcome is not known, since the command was interrupted or the connection
 // broke, it is found out.
 func (s *session) apply(ctx context.Context, st Store, operations []store.Operation, options store.Options) (*store.Result, error) {
+	options.Message = s.message
 	if options.DryRun {
 		return st.Apply(ctx, operations, options)
 	}
@@ -29,7 +30,7 @@ func (s *session) apply(ctx context.Context, st Store, operations []store.Operat
 // importDocuments stores exported documents, as Store.Import. When the outcome is not known, it is found out.
 func (s *session) importDocuments(ctx context.Context, st Store, documents []*dovetail.Document) (*store.Result, error) {
 	return s.transact(ctx, st, func(key string) (*store.Result, error) {
-		return st.Import(ctx, documents, store.Options{Key: key})
+		return st.Import(ctx, documents, store.Options{Key: key, Message: s.message})
 	})
 }
 

@@ -117,7 +117,8 @@ func TestLostAnswers(t *testing.T) {
 				server.CloseClientConnections()
 			}
 			deps := cli.Deps{NewKey: func() string { return "KEY" }, Connect: func(string) (cli.Store, error) {
-				return client.New(server.URL, client.Options{Backoff: time.Millisecond})
+				c, err := client.New(server.URL, client.Options{Backoff: time.Millisecond})
+				return app.Online(c), err
 			}}
 			writeFile(t, "p1.yaml", "{kind: project, metadata: {name: p1}}")
 			writeFile(t, "p1.jsonl", `{"id":"project/p1","kind":"project","data":{},"uid":"x","revision":7,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}`+"\n")

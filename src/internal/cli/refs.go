@@ -10,6 +10,7 @@ import (
 
 type refsOptions struct {
 	target
+	moment
 	to   bool
 	from bool
 }
@@ -28,6 +29,7 @@ flag both.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
+	o.documentFlags(cmd, s, &o.target)
 	cmd.Flags().BoolVar(&o.to, "to", false, "only the documents that refer to it")
 	cmd.Flags().BoolVar(&o.from, "from", false, "only the documents that it refers to")
 	return cmd
@@ -77,6 +79,9 @@ func (o *refsOptions) collect(ctx context.Context, st Store, arg string) ([]refR
 	}
 	id, err := parseID(model, arg)
 	if err != nil {
+		return nil, err
+	}
+	if st, err = o.of(ctx, st, id); err != nil {
 		return nil, err
 	}
 	doc, err := st.Get(ctx, id)

@@ -29,7 +29,7 @@ func builtIn(t *testing.T, overHTTP bool) cli.Deps {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	st := cli.Store(kept{direct{db}})
+	st := cli.Store(kept{app.Offline(db)})
 	if overHTTP {
 		api := httpapi.New(db.Store, httpapi.Options{})
 		server := httptest.NewServer(api)
@@ -39,7 +39,7 @@ func builtIn(t *testing.T, overHTTP bool) cli.Deps {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st = kept{c}
+		st = kept{app.Online(c)}
 	}
 	deps := newDeps(t, false)
 	deps.Connect = func(string) (cli.Store, error) { return st, nil }

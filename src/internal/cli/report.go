@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // report shows an error on Err: for humans, or, with -o json, as one JSON object.
@@ -39,7 +40,14 @@ func (s *session) report(err error) {
 func (s *session) reportPart(paint painter, shade colour, label string, e *dovetail.Error) {
 	var b strings.Builder
 	b.WriteString(paint(shade, label))
-	if at := place(e.Position); at != "" {
+	at := place(e.Position)
+	if e.Reason == store.ReasonChangedSince { // whose message names the path
+		at = ""
+		if !strings.Contains(e.Message, string(e.Key)) {
+			at = string(e.Key)
+		}
+	}
+	if at != "" {
 		b.WriteString(at + ": ")
 	}
 	b.WriteString(e.Message)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -63,13 +64,18 @@ func (s *script) run(ctx context.Context, t *testing.T, deps cli.Deps) string {
 		writeFile(t, name, text)
 	}
 	var out strings.Builder
+	identity := identityOf(ctx, deps)
 	for _, line := range s.lines {
 		out.WriteString(line + "\n")
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !ok {
 			continue
 		}
-		stdout, stderr, code := runCommand(ctx, t, deps, command)
+		stdout, stderr, code := runCommand(ctx, t, deps, strings.ReplaceAll(command, "POSITION-", identity+"-"))
+		if identity != "" {
+			stdout, stderr = strings.ReplaceAll(stdout, identity+"-", "POSITION-"), strings.ReplaceAll(stderr, identity+"-", "POSITION-")
+		}
+		stdout = timeText.ReplaceAllStringFunc(stdout, hideNow)
 		prefixed(&out, "|", stdout)
 		prefixed(&out, "!", stderr)
 		if code != 0 {
@@ -77,6 +83,29 @@ func (s *script) run(ctx context.Context, t *testing.T, deps cli.Deps) string {
 		}
 	}
 	return out.String() + s.tail
+}
+
+var timeText = regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,}Z\b`)
+
+// hideNow replaces times by the clock of the machine, which are those of commits. Documents have those of the tests.
+func hideNow(text string) string {
+	if at, err := time.Parse(time.RFC3339, text); err == nil && time.Since(at) < time.Hour {
+		return "2026-03-02T00:00:00Z"
+	}
+	return text
+}
+
+// identityOf is what positions of the database begin with, which is another one in each database.
+func identityOf(ctx context.Context, deps cli.Deps) string {
+	st, err := deps.Connect("")
+	if err != nil {
+		return ""
+	}
+	head, err := st.Head(ctx)
+	if err != nil {
+		return ""
+	}
+	return string(head[:strings.LastIndexByte(string(head), '-')])
 }
 
 func prefixed(out *strings.Builder, prefix, text string) {

@@ -7,11 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -19,11 +17,6 @@ import (
 type kept struct{ cli.Store }
 
 func (kept) Close() error { return nil }
-
-// direct is a database as the command line sees a server.
-type direct struct{ *app.Database }
-
-func (d direct) Model(context.Context) (*schema.Model, error) { return d.Store.Model(), nil }
 
 // schemas is the directory of the ref-schema that tests use. They change the working directory.
 var schemas = func() string {
@@ -43,13 +36,13 @@ func openStore(t *testing.T, overHTTP bool) cli.Store {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	if !overHTTP {
-		return kept{direct{db}}
+		return kept{app.Offline(db)}
 	}
 	api := httpapi.New(db.Store, httpapi.Options{})
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	c, err := client.New(server.URL, client.Options{})
+	c, err := app.Connect(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 type treeOptions struct {
 	target
+	moment
 	depth int
 	limit int
 }
@@ -31,12 +32,14 @@ func newTreeCommand(s *session) *cobra.Command {
 		Long: `Show a document with its descendants, or, without an id, everything. "..." marks where more is
 stored than is shown.`,
 		Example: `  dovetail tree
-  dovetail tree project/p1 --depth 2`,
+  dovetail tree project/p1 --depth 2
+  dovetail tree project/p1 --at 2026-11-21`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeIDs(s, &o.target),
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
+	o.moment.documentFlags(cmd, s, &o.target)
 	cmd.Flags().IntVar(&o.depth, "depth", defaultDepth, "maximum number of levels below the document")
 	cmd.Flags().IntVar(&o.limit, "limit", defaultWidth, "maximum number of children of each document; 0 means all")
 	noFileCompletion(cmd, "depth", "limit")
@@ -63,7 +66,11 @@ func (o *treeOptions) run(cmd *cobra.Command, s *session, args []string) error {
 			return err
 		}
 	}
-	root, err := st.Tree(ctx, id, o.depth, o.limit)
+	then, err := o.of(ctx, st, id)
+	if err != nil {
+		return err
+	}
+	root, err := then.Tree(ctx, id, o.depth, o.limit)
 	if err != nil {
 		return err
 	}
