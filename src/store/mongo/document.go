@@ -77,10 +77,14 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 		d = append(d, bson.E{Key: fieldKeyID, Value: key.KeyID()})
 		d = append(d, encodeBody(r.Doc)...)
 	}
-	return marshal(r, d)
+	raw, err := marshal(r, d)
+	if err == nil && len(raw) > maxStored {
+		return nil, tooLarge(r.ID, len(raw))
+	}
+	return raw, err
 }
 
-// encodeVersion returns a version as it is inserted.
+// encodeVersion returns a version as it is inserted. What could be stored as a record fits: it has little more than that.
 func encodeVersion(r *protocol.Record) (bson.Raw, error) {
 	d := append(bson.D{{Key: fieldID, Value: protocol.VersionKey(r)}}, encodeBody(r.Doc)...)
 	for _, text := range []struct{ field, value string }{{fieldTxn, r.Txn}, {fieldOrigin, r.Origin}} {
@@ -117,9 +121,6 @@ func marshal(r *protocol.Record, d bson.D) (bson.Raw, error) {
 	raw, err := bson.Marshal(d)
 	if err != nil {
 		return nil, internal(err)
-	}
-	if len(raw) > maxStored {
-		return nil, tooLarge(r.ID, len(raw))
 	}
 	return raw, nil
 }

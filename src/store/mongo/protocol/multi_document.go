@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -185,20 +186,22 @@ func (m *multiTxn) keep(ctx context.Context) error {
 			ids = append(ids, c.ID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	records, err := m.engine.server.Find(ctx, ids, true)
-	if err != nil {
-		return err
-	}
-	replaced := make([]*Record, 0, len(ids))
-	for _, id := range ids {
-		if r := records[id]; r != nil && r.Intent != nil && r.Intent.Txn == m.txn {
-			replaced = append(replaced, r)
+	for part := range slices.Chunk(ids, probeBatch) { // few at a time are in memory
+		records, err := m.engine.server.Find(ctx, part, true)
+		if err != nil {
+			return err
+		}
+		replaced := make([]*Record, 0, len(part))
+		for _, id := range part {
+			if r := records[id]; r != nil && r.Intent != nil && r.Intent.Txn == m.txn {
+				replaced = append(replaced, r)
+			}
+		}
+		if err := m.engine.keepReplaced(ctx, replaced); err != nil {
+			return err
 		}
 	}
-	return m.engine.keepReplaced(ctx, replaced)
+	return nil
 }
 
 // check checks the conditions on documents without an intent of the transaction. First those that must exist, then those

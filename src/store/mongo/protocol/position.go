@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -82,18 +84,15 @@ func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 // succeeds before. Intents of one document are waited for, and taken away if that lasts: their owners then try again.
 func (e *Engine) settle(ctx context.Context) error {
 	var waiting []*Record
-	for r, err := range e.server.WithIntent(ctx, "") {
-		if err != nil {
-			return err
-		}
-		if !r.Intent.Multi {
-			waiting = append(waiting, r)
-		}
-	}
-	open, err := collect(e.server.OpenEntries(ctx))
-	if err != nil {
+	var open []LogEntry
+	var failed, unread error
+	e.env.Parallel(
+		func() { waiting, failed = collect(e.server.WithIntent(ctx, "")) },
+		func() { open, unread = collect(e.server.OpenEntries(ctx)) })
+	if err := cmp.Or(failed, unread); err != nil {
 		return err
 	}
+	waiting = slices.DeleteFunc(waiting, func(r *Record) bool { return r.Intent.Multi })
 	for _, entry := range open {
 		if entry.State != Pending {
 			continue
