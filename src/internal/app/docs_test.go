@@ -41,14 +41,15 @@ type variable struct {
 }
 
 var (
-	versions = variable{regexp.MustCompile(`\b[a-z0-9]{26}-[0-9]+\b`), "VERSION-%d"}
-	commits  = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
-	times    = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
-	tokens   = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
-	dataKeys = variable{regexp.MustCompile(`\bk[0-9]+-[a-z0-9]{8}\b`), "KEY-%d"}
-	records  = variable{regexp.MustCompile(`\b20[0-9]{6}T[0-9]{6}\.[0-9]{3}Z-[a-z0-9]{26}\b`), "RECORD-%d"}
-	hashes   = variable{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH-%d"}
-	moments  = variable{times.pattern, "2026-03-01T12:00:00Z"}
+	versions  = variable{regexp.MustCompile(`\b[a-z0-9]{26}-[0-9]+\b`), "VERSION-%d"}
+	positions = variable{regexp.MustCompile(`\b[a-z0-9]{16}-[0-9]+\b`), "POSITION-%d"}
+	commits   = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
+	times     = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
+	tokens    = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
+	dataKeys  = variable{regexp.MustCompile(`\bk[0-9]+-[a-z0-9]{8}\b`), "KEY-%d"}
+	records   = variable{regexp.MustCompile(`\b20[0-9]{6}T[0-9]{6}\.[0-9]{3}Z-[a-z0-9]{26}\b`), "RECORD-%d"}
+	hashes    = variable{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH-%d"}
+	moments   = variable{times.pattern, "2026-03-01T12:00:00Z"}
 )
 
 // commandsOf returns the commands of a console block, each with the lines of its input.
@@ -213,6 +214,7 @@ var sessions = []struct {
 	files     int
 	from, to  string
 }{
+	{"history.md", []variable{versions, positions, moments}, 0, "", ""},
 	{"overrides.md", []variable{versions}, 0, "", ""},
 	{"layering-service.md", []variable{times}, 2, "", ""},
 	{"active-resolutions.md", nil, 2, "", ""},
