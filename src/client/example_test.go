@@ -174,3 +174,40 @@ func ExampleClient_Watch() {
 	// Output:
 	// created project/p1/app/nginx
 }
+
+// What a document was, who changed it and why, and how to have it back.
+func ExampleClient_History() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	for _, write := range []struct{ data, why string }{{`{"spec": {"replicas": 2}}`, "first"}, {`{"spec": {"replicas": 5}}`, "more load"}} {
+		_, err := c.Apply(ctx, []store.Operation{put("project/p1", write.data)}, store.Options{Message: write.why})
+		must(err)
+	}
+	var latest, first store.VersionSummary
+	for version, err := range c.History(ctx, "project/p1") {
+		must(err)
+		fmt.Println(version.Op, version.Paths, version.Message)
+		if latest.Version == "" {
+			latest = version
+		}
+		first = version
+	}
+
+	then, err := c.At(first.Position).Get(ctx, "project/p1")
+	must(err)
+	fmt.Println(string(then.Data))
+
+	_, err = c.Revert(ctx, latest.Position, store.Options{Message: "the load is gone"})
+	must(err)
+	now, err := c.Get(ctx, "project/p1")
+	must(err)
+	fmt.Println(string(now.Data))
+	// Output:
+	// updated [/spec/replicas] more load
+	// created [] first
+	// {"spec":{"replicas":2}}
+	// {"spec":{"replicas":2}}
+}
