@@ -47,6 +47,21 @@ func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 		return nil, err
 	}
 	q.Position = ""
+	page, err := s.page(ctx, q)
+	if err != nil || page.Next == "" || page.Position != "" || q.After != "" || !s.backend.Capabilities().Versions {
+		return page, err
+	}
+	// There will be more pages, and a position to read them at has its price: it is paid now.
+	for _, doc := range page.Documents {
+		_ = HoldMemory(ctx, -SizeOf(doc)) // never refused
+	}
+	if s, err = s.At(ctx, ""); err != nil {
+		return nil, err
+	}
+	return s.page(ctx, q)
+}
+
+func (s *Store) page(ctx context.Context, q ListQuery) (*Page, error) {
 	page := &Page{Position: s.Position()}
 	const portion = 64 << 10 // that is counted at once
 	var size, due int64

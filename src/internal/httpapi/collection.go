@@ -152,7 +152,7 @@ func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
 		return err
 	}
 	x.read(then)
-	page, err := x.store.List(x.ctx, q)
+	page, err := x.list(q)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
 		if err := x.resume(); err != nil {
 			return err
 		}
-		if page, err = x.store.List(x.ctx, q); err != nil {
+		if page, err = x.list(q); err != nil {
 			return err
 		}
 	}

@@ -91,6 +91,19 @@ func (x *requestContext) pageOf(p parameters, scope string) (after dovetail.ID, 
 	return after, limit, err
 }
 
+// list reads a page, and has the pages that follow read where it was.
+func (x *requestContext) list(q store.ListQuery) (*store.Page, error) {
+	page, err := x.store.List(x.ctx, q)
+	if err != nil || page.Position == x.store.Position() {
+		return page, err
+	}
+	then, err := x.store.At(x.ctx, page.Position)
+	if err == nil {
+		x.read(then)
+	}
+	return page, err
+}
+
 // listPage answers one page.
 func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWriter) error {
 	var err error
@@ -99,7 +112,7 @@ func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWri
 		return err
 	}
 	q.Bytes = x.api.limits.pageBytes()
-	page, err := x.store.List(x.ctx, q)
+	page, err := x.list(q)
 	if err != nil {
 		return err
 	}
