@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { openPage, startBrowser, type Look } from "./browser";
-import { deltaText, seed, seedDescriptor, seedLayering, seedResolutions, seedSample } from "./seed";
+import { deltaText, seed, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample } from "./seed";
 import { startServer } from "./server";
 
 const folder = process.env.SHOTS ?? fileURLToPath(new URL("../../../../../docs/images", import.meta.url));
@@ -51,6 +51,11 @@ async function showClash(page: Page) {
   await page.getByRole("region", { name: "The conflict as a diagram" }).scrollIntoViewIfNeeded();
 }
 
+async function compare(page: Page) {
+  await page.locator(".cm-changedLine").first().waitFor();
+  await page.getByRole("region", { name: "Difference" }).scrollIntoViewIfNeeded();
+}
+
 const shots: Shot[] = [
   { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
   { name: "web-form", path: "/ui/explorer?id=registryDefinition/sample-registry&tab=form", look: { locale: "ru" } },
@@ -65,6 +70,8 @@ const shots: Shot[] = [
   { name: "web-clash", path: "/ui/resolutions?name=clash", act: showClash },
   { name: "web-descriptor", path: "/ui/descriptors?environment=cluster-01/env-01" },
   { name: "web-merge", path: "/ui/descriptors?environment=cluster-01/env-01&tab=merge", look: { scheme: "dark" }, act: writeDelta },
+  { name: "web-history", path: "/ui/explorer?id=cluster/shop&tab=history", act: compare },
+  { name: "web-activity", path: "/ui/activity", look: { scheme: "dark" } },
   { name: "web-schema", path: "/ui/schema?kind=registryDefinition" },
 ];
 
@@ -77,6 +84,7 @@ test("pictures of the pages", async () => {
     await seedDescriptor(server);
     await seedLayering(server);
     await seedResolutions(server);
+    await seedHistory(server);
     seedSample(sample);
     await sample.call("POST", "/api/ui-override?environmentId=cluster-01/pl-01&context=runtime&namespaceName=pl-01-pg&applicationName=postgres", { parameters: { artifact: "org.example.snakeyaml", tracing: { enabled: true, ratio: 0.1 } } });
     for (const { name, path, look, act } of shots) {

@@ -132,3 +132,16 @@ export async function seedLayering(server: Server): Promise<void> {
   await putBucket(server, "site", site(9000));
   await putBucket(server, "site", site(8000));
 }
+
+/** The header that says why something is written. */
+const because = (message: string) => ({ "Dovetail-Message": Buffer.from(message).toString("latin1") });
+
+/** A cluster that was changed several times, with messages, and a transaction of two documents. */
+export async function seedHistory({ call }: Server): Promise<void> {
+  await call("POST", "/v2/clusters", { metadata: { name: "shop" }, spec: { replicas: 1, memory: "1Gi" } }, because("the shop opens"));
+  await call("PUT", "/v2/clusters/shop", { metadata: { name: "shop" }, spec: { replicas: 2, memory: "1Gi" } }, because("two replicas"));
+  await call("PUT", "/v2/clusters/shop", { metadata: { name: "shop", labels: { tier: "prod" } }, spec: { replicas: 3, memory: "1Gi" } });
+  await call("PUT", "/v2/clusters/shop", { metadata: { name: "shop", labels: { tier: "prod" } }, spec: { replicas: 3, memory: "4Gi" } }, because("more memory"));
+  const environments = ["dev", "test"].map((name) => ({ kind: "environment", key: { cluster: "shop", environment: name }, data: { metadata: { name } } }));
+  await call("POST", "/v2/batch", environments, because("two environments"));
+}

@@ -6,6 +6,8 @@ export interface ExplorerSearch {
   find?: string;
   kind?: string;
   depth?: string;
+  at?: string; // the position of the version that the history shows
+  before?: string; // the one that it is compared with
 }
 
 /** What the address of the form for a new document says. */
@@ -56,4 +58,13 @@ export interface ResolutionsSearch {
   name?: string;
   tab?: string;
   without?: string; // the constraints that are left out in a trial
+}
+
+/** What the address of the activity says: which transactions are shown. */
+export interface ActivitySearch {
+  under?: string;
+  kind?: string;
+  principal?: string;
+  from?: string;
+  to?: string;
 }

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import type { DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch } from "./addresses";
+import type { ActivitySearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch } from "./addresses";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
@@ -16,7 +16,7 @@ const home = createRoute({
 const explorer = createRoute({
   getParentRoute: () => root,
   path: "/explorer",
-  validateSearch: (search): ExplorerSearch => texts(search, ["id", "tab", "by", "find", "kind", "depth"]),
+  validateSearch: (search): ExplorerSearch => texts(search, ["id", "tab", "by", "find", "kind", "depth", "at", "before"]),
   component: lazyRouteComponent(() => import("./explorer/ExplorerPage"), "ExplorerPage"),
 });
 
@@ -55,6 +55,13 @@ const resolutions = createRoute({
   component: lazyRouteComponent(() => import("./resolution/ResolutionsPage"), "ResolutionsPage"),
 });
 
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  validateSearch: (search): ActivitySearch => texts(search, ["under", "kind", "principal", "from", "to"]),
+  component: lazyRouteComponent(() => import("./history/ActivityPage"), "ActivityPage"),
+});
+
 const schema = createRoute({
   getParentRoute: () => root,
   path: "/schema",
@@ -74,7 +81,7 @@ function texts<Name extends string>(search: Record<string, unknown>, names: Name
 
 /** The addresses of the page. Their search is plain text, so that people can read and write it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, schema]),
+  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, activity, schema]),
   basepath: "/ui",
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -27,3 +27,9 @@ export async function send(method: string, path: string, headers: Record<string,
   if (!response.ok) throw new ApiError(await read(response));
   return response;
 }
+
+/** The header that says why something is written. The values of headers are bytes: the text goes as UTF-8. */
+export function messageHeader(message: string): Record<string, string> {
+  const text = message.trim();
+  return text === "" ? {} : { "Dovetail-Message": String.fromCharCode(...new TextEncoder().encode(text)) };
+}

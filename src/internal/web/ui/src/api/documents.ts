@@ -1,4 +1,4 @@
-import { send } from "./client";
+import { messageHeader, send } from "./client";
 
 /** A document with its bookkeeping. */
 export interface Envelope {
@@ -68,8 +68,9 @@ export async function readSource(path: string): Promise<Source> {
 
 /** The status is the last member, and not the user's to write. */
 export function withoutStatus(yaml: string): string {
+  if (yaml.startsWith("status:")) return "{}\n";
   const at = yaml.lastIndexOf("\nstatus:");
-  return at < 0 ? "{}\n" : yaml.slice(0, at + 1);
+  return at < 0 ? yaml : yaml.slice(0, at + 1);
 }
 
 /** Reads a page of what is around a document. */
@@ -80,34 +81,34 @@ export async function readRelatives(path: string, view: "references" | "referrer
 }
 
 /** Replaces a document if it is still at the version, or only checks whether it could be. */
-export async function putDocument(path: string, yaml: string, etag: string, dryRun: boolean): Promise<void> {
-  await send("PUT", withDryRun(path, dryRun), { "Content-Type": yamlType, "If-Match": etag }, yaml);
+export async function putDocument(path: string, yaml: string, etag: string, dryRun: boolean, message = ""): Promise<void> {
+  await send("PUT", withDryRun(path, dryRun), { "Content-Type": yamlType, "If-Match": etag, ...messageHeader(message) }, yaml);
 }
 
 /** Files that are sent with a document, by the names of their parts. */
 export type Files = Record<string, File[]>;
 
 /** Creates a document in a collection, or only checks whether it could be. Returns its path. */
-export async function postDocument(collection: string, yaml: string, files: Files, dryRun: boolean): Promise<string> {
+export async function postDocument(collection: string, yaml: string, files: Files, dryRun: boolean, message = ""): Promise<string> {
   const path = withDryRun(collection, dryRun);
   const given = Object.entries(files).flatMap(([part, list]) => list.map((file) => [part, file] as const));
   if (given.length === 0) {
-    const response = await send("POST", path, { "Content-Type": yamlType }, yaml);
+    const response = await send("POST", path, { "Content-Type": yamlType, ...messageHeader(message) }, yaml);
     return response.headers.get("Location") ?? "";
   }
   const form = new FormData();
   form.set("metadata", new Blob([yaml], { type: yamlType }));
   for (const [part, file] of given) form.append(part, file);
-  const response = await send("POST", path, {}, form);
+  const response = await send("POST", path, messageHeader(message), form);
   return response.headers.get("Location") ?? "";
 }
 
 /** Deletes a document; with cascade also what is below it and what must go with it. */
-export async function deleteDocument(path: string, etag: string, cascade: boolean, dryRun: boolean): Promise<void> {
+export async function deleteDocument(path: string, etag: string, cascade: boolean, dryRun: boolean, message = ""): Promise<void> {
   const query = new URLSearchParams();
   if (cascade) query.set("cascade", "true");
   if (dryRun) query.set("dryRun", "true");
-  await send("DELETE", `${path}?${query.toString()}`, { "If-Match": etag });
+  await send("DELETE", `${path}?${query.toString()}`, { "If-Match": etag, ...messageHeader(message) });
 }
 
 /** What a deletion with cascade would take along. */

@@ -1,12 +1,14 @@
 import { Button, Group, ScrollArea, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import { deleteDocument, planDeletion, type Plan } from "../api/documents";
 import { ApiError, problemOf, type Problem } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
-import { DocumentLink } from "../shell/links";
+import { Blockers } from "../shell/Blockers";
 import { Dialog } from "../shell/Dialog";
+import { MessageField } from "../shell/MessageField";
 import { ProblemAlert } from "../shell/ProblemAlert";
 
 interface Props {
@@ -21,6 +23,7 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
   const t = useTexts();
   const router = useRouter();
   const queries = useQueryClient();
+  const [message, setMessage] = useState("");
   const check = useQuery({
     queryKey: ["deletion", path, etag],
     queryFn: () => blockersOf(path, etag),
@@ -29,10 +32,10 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
   });
   const plan = useMutation({ mutationFn: () => planDeletion(path) });
   const remove = useMutation({
-    mutationFn: (cascade: boolean) => deleteDocument(path, etag, cascade, false),
+    mutationFn: (cascade: boolean) => deleteDocument(path, etag, cascade, false, message),
     onSuccess: async () => {
       onClose();
-      await router.navigate({ to: "/explorer", search: (before: object) => ({ ...before, id: undefined, tab: undefined }) });
+      await router.navigate({ to: "/explorer", search: (before: object) => ({ ...before, id: undefined, tab: undefined, at: undefined, before: undefined }) });
       queries.removeQueries({ queryKey: ["document"] });
       await queries.invalidateQueries();
     },
@@ -43,8 +46,9 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
       <Stack>
         {check.isPending && <Text role="status">{t.loading}</Text>}
         {check.isSuccess && !check.data && <Text>{t.deleteFree}</Text>}
-        {check.data && !plan.data && <Blockers problem={check.data} />}
+        {check.data && !plan.data && <Blockers blockedBy={check.data.blockedBy} />}
         {plan.data && <PlanList plan={plan.data} />}
+        {(plan.data || (check.isSuccess && !check.data)) && <MessageField value={message} onChange={setMessage} />}
         {error && <ProblemAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -80,24 +84,6 @@ async function blockersOf(path: string, etag: string): Promise<Problem | null> {
     if (error instanceof ApiError && problemOf(error).blockedBy) return problemOf(error);
     throw error;
   }
-}
-
-function Blockers({ problem }: { problem: Problem }) {
-  const t = useTexts();
-  const { ids = [], total = 0 } = problem.blockedBy ?? {};
-  return (
-    <>
-      <Text>{t.deleteBlocked(total)}</Text>
-      <ul style={{ margin: 0 }}>
-        {ids.map((id) => (
-          <li key={id}>
-            <DocumentLink id={id} />
-          </li>
-        ))}
-      </ul>
-      {ids.length < total && <Text size="sm">{t.deleteShown(ids.length, total)}</Text>}
-    </>
-  );
 }
 
 /** How many rows of a plan are drawn. */

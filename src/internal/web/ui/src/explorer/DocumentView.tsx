@@ -7,6 +7,7 @@ import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
 import { sourceQuery } from "../api/queries";
 import type { Source } from "../api/documents";
+import { HistoryPanel } from "../history/HistoryPanel";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
@@ -26,10 +27,13 @@ interface Props {
   id: string;
   tab?: string;
   depth?: string;
+  at?: string;
+  before?: string;
 }
 
 /** All about one document. */
-export function DocumentView({ model, id, tab, depth }: Props) {
+export function DocumentView(props: Props) {
+  const { model, id } = props;
   const t = useTexts();
   const path = model.itemPath(id);
   const kind = model.kindOf(id);
@@ -37,7 +41,7 @@ export function DocumentView({ model, id, tab, depth }: Props) {
   return (
     <Stack gap="sm">
       <Ancestors model={model} id={id} />
-      <Loaded model={model} id={id} path={path} kind={kind} tab={tab} depth={depth} />
+      <Loaded {...props} path={path} kind={kind} />
     </Stack>
   );
 }
@@ -64,16 +68,30 @@ interface LoadedProps extends Props {
 function Loaded({ path, ...rest }: LoadedProps) {
   const t = useTexts();
   const source = useQuery(sourceQuery(path));
-  if (source.isError && !source.data) return isNotFound(source.error) ? <Text role="alert">{t.documentGone}</Text> : <ProblemAlert error={source.error} />;
+  if (source.isError && !source.data) return isNotFound(source.error) ? <Gone path={path} {...rest} /> : <ProblemAlert error={source.error} />;
   if (!source.data) return <Text role="status">{t.loading}</Text>;
   return <Shown path={path} source={source.data} {...rest} />;
+}
+
+/** A document that is not there, with its history if it was. */
+function Gone({ id, path, at, before }: LoadedProps) {
+  const t = useTexts();
+  return (
+    <>
+      <Title order={2} style={{ overflowWrap: "anywhere" }}>
+        {nameOf(id)}
+      </Title>
+      <Text role="alert">{t.documentGone}</Text>
+      <HistoryPanel id={id} path={path} at={at} before={before} deleted />
+    </>
+  );
 }
 
 interface ShownProps extends LoadedProps {
   source: Source;
 }
 
-function Shown({ model, id, path, kind, tab = "yaml", depth, source }: ShownProps) {
+function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source }: ShownProps) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source);
@@ -85,12 +103,13 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, source }: ShownProp
   return (
     <>
       <Heading model={model} kind={kind} path={path} source={source} />
-      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "yaml" || !next ? undefined : next }) })}>
+      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined }) })}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
           <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
           <Tabs.Tab value="links">{t.tabLinks}</Tabs.Tab>
           <Tabs.Tab value="graph">{t.tabGraph}</Tabs.Tab>
+          <Tabs.Tab value="history">{t.tabHistory}</Tabs.Tab>
           {envelope.status !== undefined && <Tabs.Tab value="status">{t.tabStatus}</Tabs.Tab>}
           {envelope.content && <Tabs.Tab value="files">{t.tabFiles}</Tabs.Tab>}
         </Tabs.List>
@@ -107,6 +126,9 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, source }: ShownProp
           <Suspense fallback={<Text role="status">{t.loading}</Text>}>
             <Neighbourhood path={path} id={id} depth={depth} />
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <HistoryPanel id={id} path={path} at={at} before={before} />
         </Tabs.Panel>
         <Tabs.Panel value="status">
           <Code block>{JSON.stringify(envelope.status, undefined, 2)}</Code>

@@ -28,13 +28,15 @@ export function DraftPanel({ kind, path, draft, view }: Props) {
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
   const [theirs, setTheirs] = useState<Source>();
+  const [message, setMessage] = useState("");
   const [gone, setGone] = useState(false);
   const check = useCheck(path, draft.text, draft.changed, (text) => putDocument(path, text, "*", true));
   const save = useMutation({
-    mutationFn: (write: { base: Source; text: string }) => putDocument(path, write.text, write.base.envelope.etag, false),
+    mutationFn: (write: { base: Source; text: string }) => putDocument(path, write.text, write.base.envelope.etag, false, message),
     onSuccess: async () => {
       setReviewing(false);
       setTheirs(undefined);
+      setMessage("");
       await queries.refetchQueries({ queryKey: sourceQuery(path).queryKey });
       draft.discard();
       await queries.invalidateQueries();
@@ -73,8 +75,8 @@ export function DraftPanel({ kind, path, draft, view }: Props) {
         {save.isSuccess && !draft.changed && <Text role="status">{t.saved}</Text>}
       </Group>
       {reviewing && (
-        <ReviewDialog before={draft.base.yaml} after={draft.text} saving={save.isPending} error={stale ? null : save.error}
-          onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
+        <ReviewDialog before={draft.base.yaml} after={draft.text} message={message} saving={save.isPending} error={stale ? null : save.error}
+          onMessage={setMessage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
       )}
       {theirs && (
         <ConflictDialog base={draft.base} yours={draft.text} theirs={theirs} saving={save.isPending} error={stale ? null : save.error}

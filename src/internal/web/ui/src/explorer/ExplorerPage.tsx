@@ -19,7 +19,7 @@ export function ExplorerPage() {
   const model = useQuery(modelQuery);
   if (model.isError) return <ProblemAlert error={model.error} />;
   if (!model.data) return <Text role="status">{t.loading}</Text>;
-  const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab }) });
+  const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined }) });
   return (
     <>
       <VisuallyHidden component="h1">{t.explorer}</VisuallyHidden>
@@ -38,7 +38,7 @@ export function ExplorerPage() {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }}>
-          {search.id === undefined ? <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} />}
+          {search.id === undefined ? <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
         </Grid.Col>
       </Grid>
     </>

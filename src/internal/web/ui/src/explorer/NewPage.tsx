@@ -7,6 +7,7 @@ import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import type { Kind } from "../model/kinds";
 import { ButtonLink, DocumentLink } from "../shell/links";
+import { MessageField } from "../shell/MessageField";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
@@ -55,10 +56,11 @@ function NewDocument({ kind, under, collection }: Props) {
   const starter = useMemo(() => starterOf(kind), [kind]);
   const [text, setText] = useState(starter);
   const [files, setFiles] = useState<Files>({});
+  const [message, setMessage] = useState("");
   const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
   const check = useCheck(`${collection} ${chosen.join(" ")}`, text, text !== starter, (draft) => postDocument(collection, draft, files, true));
   const create = useMutation({
-    mutationFn: async () => readSource(await postDocument(collection, text, files, false)),
+    mutationFn: async () => readSource(await postDocument(collection, text, files, false, message)),
     onSuccess: async ({ envelope }) => {
       await queries.invalidateQueries();
       await navigate({ to: "/explorer", search: { id: envelope.id } });
@@ -83,6 +85,7 @@ function NewDocument({ kind, under, collection }: Props) {
           onChange={(list) => setFiles({ ...files, [part.name]: part.multiple ? list : list.slice(-1) })} />
       ))}
       <CheckNote check={check} />
+      <MessageField value={message} onChange={setMessage} />
       {create.isError && <ProblemAlert error={create.error} />}
       <Group>
         <Button loading={create.isPending} onClick={() => create.mutate()}>

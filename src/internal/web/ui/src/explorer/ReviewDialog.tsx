@@ -1,25 +1,29 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
+import { MessageField } from "../shell/MessageField";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { YamlDiff } from "../yaml/lazy";
 
 interface Props {
   before: string;
   after: string;
+  message: string;
   saving: boolean;
   error: Error | null;
+  onMessage: (message: string) => void;
   onSave: () => void;
   onClose: () => void;
 }
 
 /** Shows what a save would change, before it does. */
-export function ReviewDialog({ before, after, saving, error, onSave, onClose }: Props) {
+export function ReviewDialog({ before, after, message, saving, error, onMessage, onSave, onClose }: Props) {
   const t = useTexts();
   return (
     <Dialog title={t.reviewTitle} size="80%" onClose={onClose}>
       <Stack>
         {before === after ? <Text>{t.noChanges}</Text> : <YamlDiff before={before} after={after} beforeLabel={t.reviewBefore} afterLabel={t.reviewAfter} />}
+        {before !== after && <MessageField value={message} onChange={onMessage} />}
         {error && <ProblemAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

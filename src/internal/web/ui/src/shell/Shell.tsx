@@ -18,6 +18,7 @@ export function Shell() {
     { to: "/descriptors", label: t.descriptors },
     { to: "/layering", label: t.layering },
     { to: "/resolutions", label: t.resolutions },
+    { to: "/activity", label: t.activity },
     { to: "/schema", label: t.schema },
   ] as const;
   return (

@@ -1,0 +1,144 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ActivitySearch } from "../addresses";
+import { modelQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { ChangeBadge } from "../shell/ChangeBadge";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { isoOf, localOf } from "./choice";
+import { Made } from "./Made";
+import { transactionsQuery, type Transaction } from "./queries";
+import { RevertDialog } from "./RevertDialog";
+import classes from "./History.module.css";
+
+const route = getRouteApi("/activity");
+
+/** What was written, newest first, with a filter that the address has. */
+export function ActivityPage() {
+  const t = useTexts();
+  const search = route.useSearch();
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        {t.activity}
+      </Title>
+      <Filter key={JSON.stringify(search)} search={search} />
+      <Transactions search={search} />
+    </Stack>
+  );
+}
+
+function Filter({ search }: { search: ActivitySearch }) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const model = useQuery(modelQuery);
+  const [draft, setDraft] = useState(search);
+  const set = (change: ActivitySearch) => setDraft({ ...draft, ...change });
+  const kinds = model.data?.kinds.filter((kind) => !kind.abstract).map((kind) => kind.name) ?? [];
+  const submit = () =>
+    void navigate({
+      search: {
+        under: draft.under?.trim() || undefined, kind: draft.kind || undefined, principal: draft.principal?.trim() || undefined, from: draft.from, to: draft.to,
+      },
+    });
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput label={t.below} description={t.hintBelow} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
+        <NativeSelect label={t.kind} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t.anyKind }, ...kinds]} />
+        <TextInput label={t.user} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
+        <TextInput type="datetime-local" label={t.timeFrom} defaultValue={localOf(search.from)} onChange={(event) => set({ from: isoOf(event.currentTarget.value) })} />
+        <TextInput type="datetime-local" label={t.timeTo} defaultValue={localOf(search.to)} onChange={(event) => set({ to: isoOf(event.currentTarget.value) })} />
+        <Button type="submit">{t.filter}</Button>
+        <Button variant="default" onClick={() => void navigate({ search: {} })}>
+          {t.clearFilter}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Transactions({ search }: { search: ActivitySearch }) {
+  const t = useTexts();
+  const [reverting, setReverting] = useState<string>();
+  const [done, setDone] = useState(false);
+  const list = useInfiniteQuery(transactionsQuery(search));
+  const transactions = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      {done && <Text role="status">{t.reverted}</Text>}
+      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isError && <ProblemAlert error={list.error} />}
+      {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.keys(search).length === 0 ? t.noTransactions : t.nothingFound}</Text>}
+      {transactions.length > 0 && (
+        <ol className={classes.rows} aria-label={t.transactions}>
+          {transactions.map((transaction) => (
+            <Row key={transaction.position} transaction={transaction} onRevert={() => { setDone(false); setReverting(transaction.position); }} />
+          ))}
+        </ol>
+      )}
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+      {reverting !== undefined && (
+        <RevertDialog position={reverting} onClose={() => setReverting(undefined)}
+          onDone={() => {
+            setReverting(undefined);
+            setDone(true);
+          }} />
+      )}
+    </>
+  );
+}
+
+/** How many changes of a transaction are listed at first. */
+const fewChanges = 5;
+
+function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: () => void }) {
+  const t = useTexts();
+  const [all, setAll] = useState(false);
+  const { changes, position, time } = transaction;
+  return (
+    <li className={classes.row}>
+      <div className={classes.body}>
+        <Group gap="xs">
+          <Made by={transaction} time={time} />
+        </Group>
+        <ul className={classes.changes}>
+          {(all ? changes : changes.slice(0, fewChanges)).map(({ op, id, kind }) => (
+            <li key={`${op} ${id}`}>
+              <ChangeBadge change={op} />{" "}
+              <PageLink to="/explorer" search={{ id, tab: "history", at: position }} size="sm">
+                {id}
+              </PageLink>{" "}
+              <Text span size="xs" c="dimmed">
+                {kind}
+              </Text>
+            </li>
+          ))}
+        </ul>
+        {!all && changes.length > fewChanges && (
+          <Button variant="default" size="compact-xs" mt={4} onClick={() => setAll(true)}>
+            {t.showAll(changes.length)}
+          </Button>
+        )}
+      </div>
+      <Group gap={6} className={classes.actions}>
+        <Button variant="default" size="compact-xs" onClick={onRevert}>
+          {t.revertTransaction}
+        </Button>
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import { Alert, List, ScrollArea, Text } from "@mantine/core";
+import { useTexts } from "../i18n/texts";
+import { DocumentLink } from "../shell/links";
+import type { Results } from "./queries";
+
+/** How many documents are listed. */
+const mostRows = 200;
+
+/** What a write would do to each document. */
+export function Effects({ written }: { written: Results }) {
+  const t = useTexts();
+  const { results, unreadable } = written;
+  const effects = { created: t.effectCreated, updated: t.effectUpdated, unchanged: t.effectUnchanged, deleted: t.effectDeleted };
+  if (results.every(({ effect }) => effect === "unchanged")) return <Text role="status">{t.unchanged}</Text>;
+  return (
+    <>
+      <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": t.previewTitle, role: "region" }}>
+        <List size="sm">
+          {results.slice(0, mostRows).map(({ id, effect, warnings = [] }) => (
+            <List.Item key={`${id} ${effect}`}>
+              <DocumentLink id={id} /> {effects[effect]}
+              {warnings.map((warning) => (
+                <Text key={warning} size="sm" c="dimmed">
+                  {warning}
+                </Text>
+              ))}
+            </List.Item>
+          ))}
+        </List>
+      </ScrollArea.Autosize>
+      {results.length > mostRows && <Text size="sm">{t.deleteShown(mostRows, results.length)}</Text>}
+      {unreadable && <Alert color="yellow">{t.unreadableDeleted}</Alert>}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { withoutStatus } from "../api/documents";
+import { useTexts } from "../i18n/texts";
+import { nameOf } from "../model/ids";
+import { Dialog } from "../shell/Dialog";
+import { MessageField } from "../shell/MessageField";
+import { YamlDiff } from "../yaml/lazy";
+import { revisionOf } from "./choice";
+import { Effects } from "./Effects";
+import { useVersionLabel } from "./Made";
+import { rollback, textQuery, type Version } from "./queries";
+import { Refusal } from "./Refusal";
+
+interface Props {
+  id: string;
+  path: string;
+  version: Version;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Shows what a document would become with an earlier version, and gives it that. */
+export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
+  const t = useTexts();
+  const labelOf = useVersionLabel();
+  const queries = useQueryClient();
+  const [message, setMessage] = useState("");
+  const plan = useQuery({ queryKey: ["rollback", id, version.version], queryFn: () => rollback(id, version.version, "", true), staleTime: 0, gcTime: 0, retry: false });
+  const now = useQuery(textQuery(path));
+  const then = useQuery({ ...textQuery(path, version.position), enabled: version.position !== undefined });
+  const restore = useMutation({
+    mutationFn: () => rollback(id, version.version, message, false),
+    onSuccess: async () => {
+      onDone();
+      await queries.invalidateQueries();
+    },
+  });
+  const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
+  const error = plan.error ?? restore.error;
+  return (
+    <Dialog title={t.restoreTitle(nameOf(id), revisionOf(version))} size="80%" onClose={onClose}>
+      <Stack>
+        <Text>{t.restoreText}</Text>
+        {plan.isPending && <Text role="status">{t.loading}</Text>}
+        {plan.data && <Effects written={plan.data} />}
+        {now.data !== undefined && then.data !== undefined && !unchanged && (
+          <YamlDiff before={withoutStatus(now.data)} after={withoutStatus(then.data)} beforeLabel={t.reviewBefore} afterLabel={labelOf(version)} />
+        )}
+        {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
+        {error && <Refusal error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button loading={restore.isPending} disabled={!plan.data || unchanged} onClick={() => restore.mutate()}>
+            {t.restoreVersion}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

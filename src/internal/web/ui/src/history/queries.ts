@@ -1,0 +1,109 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, bodyOf, messageHeader, send } from "../api/client";
+import type { Page } from "../api/documents";
+import { isNotFound } from "../api/problem";
+import type { components } from "../api/openapi";
+
+/** What happened to a document in one transaction. */
+export type Op = "created" | "updated" | "deleted";
+
+/** Who wrote something, why, and where it comes from. */
+export interface Provenance {
+  principal?: string; // absent where the server does not know who asks
+  message?: string;
+  origin?: string;
+}
+
+/** A version of a document. */
+export interface Version extends Provenance {
+  op: Op;
+  version: string; // of a deletion that of the last state
+  position?: string; // absent where it is older than the history
+  time?: string;
+  paths?: string[]; // of values that differ from the version before
+  morePaths?: number;
+  files?: boolean;
+  status?: boolean;
+  erased?: boolean;
+}
+
+/** What was written together. */
+export interface Transaction extends Provenance {
+  position: string;
+  time: string;
+  changes: { op: Op; id: string; kind: string; version: string }[];
+}
+
+/** Which transactions are shown. Members that are absent do not narrow it. */
+export interface TransactionFilter {
+  under?: string;
+  kind?: string;
+  principal?: string;
+  from?: string;
+  to?: string;
+}
+
+/** What a write does, or would do. */
+export type Results = components["schemas"]["BatchResults"];
+
+const pageSize = 50;
+
+/** Pages of the versions of a document, newest first. */
+export function historyQuery(path: string) {
+  return infiniteQueryOptions({
+    queryKey: ["history", path],
+    initialPageParam: "",
+    queryFn: async ({ pageParam }) => {
+      const next = pageParam === "" ? "" : `&continue=${encodeURIComponent(pageParam)}`;
+      return (await (await send("GET", `${path}?view=history&limit=${pageSize}${next}`)).json()) as Page<Version>;
+    },
+    getNextPageParam: (page) => page.continue,
+    retry: false,
+  });
+}
+
+/** Pages of transactions, newest first. */
+export function transactionsQuery(filter: TransactionFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["transactions", filter],
+    initialPageParam: "",
+    queryFn: async ({ pageParam }) => {
+      const query = Object.fromEntries(Object.entries({ ...filter, before: pageParam }).filter(([, text]) => text));
+      return bodyOf(await api.GET("/v2/transactions", { params: { query: { ...query, limit: pageSize } } })) as unknown as { items: Transaction[]; before?: string };
+    },
+    getNextPageParam: (page) => page.before,
+    retry: false,
+  });
+}
+
+/** The YAML of a document as of a position, or of now; empty where it is not there. */
+export function textQuery(path: string, position?: string) {
+  return queryOptions({
+    queryKey: ["text", path, position ?? ""],
+    queryFn: async () => {
+      try {
+        return await (await send("GET", position === undefined ? path : `${path}?at=${encodeURIComponent(position)}`, { Accept: "application/yaml" })).text();
+      } catch (error) {
+        if (isNotFound(error)) return "";
+        throw error;
+      }
+    },
+    staleTime: position === undefined ? 0 : Infinity,
+    retry: false,
+  });
+}
+
+/** Gives a document the data and files of an earlier version, or says what that would do. */
+export function rollback(id: string, version: string, message: string, dryRun: boolean): Promise<Results> {
+  return write("/v2/rollback", message, dryRun, JSON.stringify({ id, version }));
+}
+
+/** Undoes a transaction by another one, or says what that would do. */
+export function revert(position: string, message: string, dryRun: boolean): Promise<Results> {
+  return write(`/v2/transactions/${encodeURIComponent(position)}/revert`, message, dryRun);
+}
+
+async function write(path: string, message: string, dryRun: boolean, body?: string): Promise<Results> {
+  const headers = { "Content-Type": "application/json", ...messageHeader(message) };
+  return (await (await send("POST", dryRun ? `${path}?dryRun=true` : path, headers, body)).json()) as Results;
+}
