@@ -27,7 +27,7 @@ func (s *Store) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error]
 //
 // Documents of an export that are sealed are opened with the data keys that came along and the main keys of the store.
 //
-// Of the options only Key counts. Errors are those of Apply, with Index counting the documents, and those of Sealer.Unseal.
+// Of the options Key and Message count. Errors are those of Apply, with Index counting the documents, and those of Sealer.Unseal.
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document, options Options) (*Result, error) {
 	operations := make([]Operation, len(documents))
 	var failed dovetail.Errors
@@ -58,7 +58,7 @@ func (s *Store) Import(ctx context.Context, documents []*dovetail.Document, opti
 	if err := failed.Err("the import was refused"); err != nil {
 		return nil, err
 	}
-	return s.Apply(ctx, operations, Options{Key: options.Key})
+	return s.Apply(ctx, operations, Options{Key: options.Key, Message: options.Message})
 }
 
 func incomplete(doc *dovetail.Document) string {

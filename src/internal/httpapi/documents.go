@@ -62,7 +62,7 @@ func importDocuments(x *requestContext) error {
 	if err := errs.Err("the import was refused"); err != nil {
 		return err
 	}
-	result, err := x.api.store.Import(x.ctx, documents, store.Options{Key: x.r.Header.Get(keyHeader)})
+	result, err := x.api.store.Import(x.ctx, documents, store.Options{Key: x.r.Header.Get(keyHeader), Message: x.r.Header.Get(messageHeader)})
 	if err != nil {
 		return err
 	}
