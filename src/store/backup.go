@@ -29,7 +29,7 @@ type BackupOptions struct {
 	Cleartext bool
 }
 
-// Backup returns everything of one position. Who asks must have the right to read everything.
+// Backup returns everything of one position: of a store that At returned, of that one. Who asks must have the right to read everything.
 //
 // The ref-schema is the one in force. Where it came after the position, CodeSchema says which documents of then do not fit it.
 func (s *Store) Backup(ctx context.Context, o BackupOptions) (*Backup, error) {
@@ -40,7 +40,7 @@ func (s *Store) Backup(ctx context.Context, o BackupOptions) (*Backup, error) {
 		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "this database keeps no versions of documents, so that its documents cannot be read at one position",
 			Remedy: "stop what writes, and use `dovetail export`"}
 	}
-	position := Cursor("")
+	position := s.Position()
 	if o.At != "" {
 		var err error
 		if position, err = s.PositionOf(ctx, o.At, ""); err != nil {
@@ -87,11 +87,20 @@ func (s *Store) backupAt(ctx context.Context, position Cursor, o BackupOptions) 
 			return nil, err
 		}
 	}
-	sensitive := false
+	sealed := false
 	for _, kind := range s.Model().Kinds() {
-		sensitive = sensitive || kind.Sensitive.Any()
+		if !kind.Sensitive.Any() || o.Cleartext {
+			continue
+		}
+		sealed = true
+		for _, err := range then.Documents(ctx, ListQuery{Kind: kind.Name, Complete: true, Sealed: true}) {
+			if err != nil {
+				return nil, err // rather than in the middle of the backup
+			}
+			break
+		}
 	}
-	b.Documents = then.Documents(ctx, ListQuery{Complete: true, Sealed: sensitive && !o.Cleartext})
+	b.Documents = then.Documents(ctx, ListQuery{Complete: true, Sealed: sealed})
 	return b, nil
 }
 

@@ -22,13 +22,14 @@ const ReasonRestoring = "RestoreIncomplete"
 // Restoration is a backup that is to be stored.
 type Restoration struct {
 	Backup  string          // identifies the backup: a digest of it
-	Schema  string          // hash of the ref-schema, as Store.Backup has it
-	Sources []schema.Source // its files
+	Sources []schema.Source // of the ref-schema, as Store.Backup has them
 	// Documents yields the documents of Store.Backup, in its order. The sequence is read once.
 	Documents iter.Seq2[*dovetail.Document, error]
 	// AllowFindings puts the store in service although a check finds what Store.Check found before the backup.
 	AllowFindings bool
-	Stored        func(documents int) // is called after each batch, where set
+	// Sealed are some of the sealed documents: one that cannot be opened fails the restore before anything is stored.
+	Sealed []*dovetail.Document
+	Stored func(documents int) // is called after each batch, where set
 }
 
 // Restored says what a restore did.
@@ -61,6 +62,11 @@ func Restore(ctx context.Context, backend Backend, r Restoration, config Config)
 	s := &Store{backend: backend, config: config.withDefaults()}
 	s.useModel(model)
 	s.model.Store(model)
+	for _, doc := range r.Sealed {
+		if _, err := s.unseal(ctx, doc); err != nil {
+			return nil, err
+		}
+	}
 	w := &restoring{store: s, restoration: r, result: Restored{Kinds: map[string]int{}, Findings: []Finding{}}}
 	if err := w.begin(ctx, model); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func backupOf(t testing.TB, s *store.Store, at store.Cursor) *store.Backup {
 }
 
 func restoration(b *store.Backup) store.Restoration {
-	return store.Restoration{Backup: "b1", Schema: b.Schema, Sources: b.Sources, Documents: b.Documents}
+	return store.Restoration{Backup: "b1", Sources: b.Sources, Documents: b.Documents}
 }
 
 // collected is all documents with all that they have.

@@ -2,11 +2,14 @@ package app
 
 import (
 	"context"
+	"io"
 	"iter"
 	"os"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/backup"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -52,6 +55,11 @@ func Open(ctx context.Context, location, refSchemas, keyFile string) (cli.Databa
 // Offline returns a database as the command line sees servers.
 func Offline(db *Database) cli.Database { return offline{db} }
 
+// OpenBackend opens a database for the restore of a backup.
+func OpenBackend(ctx context.Context, location, keyFile string) (store.Backend, error) {
+	return openSealed(ctx, location, keyFile)
+}
+
 // ReadForeign reads what another system stored in MongoDB, for the command line.
 func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
 	return mongo.ReadForeign(ctx, uri, collection)
@@ -80,3 +88,13 @@ func (o offline) History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Ve
 
 // Model returns the ref-schema in force.
 func (o offline) Model(context.Context) (*schema.Model, error) { return o.Store.Model(), nil }
+
+// WriteBackup writes a backup of the database.
+func (o offline) WriteBackup(ctx context.Context, to io.Writer, options store.BackupOptions) error {
+	b, err := o.Backup(ctx, options)
+	if err != nil {
+		return err
+	}
+	_, err = backup.Write(ctx, to, b, backup.Options{Now: time.Now()})
+	return err
+}

@@ -76,6 +76,19 @@ func OpenDatabase(ctx context.Context, location, refSchemas string, config store
 
 // openDatabase is OpenDatabase with a key file for sensitive kinds, "" for none.
 func openDatabase(ctx context.Context, location, refSchemas, keyFile string, config store.Config) (*Database, error) {
+	backend, err := openSealed(ctx, location, keyFile)
+	if err != nil {
+		return nil, err
+	}
+	s, err := openUnder(ctx, backend, refSchemas, config)
+	if err != nil {
+		return nil, closeAfter(backend, err)
+	}
+	return &Database{s}, nil
+}
+
+// openSealed opens a database with a key file for sensitive kinds, "" for none.
+func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend, error) {
 	if keyFile != "" {
 		if _, err := envelope.ReadKeyFile(keyFile); err != nil {
 			return nil, err
@@ -85,12 +98,7 @@ func openDatabase(ctx context.Context, location, refSchemas, keyFile string, con
 	if err != nil {
 		return nil, err
 	}
-	backend := sealing.New(inner, sealingOptions(keyFile))
-	s, err := openUnder(ctx, backend, refSchemas, config)
-	if err != nil {
-		return nil, closeAfter(backend, err)
-	}
-	return &Database{s}, nil
+	return sealing.New(inner, sealingOptions(keyFile)), nil
 }
 
 func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {

@@ -16,6 +16,9 @@ import (
 // Format is the version of the format that this package writes, and the latest that it reads.
 const Format = 1
 
+// MediaType is that of a backup.
+const MediaType = "application/gzip"
+
 // Header is how a backup begins.
 type Header struct {
 	Format   int          `json:"format"`

@@ -21,6 +21,8 @@ type Store interface {
 	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
 	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	// WriteBackup writes a backup, which need not be complete unless one who reads it finds its end.
+	WriteBackup(ctx context.Context, to io.Writer, o store.BackupOptions) error
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
@@ -60,7 +62,7 @@ type Setting struct {
 	Usage   string
 }
 
-// Deps are what the command line gets from outside. Connect, Open, ReadForeign and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, ReadForeign and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -85,6 +87,8 @@ type Deps struct {
 	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there; keyFile what
 	// `serve --encryption-key-file` takes, "" for none.
 	Open func(ctx context.Context, location, refSchemas, keyFile string) (Database, error)
+	// OpenBackend opens a database below the store, for a restore. keyFile is as for Open.
+	OpenBackend func(ctx context.Context, location, keyFile string) (store.Backend, error)
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// relaxed extended JSON.
 	ReadForeign func(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error]

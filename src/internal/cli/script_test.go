@@ -247,6 +247,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 	return cli.Deps{
 		Connect:     func(string) (cli.Store, error) { return st, nil },
 		Open:        app.Open,
+		OpenBackend: app.OpenBackend,
 		ReadForeign: readLines,
 		Serve:       func(context.Context, map[string]string) error { return errors.New("not in scripts") },
 		Settings:    app.Settings(),

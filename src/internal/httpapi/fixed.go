@@ -56,6 +56,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/transactions/{position}/revert", http.MethodPost, &method{handle: postRevert, needs: changes, code: http.StatusOK, offers: resources, summary: "undo a transaction by another one"})
 	add("/v2/rollback", http.MethodPost, &method{handle: postRollback, needs: changes, code: http.StatusOK, offers: resources, summary: "give a document the data and files of an earlier version"})
 	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, needs: []dovetail.Right{dovetail.RightUpdate}, code: http.StatusOK, offers: resources, summary: "begin a rotation of the data keys of sensitive kinds, or go on with one"})
+	add("/v2/backup", http.MethodGet, &method{handle: getBackup, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, needs: changes, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
 	get("/v2/idempotency-keys/{key}", getOutcome, resources, "what the caller's transaction with an idempotency key did; 404 while none is committed")

@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/internal/backup"
+)
 
 // describe does for an endpoint of a service what describeEndpoint does for the others.
 func (e *Endpoint) describe(past bool) (query []string, body, answer object) {
@@ -58,6 +62,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return nil, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{"items": object{"type": "array", "items": sessionSchema()}}})
 	case "DELETE /v2/sessions/{session}":
 		return nil, nil, nil
+	case "GET /v2/backup":
+		return []string{atParameter, "cleartext"}, nil, object{backup.MediaType: object{"schema": object{"type": "string", "format": "binary"}}}
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":

@@ -51,6 +51,7 @@ type reader interface {
 	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
 	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
 	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
+	Backup(ctx context.Context, o store.BackupOptions) (*store.Backup, error)
 	At(ctx context.Context, position store.Cursor) (*store.Store, error)
 	Pin(ctx context.Context) (*store.Store, error)
 	Position() store.Cursor

@@ -1,0 +1,56 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// WriteBackup writes a backup of everything that the server stores. What was written is no backup unless the error is nil; if the
+// server failed on the way, only reading the backup shows that.
+func (c *Client) WriteBackup(ctx context.Context, to io.Writer, o store.BackupOptions) error {
+	query := url.Values{}
+	if o.At != "" {
+		query.Set(atParameter, o.At)
+	} else if c.at != "" {
+		query.Set(atParameter, string(c.at))
+	}
+	if o.Cleartext {
+		query.Set("cleartext", "true")
+	}
+	answer, err := c.do(ctx, request{method: http.MethodGet, path: root + "/backup", query: query, header: http.Header{"Accept": {"application/gzip"}}})
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	body := &answerReader{from: answer.Body}
+	if _, err := io.Copy(to, body); err != nil {
+		if body.err == nil || ctx.Err() != nil {
+			return dovetail.AsError(cmp.Or(ctx.Err(), err))
+		}
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the server at " + c.server + " ended the backup before its end: " + reason(err),
+			Remedy: "try again; the server's log says why", Err: err}
+	}
+	return nil
+}
+
+// answerReader remembers whether reading failed, rather than writing.
+type answerReader struct {
+	from io.Reader
+	err  error
+}
+
+// Read implements io.Reader.
+func (r *answerReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
