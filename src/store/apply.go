@@ -35,7 +35,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		asked = options.Requested
 	}
 	if options.Key != "" {
-		request = digest(asked)
+		request = options.digest(asked)
 	}
 	if options.Needs != nil {
 		if err := s.needed(ctx, may, who, options); err != nil {

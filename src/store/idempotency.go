@@ -92,11 +92,20 @@ func digest(operations []Operation) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Replay returns what the transaction of these operations with this key did, nil if there was none; see
-// Options.Key for the errors.
-func (s *Store) Replay(ctx context.Context, operations []Operation, key string) (*Result, error) {
+// digest tells apart what transactions with an idempotency key ask for: the operations, or what they are computed from.
+func (o *Options) digest(operations []Operation) string {
+	if o.Request == "" {
+		return digest(operations)
+	}
+	sum := sha256.Sum256([]byte("request:" + o.Request))
+	return hex.EncodeToString(sum[:])
+}
+
+// Replay returns what the transaction of these operations with Options.Key did, nil if there was none; see
+// there for the errors.
+func (s *Store) Replay(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	may := s.permissions(ctx)
-	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), key, digest(operations))
+	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), options.Key, options.digest(operations))
 	return s.viewOf(may).result(done), err
 }
 

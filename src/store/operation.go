@@ -128,6 +128,9 @@ type Options struct {
 	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the
 	// principal lacks one, the transaction is refused with CodeForbidden, before anything else is looked at.
 	Needs []Need
+	// Request is what was requested, where the operations are computed from it and from what is stored: Key belongs to that
+	// text then, and not to the operations, which may be others when the request is repeated.
+	Request string
 	// Message says why, and Origin where the transaction comes from where that is not a request, as "git:<commit>". Both are
 	// kept with it, beside the principal, for as long as the history. A message may have up to MaxMessage bytes.
 	Message, Origin string

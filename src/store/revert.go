@@ -52,7 +52,8 @@ func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, optio
 			options.Message += ": " + set.Message[:min(len(set.Message), MaxMessage-len(options.Message)-2)]
 		}
 	}
-	return restore(ctx, by, options, func() ([]Operation, error) {
+	options.Request = "revert " + string(position)
+	return s.restore(ctx, by, options, func() ([]Operation, error) {
 		return s.inverse(ctx, position, shown.Changes)
 	})
 }
@@ -73,7 +74,8 @@ func (s *Store) RollbackBy(ctx context.Context, by Applier, id dovetail.ID, vers
 	if options.Message == "" {
 		options.Message = "Roll back " + string(id) + " to version " + to.ETag().Version()
 	}
-	return restore(ctx, by, options, func() ([]Operation, error) {
+	options.Request = "rollback " + string(id) + " " + version
+	return s.restore(ctx, by, options, func() ([]Operation, error) {
 		now, err := s.fetch(ctx, []dovetail.ID{id})
 		if err != nil {
 			return nil, err
@@ -110,7 +112,12 @@ func (s *Store) versionOf(ctx context.Context, id dovetail.ID, version string) (
 }
 
 // restore applies operations that are computed from what there is now, again where another writer came first.
-func restore(ctx context.Context, by Applier, options Options, operations func() ([]Operation, error)) (*Result, error) {
+func (s *Store) restore(ctx context.Context, by Applier, options Options, operations func() ([]Operation, error)) (*Result, error) {
+	if options.Key != "" && !options.DryRun { // what was done must not be computed again: nothing is left to be undone
+		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
+			return done, err
+		}
+	}
 	var result *Result
 	err := Transact(ctx, func() error {
 		made, err := operations()

@@ -142,6 +142,49 @@ func TestRevertOfRandomHistories(t *testing.T) {
 	})
 }
 
+// TestRevertTwice sends a request again whose answer was lost.
+func TestRevertTwice(t *testing.T) {
+	s := open(t, testSchema)
+	apply(t, s, "create project/p")
+	apply(t, s, `put project/p {"spec":{"n":2}}`)
+	update := head(t, s)
+	apply(t, s, "create project/q")
+	creation := head(t, s)
+	requests := []struct {
+		name string
+		send func(key string) (*store.Result, error)
+	}{
+		{"revert of an update", func(key string) (*store.Result, error) {
+			return s.Revert(t.Context(), update, store.Options{Key: key})
+		}},
+		{"revert of a creation", func(key string) (*store.Result, error) {
+			return s.Revert(t.Context(), creation, store.Options{Key: key})
+		}},
+		{"rollback", func(key string) (*store.Result, error) {
+			return s.Rollback(t.Context(), "project/p", "", store.Options{Key: key})
+		}},
+	}
+	for i, tt := range requests {
+		t.Run(tt.name, func(t *testing.T) {
+			first, err := tt.send(tt.name)
+			if err != nil || first.Repeated || len(first.Outcomes) != 1 {
+				t.Fatalf("%+v, %v", first, err)
+			}
+			after := contents(t, s)
+			again, err := tt.send(tt.name)
+			if err != nil || !again.Repeated || again.Outcomes[0].Effect != first.Outcomes[0].Effect {
+				t.Errorf("again: %+v, %v", again, err)
+			}
+			if got := contents(t, s); !slices.Equal(got, after) {
+				t.Errorf("again it made %q of %q", got, after)
+			}
+			if _, err := requests[(i+1)%len(requests)].send(tt.name); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
+				t.Errorf("another request with the key: %v", err)
+			}
+		})
+	}
+}
+
 func TestRollback(t *testing.T) {
 	s := open(t, testSchema)
 	apply(t, s, `create project/p {"spec":{"n":1}}`)

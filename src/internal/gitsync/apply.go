@@ -62,7 +62,7 @@ func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, option
 	}
 	defer done()
 	if options.Key != "" && !options.DryRun { // after those that are under way, which may have the same key
-		if done, err := a.store.Replay(ctx, operations, options.Key); done != nil || err != nil {
+		if done, err := a.store.Replay(ctx, operations, options); done != nil || err != nil {
 			return &Applied{Result: done}, err
 		}
 	}
@@ -191,7 +191,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, 
 		if err != nil {
 			return nil, err
 		}
-		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Fence: options.Fence, Requested: p.asked,
+		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Request: options.Request, Fence: options.Fence, Requested: p.asked,
 			Message: keptMessage(by.Message), Origin: originOf(commit)})
 		switch {
 		case err == nil:
