@@ -183,6 +183,9 @@ var random = []struct {
 	{regexp.MustCompile(`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT`), "TIME"},
 	{regexp.MustCompile(`"(requestId|instance)":"[^"]*"`), `"$1":""`},
 	{regexp.MustCompile(`"(value|wrapped)":"[A-Za-z0-9+/=]{24,}"`), `"$1":"SEALED"`},
+	{regexp.MustCompile(`\b[0-9a-f]{16}-[0-9]+\b`), "POSITION"}, // of the store, which has an identity
+	{regexp.MustCompile(`"continue":"[\w-]+"`), `"continue":"POSITION AND ID"`},
+	{regexp.MustCompile(`\bcontinue=[\w-]+`), "continue=POSITION-AND-ID"},
 	{regexp.MustCompile(`"key":"k[0-9]+-[a-z0-9]{8}"`), `"key":"KEY"`},
 }
 

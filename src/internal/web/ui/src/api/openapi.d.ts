@@ -732,6 +732,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** stream a backup: all documents of one position, with the ref-schema */
+        get: operations["getBackup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/batch": {
         parameters: {
             query?: never;
@@ -1458,6 +1475,8 @@ export interface components {
         at: string;
         /** @description the position that the page before says */
         before: string;
+        /** @description decrypt documents of sensitive kinds */
+        cleartext: boolean;
         /** @description with view=document, the files' data, too */
         content: boolean;
         /** @description the token of the page before */
@@ -3187,6 +3206,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBackup: {
+        parameters: {
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description decrypt documents of sensitive kinds */
+                cleartext?: components["parameters"]["cleartext"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
                 };
             };
             default: components["responses"]["Problem"];
