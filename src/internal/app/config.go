@@ -23,7 +23,7 @@ import (
 type Config struct {
 	Store      string // "bolt:PATH", or "mongodb://..."
 	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
-	RefSchemas string // directory; "" means those built into the program
+	RefSchemas string // directory or file; "" means those built into the program
 	Services   []string
 
 	TLSCert, TLSKey string // PEM files; "" serves without TLS
@@ -132,7 +132,7 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.Store, text) }},
 	{cli.Setting{Name: "listen", Default: "127.0.0.1:8080", Usage: "address to listen on, as HOST:PORT"},
 		func(c *Config, text string) error { return notEmpty(&c.Listen, text) }},
-	{cli.Setting{Name: "ref-schemas", Usage: "directory of ref-schemas, watched for changes (default those built in)"},
+	{cli.Setting{Name: "ref-schemas", Usage: "directory or file of ref-schemas, watched for changes (default those built in)"},
 		func(c *Config, text string) error { c.RefSchemas = text; return nil }},
 	{cli.Setting{Name: "services", Default: "all", Usage: "services to run, separated by commas: " + strings.Join(allServices, ", ")},
 		func(c *Config, text string) (err error) { c.Services, err = parseServices(text); return err }},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
+	"os"
 	"strings"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
@@ -58,11 +59,21 @@ func readModel(dir string) (*schema.Model, error) {
 	return schema.Compile(sources)
 }
 
-func readSources(dir string) ([]schema.Source, error) {
-	if dir == "" {
+// readSources reads the ref-schemas of a directory, or a file; "" means those built into the program.
+func readSources(name string) ([]schema.Source, error) {
+	if name == "" {
 		return schema.ReadFS(refschemas.FS)
 	}
-	return schema.ReadDir(dir)
+	if isFile(name) {
+		source, err := schema.ReadFile(name)
+		return []schema.Source{source}, err
+	}
+	return schema.ReadDir(name)
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
 }
 
 // Database is a store opened without a server. Close it.

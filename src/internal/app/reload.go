@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -18,7 +19,7 @@ type modelHolder interface {
 	SetModel(ctx context.Context, next *schema.Model) error
 }
 
-// reloader keeps the ref-schema in force equal to the files of a directory. A schema that is invalid,
+// reloader keeps the ref-schema in force equal to the files of a directory, or to one file. A schema that is invalid,
 // or that stored documents forbid, is refused, and the last good one stays.
 type reloader struct {
 	dir    string
@@ -56,7 +57,11 @@ func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prom
 
 // run watches the directory until the context ends.
 func (r *reloader) run(ctx context.Context) {
-	watchDirectory(ctx, r.dir, r.settle, r.poll, r.log, r.reload)
+	dir := r.dir
+	if isFile(dir) {
+		dir = filepath.Dir(dir) // where editors put another file in its place
+	}
+	watchDirectory(ctx, dir, r.settle, r.poll, r.log, r.reload)
 }
 
 // watchDirectory calls changed when the files of a directory have changed, and every poll besides, until the

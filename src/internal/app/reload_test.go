@@ -50,6 +50,29 @@ const (
 	twoKinds = oneKind + "  - name: app\n    parent: project\n"
 )
 
+// TestReloadOfFile replaces a ref-schema that is one file, as an editor does.
+func TestReloadOfFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "schema.yaml")
+	put := func(text string) {
+		t.Helper()
+		next := file + ".new"
+		if err := os.WriteFile(next, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(next, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(oneKind)
+	server := start(t, map[string]string{"ref-schemas": file})
+	server.must(t, 201, "POST", "/v2/projects", named("p"))
+	put(twoKinds)
+	eventually(t, "the new kind is served", func() bool {
+		status, _ := server.call(t, "GET", "/v2/projects/p/apps", "")
+		return status == 200
+	})
+}
+
 func TestReload(t *testing.T) {
 	schemas := newConfigMap(t, map[string]string{"schema.yaml": oneKind})
 	server := start(t, map[string]string{"ref-schemas": schemas.dir, "log-level": "info"})
