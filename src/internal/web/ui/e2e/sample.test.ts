@@ -24,7 +24,7 @@ describe("the sample instance repository", () => {
     const { page, check } = await open("/ui/explorer?id=siteParamSet/prod-shared&tab=links");
     await page.getByRole("region", { name: "Used by" }).getByRole("link").first().waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByText(/hold it:|holds it:/).waitFor();
+    await page.getByRole("dialog").getByText(/depends? on it:/).waitFor();
     expect(await page.getByRole("dialog").getByRole("link").first().innerText()).toMatch(/^cluster\/.*\/paramSetAssociation\//);
     check();
   });
