@@ -105,10 +105,10 @@ func gather(puts chan boltPut) {
 // boltEntry is a key and its value.
 type boltEntry struct{ bucket, key, value []byte }
 
-// Bytes that Dovetail stores beside an item's data and its texts: uid, revision, times, schema hash, lengths, checksums.
+// Bytes that Dovetail stores beside an item's data and its texts: uid, revision, times, schema hash, commit, lengths, checksums.
 const (
-	documentOverhead = 96
-	changeOverhead   = 51
+	documentOverhead = 108
+	changeOverhead   = 54
 )
 
 // boltEntries are as many keys of as many bytes as Dovetail writes for an item: the document, its kind, its two
