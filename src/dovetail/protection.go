@@ -1,0 +1,48 @@
+package dovetail
+
+import (
+	"slices"
+	"strings"
+)
+
+// Protection is a rule of an access policy: the documents that it covers change through approved change sets only.
+type Protection struct {
+	// On are the ids that it covers: "cluster/c1" is that document and all below it, "cluster/c1/*" only what is below.
+	On []string `json:"on"`
+	// Approvals is how many principals must approve a change set, at least 1.
+	Approvals int `json:"approvals"`
+	// By are those whose approval counts: groups by their names, users as "user:alice". None is everyone.
+	By []string `json:"by,omitempty"`
+	// Message is for those who are refused: why, or whom to ask.
+	Message string `json:"message,omitempty"`
+}
+
+// Covers says whether the document of an id is protected.
+func (p *Protection) Covers(id ID) bool {
+	return slices.ContainsFunc(p.On, func(place string) bool {
+		at, below := strings.CutSuffix(place, "/*")
+		return id.IsDescendantOf(ID(at)) || !below && id == ID(at)
+	})
+}
+
+// Meets says whether it covers the document of an id, or one that may be below it.
+func (p *Protection) Meets(id ID) bool {
+	return id == "" || p.Covers(id) || slices.ContainsFunc(p.On, func(place string) bool {
+		at := ID(strings.TrimSuffix(place, "/*"))
+		return at == id || at.IsDescendantOf(id)
+	})
+}
+
+// userPrefix begins the users of Protection.By.
+const userPrefix = "user:"
+
+// Counts says whether the approval of a principal counts.
+func (p *Protection) Counts(who *Principal) bool {
+	if len(p.By) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(p.By, func(name string) bool {
+		user, isUser := strings.CutPrefix(name, userPrefix)
+		return isUser && user == who.Name || !isUser && slices.Contains(who.Groups, name)
+	})
+}
