@@ -42,8 +42,8 @@ type transactionJSON struct {
 	} `json:"changes"`
 }
 
-func (t transactionJSON) changeSet() store.ChangeSet {
-	set := store.ChangeSet{Cursor: t.Position, Time: t.Time, Provenance: t.Provenance}
+func (t transactionJSON) transaction() store.Transaction {
+	set := store.Transaction{Cursor: t.Position, Time: t.Time, Provenance: t.Provenance}
 	for _, change := range t.Changes {
 		c := store.Change{Op: change.Op, ID: change.ID, Kind: change.Kind}
 		if tag, err := dovetail.ParseETag(change.Version); err == nil {
@@ -76,7 +76,7 @@ func (c *Client) Transactions(ctx context.Context, q store.TransactionQuery) (*s
 	}
 	page := &store.TransactionPage{Next: answer.Before}
 	for _, item := range answer.Items {
-		page.Transactions = append(page.Transactions, item.changeSet())
+		page.Transactions = append(page.Transactions, item.transaction())
 	}
 	return page, nil
 }
@@ -89,10 +89,10 @@ func timeText(t time.Time) string {
 }
 
 // Transaction returns one transaction, as store.Store.Transaction does.
-func (c *Client) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+func (c *Client) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	var answer transactionJSON
 	err := c.call(ctx, request{method: http.MethodGet, path: transactionPath(position)}, &answer)
-	return answer.changeSet(), err
+	return answer.transaction(), err
 }
 
 func transactionPath(position store.Cursor) string {

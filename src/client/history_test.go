@@ -124,7 +124,7 @@ func TestTransactions(t *testing.T) {
 	f.on("GET /v2/transactions", answer(200, `{"items":[`+transaction+`],"before":"p6"}`))
 	f.on("GET /v2/transactions/p%2F7", answer(200, transaction))
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	want := store.ChangeSet{Cursor: "p/7", Time: at, Provenance: store.Provenance{Principal: "ann", Message: "why", Origin: "git:1"},
+	want := store.Transaction{Cursor: "p/7", Time: at, Provenance: store.Provenance{Principal: "ann", Message: "why", Origin: "git:1"},
 		Changes: []store.Change{{Op: store.Created, ID: "project/p1", Kind: "project", UID: "u", Revision: 1}}}
 	page, err := c.Transactions(t.Context(), store.TransactionQuery{ID: "project/p1", Under: "project/p0", Kind: "project", Principal: "ann", From: at, To: at.Add(time.Hour),
 		Before: "p9", Limit: 3})

@@ -52,7 +52,7 @@ type Backend interface {
 	// A cursor older than the history kept gives CodeExpired, one that was never given out
 	// CodeInvalid; both end the sequence. A slow reader delays no other
 	// reader and no writer.
-	Changes(ctx context.Context, after Cursor) iter.Seq2[ChangeSet, error]
+	Changes(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
 
 	// Check compares the backend's own indexes with the documents and yields a finding for each
 	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
@@ -149,8 +149,8 @@ type Change struct {
 	Revision uint64      `json:"revision"` // of a deleted document the last one
 }
 
-// ChangeSet is one commit: its changes belong together.
-type ChangeSet struct {
+// Transaction is one commit: its changes belong together. What is to be committed is a Txn.
+type Transaction struct {
 	Cursor  Cursor    `json:"cursor"` // resumes after this set
 	Time    time.Time `json:"time"`   // of the commit, by the backend's clock
 	Changes []Change  `json:"changes"`

@@ -52,7 +52,7 @@ func (s *Store) shownProvenance(ctx context.Context, v *view, version Version) (
 
 // transaction returns a commit as it is shown, and whether any of it is: without the changes of documents that may not be
 // read, and then without its message. Documents of the store's own are never shown.
-func (v *view) transaction(set ChangeSet) (ChangeSet, bool) {
+func (v *view) transaction(set Transaction) (Transaction, bool) {
 	var shown []Change
 	omitted := false
 	for _, c := range set.Changes {
@@ -84,7 +84,7 @@ type TransactionQuery struct {
 
 // TransactionPage is a part of the transactions, newest first.
 type TransactionPage struct {
-	Transactions []ChangeSet
+	Transactions []Transaction
 	// Next goes into TransactionQuery.Before for the next page; "" means that there is none.
 	Next Cursor
 }
@@ -116,7 +116,7 @@ func (s *Store) Transactions(ctx context.Context, q TransactionQuery) (*Transact
 	return page, nil
 }
 
-func (q TransactionQuery) selects(set ChangeSet) bool {
+func (q TransactionQuery) selects(set Transaction) bool {
 	if q.Principal != "" && set.Principal != q.Principal || !q.To.IsZero() && !set.Time.Before(q.To) {
 		return false
 	}
@@ -129,14 +129,14 @@ func (q TransactionQuery) selects(set ChangeSet) bool {
 }
 
 // Transaction returns one transaction as Transactions does; CodeNotFound where the principal may read nothing of it.
-func (s *Store) Transaction(ctx context.Context, position Cursor) (ChangeSet, error) {
+func (s *Store) Transaction(ctx context.Context, position Cursor) (Transaction, error) {
 	set, err := s.backend.Transaction(ctx, position)
 	if err != nil {
-		return ChangeSet{}, err
+		return Transaction{}, err
 	}
 	shown, some := s.view(ctx).transaction(set)
 	if !some {
-		return ChangeSet{}, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no transaction " + string(position) + " that may be read"}
+		return Transaction{}, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no transaction " + string(position) + " that may be read"}
 	}
 	return shown, nil
 }

@@ -88,8 +88,8 @@ func readOnly() *dovetail.Error {
 func (p *past) Head(context.Context) (Cursor, error) { return p.Position(), nil }
 
 // Changes refuses: a watch is about what comes.
-func (p *past) Changes(context.Context, Cursor) iter.Seq2[ChangeSet, error] {
-	return func(yield func(ChangeSet, error) bool) { yield(ChangeSet{}, readOnly()) }
+func (p *past) Changes(context.Context, Cursor) iter.Seq2[Transaction, error] {
+	return func(yield func(Transaction, error) bool) { yield(Transaction{}, readOnly()) }
 }
 
 // At implements Historian.
@@ -108,12 +108,12 @@ func (p *past) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, 
 }
 
 // Transaction implements Historian.
-func (p *past) Transaction(ctx context.Context, position Cursor) (ChangeSet, error) {
+func (p *past) Transaction(ctx context.Context, position Cursor) (Transaction, error) {
 	return p.now.Transaction(ctx, position)
 }
 
 // Transactions implements Historian.
-func (p *past) Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error] {
+func (p *past) Transactions(ctx context.Context, before Cursor) iter.Seq2[Transaction, error] {
 	return p.now.Transactions(ctx, before)
 }
 

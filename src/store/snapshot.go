@@ -58,18 +58,18 @@ type Historian interface {
 
 	// Transaction returns the commit whose cursor a position is: CodeExpired where the history does not reach back to it,
 	// CodeInvalid where no such cursor was given out.
-	Transaction(ctx context.Context, position Cursor) (ChangeSet, error)
+	Transaction(ctx context.Context, position Cursor) (Transaction, error)
 
 	// Transactions yields the commits before a position, newest first, as far as the history reaches; "" yields the
 	// latest first. A position is itself not among them.
-	Transactions(ctx context.Context, before Cursor) iter.Seq2[ChangeSet, error]
+	Transactions(ctx context.Context, before Cursor) iter.Seq2[Transaction, error]
 }
 
 // Version is one state of a document.
 type Version struct {
 	Change
-	// ChangeSet is the commit that made it, without its Changes. Of versions older than the history the Cursor is empty.
-	ChangeSet
+	// Transaction is the commit that made it, without its Changes. Of versions older than the history the Cursor is empty.
+	Transaction
 	// Document is that state; nil for a deletion, and for a version that was erased.
 	Document *dovetail.Document
 }

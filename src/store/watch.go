@@ -76,7 +76,7 @@ func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2
 	}
 }
 
-func (s *Store) selected(ctx context.Context, set ChangeSet, q WatchQuery) ([]EventChange, error) {
+func (s *Store) selected(ctx context.Context, set Transaction, q WatchQuery) ([]EventChange, error) {
 	first := slices.IndexFunc(set.Changes, q.selects)
 	if first < 0 { // of most commits, for most watches
 		return nil, nil

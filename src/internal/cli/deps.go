@@ -36,7 +36,7 @@ type Store interface {
 	// History yields the versions of a document, newest first.
 	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.VersionSummary, error]
 	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
-	Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error)
+	Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error)
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.

@@ -189,7 +189,7 @@ type changeReport struct {
 	Version string      `json:"version"`
 }
 
-func toTransactionReport(set store.ChangeSet) transactionReport {
+func toTransactionReport(set store.Transaction) transactionReport {
 	r := transactionReport{Position: set.Cursor, Time: set.Time, Provenance: set.Provenance}
 	for _, c := range set.Changes {
 		r.Changes = append(r.Changes, changeReport{c.Op, c.ID, c.Kind, dovetail.ETag{UID: c.UID, Revision: c.Revision}.Version()})
@@ -198,7 +198,7 @@ func toTransactionReport(set store.ChangeSet) transactionReport {
 }
 
 // showTransaction shows one transaction with all that it changed.
-func (s *session) showTransaction(set store.ChangeSet) error {
+func (s *session) showTransaction(set store.Transaction) error {
 	report := toTransactionReport(set)
 	item, err := valueOf(report)
 	if err != nil {
@@ -254,7 +254,7 @@ func changeOf(v store.VersionSummary) string {
 }
 
 // changesOf says in a line what a transaction changed.
-func changesOf(set store.ChangeSet) string {
+func changesOf(set store.Transaction) string {
 	var what []string
 	for _, c := range set.Changes[:min(maxNamed, len(set.Changes))] {
 		what = append(what, string(c.Op)+" "+string(c.ID))

@@ -44,7 +44,7 @@ func (m *moment) of(ctx context.Context, st Store, ids ...dovetail.ID) (Store, e
 }
 
 // transactionAt returns the transaction of a position.
-func transactionAt(ctx context.Context, st Store, position store.Cursor) (store.ChangeSet, error) {
+func transactionAt(ctx context.Context, st Store, position store.Cursor) (store.Transaction, error) {
 	set, err := st.Transaction(ctx, position)
 	if dovetail.CodeOf(err) == dovetail.CodeInvalid {
 		err = &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "\"" + string(position) + "\" is not the position of a transaction of this store",

@@ -293,7 +293,7 @@ func TestTransactionsNameTheirCommit(t *testing.T) {
 	if got := b.git(b.Dir, "log", "-1", "--format=%s|%b", "main"); strings.TrimSpace(got) != "Raise A|It was too low." {
 		t.Errorf("the commit says %q", got)
 	}
-	last := func() store.ChangeSet {
+	last := func() store.Transaction {
 		t.Helper()
 		page, err := b.store.Transactions(t.Context(), store.TransactionQuery{ID: own, Limit: 1})
 		if err != nil || len(page.Transactions) != 1 {

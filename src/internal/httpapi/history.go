@@ -72,7 +72,7 @@ type transactionChange struct {
 	Version string      `json:"version"`
 }
 
-func transactionOf(set store.ChangeSet) transaction {
+func transactionOf(set store.Transaction) transaction {
 	t := transaction{Position: set.Cursor, Time: set.Time, Provenance: set.Provenance, Changes: []transactionChange{}}
 	for _, c := range set.Changes {
 		t.Changes = append(t.Changes, transactionChange{c.Op, c.ID, c.Kind, dovetail.ETag{UID: c.UID, Revision: c.Revision}.Version()})

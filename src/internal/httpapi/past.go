@@ -58,7 +58,7 @@ type reader interface {
 	PositionOf(ctx context.Context, text string, id dovetail.ID) (store.Cursor, error)
 	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
 	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
-	Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error)
+	Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error)
 }
 
 // read has the request read another store: that of a position, which the answer tells.

@@ -153,7 +153,7 @@ func listStored(ctx context.Context, of store.Reader, q store.Query) iter.Seq2[*
 }
 
 // Changes implements store.Backend. Those of data keys are left out.
-func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
+func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	return withoutKeys(b.Backend.Changes(ctx, after))
 }
 

@@ -90,22 +90,22 @@ func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.
 }
 
 // Transaction implements store.Historian. Changes of data keys are left out.
-func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	set, err := b.Backend.Transaction(ctx, position)
 	set.Changes = slices.DeleteFunc(set.Changes, isKey)
 	return set, err
 }
 
 // Transactions implements store.Historian. Changes of data keys are left out.
-func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
+func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.Transaction, error] {
 	return withoutKeys(b.Backend.Transactions(ctx, before))
 }
 
 func isKey(c store.Change) bool { return c.Kind == keyKind }
 
 // withoutKeys leaves out the changes of data keys, and the commits that are nothing else.
-func withoutKeys(sets iter.Seq2[store.ChangeSet, error]) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
+func withoutKeys(sets iter.Seq2[store.Transaction, error]) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
 		for set, err := range sets {
 			if slices.ContainsFunc(set.Changes, isKey) {
 				if set.Changes = slices.DeleteFunc(slices.Clone(set.Changes), isKey); len(set.Changes) == 0 {

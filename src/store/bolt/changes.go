@@ -46,12 +46,12 @@ func (b *Backend) Head(ctx context.Context) (head store.Cursor, err error) {
 
 // Changes implements store.Backend. It reads the log in pages at the reader's pace and holds
 // nothing while the reader is busy; one that falls behind the history gets CodeExpired.
-func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
+func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
 		sequence, err := b.parseCursor(after)
 		for err == nil {
 			next, published := b.news.wait() // before reading, so that nothing slips between
-			var sets []store.ChangeSet
+			var sets []store.Transaction
 			var more bool
 			sets, more, err = b.readChanges(ctx, sequence, published)
 			for _, set := range sets {
@@ -73,7 +73,7 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 			}
 		}
 		if ctx.Err() == nil {
-			yield(store.ChangeSet{}, err)
+			yield(store.Transaction{}, err)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func damagedChanges(sequence uint64) error {
 }
 
 // decodeLog reads the entries that follow sequence as readLog returns them. With an error it returns those before the damage.
-func (b *Backend) decodeLog(entries [][]byte, sequence uint64) ([]store.ChangeSet, error) {
-	sets := make([]store.ChangeSet, 0, len(entries))
+func (b *Backend) decodeLog(entries [][]byte, sequence uint64) ([]store.Transaction, error) {
+	sets := make([]store.Transaction, 0, len(entries))
 	for _, entry := range entries {
 		set, ok := decodeChanges(entry)
 		if !ok {

@@ -95,7 +95,7 @@ func TestOvertaken(t *testing.T) {
 		}
 	}
 	if !expired || seen == 0 {
-		t.Errorf("%d change sets came, expired: %v", seen, expired)
+		t.Errorf("%d transactions came, expired: %v", seen, expired)
 	}
 }
 
@@ -129,11 +129,11 @@ func TestDamagedLog(t *testing.T) {
 	n := 0
 	for _, err := range b.Changes(t.Context(), cursor) {
 		want := []dovetail.Code{"", dovetail.CodeCorrupt}[n]
-		wantCode(t, fmt.Sprint("change set ", n), err, want)
+		wantCode(t, fmt.Sprint("transaction ", n), err, want)
 		n++
 	}
 	if n != 2 {
-		t.Errorf("%d steps, want a change set and an error", n)
+		t.Errorf("%d steps, want a transaction and an error", n)
 	}
 }
 

@@ -13,11 +13,11 @@ const tailChanges = 1024
 // tail is the end of the change log, read and decoded once for all watches that are up to date.
 type tail struct {
 	mu        sync.Mutex
-	known     bool              // the rest has a meaning
-	published uint64            // it has all commits of so many publications
-	after     uint64            // the sequence before the first of sets
-	sets      []store.ChangeSet // never changed, since watches share them
-	changes   int               // in sets
+	known     bool                // the rest has a meaning
+	published uint64              // it has all commits of so many publications
+	after     uint64              // the sequence before the first of sets
+	sets      []store.Transaction // never changed, since watches share them
+	changes   int                 // in sets
 }
 
 // end is the sequence of the last one.
@@ -29,7 +29,7 @@ func (t *tail) follows(sequence uint64) bool {
 }
 
 // add appends what comes next, and drops what is too much or comes before the first entry that the log keeps.
-func (t *tail) add(sets []store.ChangeSet, first uint64) {
+func (t *tail) add(sets []store.Transaction, first uint64) {
 	t.sets = append(t.sets, sets...)
 	for _, set := range sets {
 		t.changes += len(set.Changes)
@@ -47,7 +47,7 @@ func (t *tail) add(sets []store.ChangeSet, first uint64) {
 
 // readChanges returns what follows sequence, a page at most, and whether there is more. It has all commits of so many
 // publications. With an error it returns those before it.
-func (b *Backend) readChanges(ctx context.Context, sequence, published uint64) (sets []store.ChangeSet, more bool, err error) {
+func (b *Backend) readChanges(ctx context.Context, sequence, published uint64) (sets []store.Transaction, more bool, err error) {
 	if sets, more, ok := b.fromTail(ctx, sequence, published); ok {
 		return sets, more, nil
 	}
@@ -69,7 +69,7 @@ func (b *Backend) readChanges(ctx context.Context, sequence, published uint64) (
 }
 
 // fromTail is readChanges of what the tail has. It reads on where that is not all.
-func (b *Backend) fromTail(ctx context.Context, sequence, published uint64) (sets []store.ChangeSet, more, ok bool) {
+func (b *Backend) fromTail(ctx context.Context, sequence, published uint64) (sets []store.Transaction, more, ok bool) {
 	t := &b.tail
 	t.mu.Lock()
 	defer t.mu.Unlock()

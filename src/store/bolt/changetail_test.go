@@ -67,7 +67,7 @@ func TestTailIsTheLog(t *testing.T) {
 // A thousand watches that are up to date read a commit once.
 func TestWatchesShareTheTail(t *testing.T) {
 	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), Options{})
-	read := func(after uint64) []store.ChangeSet {
+	read := func(after uint64) []store.Transaction {
 		_, published := b.news.wait()
 		sets, _, err := b.readChanges(t.Context(), after, published)
 		if err != nil {

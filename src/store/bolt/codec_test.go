@@ -76,7 +76,7 @@ func TestChangesRoundTrip(t *testing.T) {
 	now := time.Date(2026, time.March, 1, 12, 0, 0, 1, time.UTC)
 	from := store.Provenance{Principal: "ann", Message: "why", Origin: "git:c0ffee"}
 	set, ok := decodeChanges(encodeChanges(now, someChanges(), from))
-	if want := (store.ChangeSet{Time: now, Changes: someChanges(), Provenance: from}); !ok || !reflect.DeepEqual(set, want) {
+	if want := (store.Transaction{Time: now, Changes: someChanges(), Provenance: from}); !ok || !reflect.DeepEqual(set, want) {
 		t.Errorf("decoded %+v, %v, want %+v", set, ok, want)
 	}
 }

@@ -47,10 +47,10 @@ func encodeChanges(now time.Time, changes []store.Change, from store.Provenance)
 
 // decodeChanges reads the stored form; nothing in the result refers to value. ok is false when the
 // value is damaged.
-func decodeChanges(value []byte) (set store.ChangeSet, ok bool) {
+func decodeChanges(value []byte) (set store.Transaction, ok bool) {
 	sealed, ok := unseal(value)
 	if !ok || len(sealed) == 0 || sealed[0] < firstChangesFormat || sealed[0] > changesFormat {
-		return store.ChangeSet{}, false
+		return store.Transaction{}, false
 	}
 	f := fields{rest: string(sealed[1:])}
 	set.Time = f.time()

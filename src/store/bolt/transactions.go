@@ -12,8 +12,8 @@ import (
 )
 
 // Transactions implements store.Backend.
-func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
+func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
 		var next uint64 // the sequence to read next
 		err := b.view(ctx, func(v *kv.View) error {
 			bounds, err := readBounds(v)
@@ -36,7 +36,7 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 			return nil
 		})
 		for ; err == nil && next > 0; next-- {
-			var set store.ChangeSet
+			var set store.Transaction
 			var kept bool
 			err = b.view(ctx, func(v *kv.View) (err error) {
 				set, kept, err = b.transaction(v, next)
@@ -47,13 +47,13 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 			}
 		}
 		if err != nil {
-			yield(store.ChangeSet{}, err)
+			yield(store.Transaction{}, err)
 		}
 	}
 }
 
 // Transaction implements store.Backend.
-func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (set store.ChangeSet, err error) {
+func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (set store.Transaction, err error) {
 	sequence, err := b.parseCursor(position)
 	if err != nil {
 		return set, err
@@ -79,14 +79,14 @@ func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (set s
 }
 
 // transaction reads an entry of the log. kept is false where the log does not reach back to it.
-func (b *Backend) transaction(v *kv.View, sequence uint64) (set store.ChangeSet, kept bool, err error) {
+func (b *Backend) transaction(v *kv.View, sequence uint64) (set store.Transaction, kept bool, err error) {
 	bounds, err := readBounds(v)
 	if err != nil || sequence < bounds.first || sequence > bounds.last {
-		return store.ChangeSet{}, false, err
+		return store.Transaction{}, false, err
 	}
 	set, ok := decodeChanges(v.Get(changes, sequenceKey(sequence)))
 	if !ok {
-		return store.ChangeSet{}, false, damagedChanges(sequence)
+		return store.Transaction{}, false, damagedChanges(sequence)
 	}
 	set.Cursor = b.cursor(sequence)
 	return set, true, nil
@@ -180,7 +180,7 @@ func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID,
 	event := func(op store.Op, sequence uint64) error {
 		set, _, err := b.transaction(v, sequence)
 		set.Changes = nil
-		e := store.Version{Change: store.Change{Op: op, ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}, ChangeSet: set}
+		e := store.Version{Change: store.Change{Op: op, ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}, Transaction: set}
 		if op != store.Deleted && !isErased(value) && err == nil {
 			e.Document, err = decode(ctx, id, value)
 		}

@@ -51,8 +51,8 @@ func (b *Backend) Head(ctx context.Context) (store.Cursor, error) {
 }
 
 // Changes yields what was committed after the cursor, and then waits for more; see store.Backend.
-func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
+func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
 		ctx, end := b.consistent(ctx)
 		defer end()
 		b.Engine.Changes(ctx, after)(yield)

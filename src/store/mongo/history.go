@@ -39,15 +39,17 @@ func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.
 }
 
 // Transaction returns the commit whose cursor a position is; see store.Historian.
-func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	ctx, end := b.consistent(ctx)
 	defer end()
 	return b.Engine.Transaction(ctx, position)
 }
 
 // Transactions yields the commits before a position, newest first; see store.Historian.
-func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return consistently(ctx, b, func(ctx context.Context) iter.Seq2[store.ChangeSet, error] { return b.Engine.Transactions(ctx, before) })
+func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.Transaction, error] {
+	return consistently(ctx, b, func(ctx context.Context) iter.Seq2[store.Transaction, error] {
+		return b.Engine.Transactions(ctx, before)
+	})
 }
 
 // consistently yields a sequence that is read in one session.

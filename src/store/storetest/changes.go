@@ -23,11 +23,11 @@ var changeTests = []test{
 const marker = dovetail.ID("marker/m")
 
 // changesSince puts a marker and returns all that was committed between the cursor and the marker.
-func (e *env) changesSince(cursor store.Cursor) []store.ChangeSet {
+func (e *env) changesSince(cursor store.Cursor) []store.Transaction {
 	e.Helper()
 	end := newDocument(marker)
 	e.put(end)
-	var sets []store.ChangeSet
+	var sets []store.Transaction
 	for set, err := range e.backend.Changes(e.Context(), cursor) {
 		if err != nil {
 			e.Fatalf("Changes: %v", err)
@@ -81,7 +81,7 @@ func testChangesTogether(e *env) {
 	e.commit(store.Txn{Puts: []*dovetail.Document{a, next(p)}, Deletes: []dovetail.ID{gone.ID, "project/absent"}})
 	sets := e.changesSince(cursor)
 	if len(sets) != 1 {
-		e.Fatalf("one commit gives %d change sets", len(sets))
+		e.Fatalf("one commit gives %d transactions", len(sets))
 	}
 	want := []store.Change{changeOf(store.Created, a), changeOf(store.Updated, next(p)), changeOf(store.Deleted, gone)}
 	for _, c := range want {
@@ -116,7 +116,7 @@ func testChangesWait(e *env) {
 			e.Fatal(err)
 		}
 		if len(set.Changes) != 1 || set.Changes[0].ID != ids[seen] {
-			e.Fatalf("change set %d is %+v", seen, set)
+			e.Fatalf("transaction %d is %+v", seen, set)
 		}
 		if seen++; seen == len(ids) {
 			break

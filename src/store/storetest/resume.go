@@ -21,8 +21,8 @@ var resumeTests = []test{
 	{"resume/many-readers", testManyReaders},
 }
 
-// someChanges commits n transactions on documents of their own and returns their change sets.
-func (e *env) someChanges(n int) []store.ChangeSet {
+// someChanges commits n transactions on documents of their own and returns them as the feed has them.
+func (e *env) someChanges(n int) []store.Transaction {
 	e.Helper()
 	cursor := e.head()
 	for _, id := range numbered("project/", n) {
@@ -30,12 +30,12 @@ func (e *env) someChanges(n int) []store.ChangeSet {
 	}
 	sets := e.changesSince(cursor)
 	if len(sets) != n {
-		e.Fatalf("%d commits give %d change sets", n, len(sets))
+		e.Fatalf("%d commits give %d transactions", n, len(sets))
 	}
 	return sets
 }
 
-// testEveryCursor resumes after each change set, and gets what follows it; also from a cursor that was got by resuming.
+// testEveryCursor resumes after each transaction, and gets what follows it; also from a cursor that was got by resuming.
 func testEveryCursor(e *env) {
 	sets := e.someChanges(12)
 	for i, set := range sets {
@@ -47,16 +47,16 @@ func testEveryCursor(e *env) {
 	}
 }
 
-// wantFirst fails unless got begins with want. A change set may come with another cursor each time it is read: a backend
+// wantFirst fails unless got begins with want. A transaction may come with another cursor each time it is read: a backend
 // keeps in it what else it had seen by then.
-func (e *env) wantFirst(got, want []store.ChangeSet) {
+func (e *env) wantFirst(got, want []store.Transaction) {
 	e.Helper()
-	equal := func(a, b store.ChangeSet) bool {
+	equal := func(a, b store.Transaction) bool {
 		b.Cursor = a.Cursor
 		return reflect.DeepEqual(a, b)
 	}
 	if len(got) < len(want) || !slices.EqualFunc(got[:len(want)], want, equal) {
-		e.Errorf("change sets are\n%+v, want first\n%+v", got, want)
+		e.Errorf("transactions are\n%+v, want first\n%+v", got, want)
 	}
 }
 

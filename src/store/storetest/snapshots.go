@@ -316,7 +316,7 @@ func testVersionsOfALife(e *env) {
 		}
 		for i := range got {
 			if got[i].Cursor == "" || got[i].Time.IsZero() || got[i].Changes != nil {
-				e.Errorf("version %d has the commit %+v", i, got[i].ChangeSet)
+				e.Errorf("version %d has the commit %+v", i, got[i].Transaction)
 			}
 			same := difference(got[i].Document, want[i].Document) == ""
 			if d, err := e.at(got[i].Cursor).Get(e.Context(), id); got[i].Op != store.Deleted && (err != nil || difference(d, want[i].Document) != "") {
@@ -376,7 +376,7 @@ func testTransactions(e *env) {
 		e.commit(store.Txn{Puts: newDocuments(id, id+"/app/a"), Provenance: store.Provenance{Principal: "ann", Message: fmt.Sprint("step ", n)}})
 	}
 	want := e.changesSince(cursor)
-	var got []store.ChangeSet
+	var got []store.Transaction
 	for set, err := range e.backend.Transactions(e.Context(), "") {
 		if err != nil {
 			e.Fatal(err)
@@ -385,7 +385,7 @@ func testTransactions(e *env) {
 	}
 	slices.Reverse(got)
 	// A backend may give one position more than one text.
-	same := func(a, b store.ChangeSet) bool {
+	same := func(a, b store.Transaction) bool {
 		a.Cursor = b.Cursor
 		return reflect.DeepEqual(a, b)
 	}

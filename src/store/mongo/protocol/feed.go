@@ -69,16 +69,16 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 }
 
 // Changes yields what was committed after the cursor, and then waits for more; see store.Backend.
-func (e *Engine) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
+func (e *Engine) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
 		if err := e.follow(ctx, after, yield); err != nil && ctx.Err() == nil {
-			yield(store.ChangeSet{}, err)
+			yield(store.Transaction{}, err)
 		}
 	}
 }
 
 // follow yields until the reader has enough or the context ends.
-func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(store.ChangeSet, error) bool) error {
+func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(store.Transaction, error) bool) error {
 	at, err := e.parseCursor(after)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(stor
 }
 
 // poll reads once and yields what is new.
-func (f *feed) poll(ctx context.Context, since, fence Stamp, yield func(store.ChangeSet, error) bool) (more bool, err error) {
+func (f *feed) poll(ctx context.Context, since, fence Stamp, yield func(store.Transaction, error) bool) (more bool, err error) {
 	sets, err := f.readNew(ctx, since, fence)
 	if err != nil {
 		return false, err
@@ -126,7 +126,7 @@ func (f *feed) poll(ctx context.Context, since, fence Stamp, yield func(store.Ch
 }
 
 // catchUp reads what lies behind: up to where nothing new appears, and never again.
-func (f *feed) catchUp(ctx context.Context, yield func(store.ChangeSet, error) bool) (more bool, err error) {
+func (f *feed) catchUp(ctx context.Context, yield func(store.Transaction, error) bool) (more bool, err error) {
 	for {
 		if err := f.readClock(ctx); err != nil {
 			return false, err

@@ -27,7 +27,7 @@ const maxCommits = 5000
 //
 // Documents are read before the log: a document that was deleted and created again then never hides
 // that its earlier self has gone, for the deletion was in the log before.
-func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.ChangeSet, error) {
+func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.Transaction, error) {
 	behind := !fence.IsZero()
 	commits, fence, err := f.documents(ctx, since, fence)
 	if err != nil {
@@ -38,7 +38,7 @@ func (f *feed) readNew(ctx context.Context, since, fence Stamp) ([]store.ChangeS
 		return nil, err
 	}
 	slices.SortStableFunc(commits, func(a, b commit) int { return a.stamp.Compare(b.stamp) })
-	var sets []store.ChangeSet
+	var sets []store.Transaction
 	for _, c := range commits {
 		if set := f.emit(c); len(set.Changes) > 0 {
 			sets = append(sets, set)
@@ -107,11 +107,11 @@ func (f *feed) delivered(c commit) bool {
 
 // emit returns the set of a commit, without changes if the reader has it already or has got later
 // ones of all its documents.
-func (f *feed) emit(c commit) store.ChangeSet {
+func (f *feed) emit(c commit) store.Transaction {
 	f.high = later(f.high, c.stamp)
 	if f.delivered(c) {
 		f.seen[c.key] = c.stamp
-		return store.ChangeSet{}
+		return store.Transaction{}
 	}
 	var changes []store.Change
 	for _, change := range c.changes {
@@ -128,7 +128,7 @@ func (f *feed) emit(c commit) store.ChangeSet {
 		changes = append(changes, change)
 	}
 	f.seen[c.key] = c.stamp
-	return store.ChangeSet{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes, Provenance: c.by}
+	return store.Transaction{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes, Provenance: c.by}
 }
 
 // superseded says whether the reader has got this change of a document, or a later one.

@@ -100,7 +100,7 @@ func (e *Engine) withCurrent(ctx context.Context, own []*Record, id dovetail.ID)
 func (e *Engine) event(v *Record, oldest Stamp) store.Version {
 	event := store.Version{Change: changeOf(opOf(v), v.Doc)}
 	if at := v.Committed(); !at.IsZero() && !at.Before(oldest) {
-		event.ChangeSet = store.ChangeSet{Cursor: e.commitCursor(at), Time: at.Time(), Provenance: v.By}
+		event.Transaction = store.Transaction{Cursor: e.commitCursor(at), Time: at.Time(), Provenance: v.By}
 	}
 	if !v.Gone && !v.Erased {
 		event.Document = v.Doc
@@ -123,39 +123,39 @@ const transactionsPage = 200
 
 // Transaction returns the commit whose cursor a position is, and of the position of a moment the last one before; see
 // store.Historian.
-func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.ChangeSet, error) {
+func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	p, err := e.parseCursor(position)
 	if err != nil {
-		return store.ChangeSet{}, err
+		return store.Transaction{}, err
 	}
 	if err := e.reaches(ctx, p.high); err != nil {
-		return store.ChangeSet{}, err
+		return store.Transaction{}, err
 	}
 	commits, _, err := e.commitsBefore(ctx, p.high.next())
 	if err != nil {
-		return store.ChangeSet{}, err
+		return store.Transaction{}, err
 	}
 	if len(commits) == 0 || commits[0].stamp != p.high && p.low != p.high {
-		return store.ChangeSet{}, invalidCursor()
+		return store.Transaction{}, invalidCursor()
 	}
-	return e.changeSet(commits[0]), nil
+	return e.transaction(commits[0]), nil
 }
 
-func (e *Engine) changeSet(c commit) store.ChangeSet {
-	return store.ChangeSet{Cursor: e.commitCursor(c.stamp), Time: c.stamp.Time(), Changes: c.changes, Provenance: c.by}
+func (e *Engine) transaction(c commit) store.Transaction {
+	return store.Transaction{Cursor: e.commitCursor(c.stamp), Time: c.stamp.Time(), Changes: c.changes, Provenance: c.by}
 }
 
 // Transactions yields the commits before a position, newest first; see store.Historian. Creations that were committed in
 // one group are transactions of their own.
-func (e *Engine) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.ChangeSet, error] {
-	return func(yield func(store.ChangeSet, error) bool) {
-		if err := e.transactions(ctx, before, func(set store.ChangeSet) bool { return yield(set, nil) }); err != nil {
-			yield(store.ChangeSet{}, err)
+func (e *Engine) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		if err := e.transactions(ctx, before, func(set store.Transaction) bool { return yield(set, nil) }); err != nil {
+			yield(store.Transaction{}, err)
 		}
 	}
 }
 
-func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield func(store.ChangeSet) bool) error {
+func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield func(store.Transaction) bool) error {
 	var next Stamp
 	if before == "" {
 		now, err := e.server.Now(ctx)
@@ -188,7 +188,7 @@ func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield fu
 			if c.stamp.Before(oldest) {
 				return nil
 			}
-			if !yield(e.changeSet(c)) {
+			if !yield(e.transaction(c)) {
 				return nil
 			}
 		}
