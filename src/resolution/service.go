@@ -27,7 +27,7 @@ func (r *Resolutions) Service() httpapi.Service {
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},
 				Needs: httpapi.Requires([]string{"source"}, dovetail.RightRead),
-				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, Handle: r.postResolve},
+				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, ReadOnly: true, Handle: r.postResolve},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
 				Needs: sourceChanges,

@@ -45,6 +45,7 @@ func TestPastOfEveryRead(t *testing.T) {
 	write("POST", "/api/v1.0/revisions/2/tags/t", "application/x-yaml", "{}")
 	write("POST", "/api/v1.0/revisions/2/validations/v", "application/x-yaml", "status: failure\nvalidator: {name: x, version: 1.0}\nerrors: [{documents: [{schema: example/Kind/v1, name: own}], message: m}]\n")
 	write("PUT", "/v2/clusters/v/status", "", `{"phase":"ready"}`)
+	write("PUT", "/v2/active-resolutions/all?wait=2m", "", `{"metadata":{"name":"all"},"spec":{"constraints":["required(\"p\")"]}}`)
 
 	// By route; what its answer tells of the process, or of the request, is not compared.
 	requests := map[string][]string{
@@ -55,7 +56,9 @@ func TestPastOfEveryRead(t *testing.T) {
 		"/api/parameters":                 {"/api/parameters" + environment + "&context=pipeline"},
 		"/api/paramset/{id}":              {"/api/paramset/" + made.ID},
 		"/api/paramset/{id}/associations": {"/api/paramset/" + made.ID + "/associations"},
-		"/api/paramset/{id}/associations/{associationId}": {"/api/paramset/" + made.ID + "/associations/" + associated.ID},
+		"/api/paramset/{id}/associations/{associationId}":                         {"/api/paramset/" + made.ID + "/associations/" + associated.ID},
+		"/api/sources/{source}":                                                   {"/api/sources/s1"},
+		"/api/resolve":                                                            {"/api/resolve?explain=true"},
 		"/api/v1.0/health":                                                        nil,
 		"/versions":                                                               nil,
 		"/api/v1.0/revisions":                                                     {"/api/v1.0/revisions"},
@@ -73,7 +76,14 @@ func TestPastOfEveryRead(t *testing.T) {
 		"/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}": {"/api/v1.0/revisions/2/validations/v/entries/0"},
 	}
 	documents := []string{"/v2/clusters", "/v2/clusters?limit=1", "/v2/clusters/v", "/v2/clusters/v/status", "/v2/clusters/v/environments", "/v2/clusters/v/environments/dev",
-		"/v2/clusters/v/environments/dev/param-sets/ps", "/v2/param-sets", "/v2/sources/s1"}
+		"/v2/clusters/v/environments/dev/param-sets/ps", "/v2/param-sets", "/v2/sources/s1",
+		"/v2/active-resolutions", "/v2/active-resolutions/all", "/v2/active-resolutions/all/status"}
+	read := func(path string) (int, string) {
+		if strings.HasPrefix(path, "/api/resolve") {
+			return send("POST", path, "", `{"spec":{"constraints":["required(\"p\")"]}}`)
+		}
+		return send("GET", path, "", "")
+	}
 	for _, path := range []string{"/v2/clusters/v", "/v2/clusters/v/environments/dev", "/v2/param-sets/shared"} {
 		for _, view := range []string{"document", "references", "referrers", "children", "tree", "graph"} {
 			documents = append(documents, path+"?view="+view)
@@ -89,9 +99,9 @@ func TestPastOfEveryRead(t *testing.T) {
 	}
 	before := make(map[string]string)
 	for _, path := range all {
-		status, text := send("GET", path, "", "")
+		status, text := read(path)
 		if status != 200 && !strings.Contains(path, "/entries/") {
-			t.Errorf("GET %s: %d %s", path, status, text)
+			t.Errorf("%s: %d %s", path, status, text)
 		}
 		before[path] = text
 	}
@@ -115,12 +125,12 @@ func TestPastOfEveryRead(t *testing.T) {
 		if strings.Contains(path, "?") {
 			join = "&"
 		}
-		if _, now := send("GET", path, "", ""); now != before[path] {
+		if _, now := read(path); now != before[path] {
 			changed++
 		}
-		status, text := send("GET", path+join+"at="+position, "", "")
+		status, text := read(path + join + "at=" + position)
 		if withoutRequest(text) != withoutRequest(before[path]) {
-			t.Errorf("GET %s was\n%s\nas of then it is\n%d %s", path, before[path], status, text)
+			t.Errorf("%s was\n%s\nas of then it is\n%d %s", path, before[path], status, text)
 		}
 	}
 	if changed < len(all)*2/3 {
@@ -128,7 +138,7 @@ func TestPastOfEveryRead(t *testing.T) {
 	}
 }
 
-// readsOfThePast are the routes whose GET takes at.
+// readsOfThePast are the routes of which a verb takes at.
 func readsOfThePast(t *testing.T, server *running) (templates []string) {
 	t.Helper()
 	var api struct {
@@ -137,8 +147,10 @@ func readsOfThePast(t *testing.T, server *running) (templates []string) {
 	_, _, text := roundTrip(t, server.request(t, "GET", "/openapi.json", ""))
 	decode(t, text, &api)
 	for template, verbs := range api.Paths {
-		if strings.Contains(string(verbs["get"]), `"#/components/parameters/at"`) {
-			templates = append(templates, template)
+		for _, verb := range verbs {
+			if strings.Contains(string(verb), `"#/components/parameters/at"`) {
+				templates = append(templates, template)
+			}
 		}
 	}
 	slices.Sort(templates)

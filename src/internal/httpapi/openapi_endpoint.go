@@ -11,7 +11,7 @@ func (e *Endpoint) describe(past bool) (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
 	}
-	if e.Method == http.MethodGet && past {
+	if past {
 		query = append(query, atParameter)
 	}
 	switch {

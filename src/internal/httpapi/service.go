@@ -25,7 +25,8 @@ type Service struct {
 	// Settled are, by kind, the documents whose status the service keeps: each says whether the status of one
 	// speaks of its data as it is. A write with ?wait=30s waits for that.
 	Settled map[string]func(doc *dovetail.Document) bool
-	// At, where not nil, returns the service as of a position, whose reads are those of the store: its GETs take ?at=.
+	// At, where not nil, returns the service as of a position, whose reads are those of the store: endpoints that only read
+	// take ?at=.
 	At func(then *store.Store) Service
 	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
 	Problem func(e *dovetail.Error) *Text
@@ -69,6 +70,8 @@ type Endpoint struct {
 	Answer Schema // of success; nil when it has none
 	Code   int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
 
+	// ReadOnly says of an endpoint that is no GET that it only reads, too.
+	ReadOnly bool
 	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
 	Hard bool
 	// Long says that it may take long by computing, rather than by waiting for others: where requests of the same
@@ -160,6 +163,9 @@ func (r *Refusal) Error() string { return r.Cause.Error() }
 
 // Unwrap returns the error itself.
 func (r *Refusal) Unwrap() error { return r.Cause }
+
+// reads says whether the endpoint only reads.
+func (e *Endpoint) reads() bool { return e.Method == http.MethodGet || e.ReadOnly }
 
 // code is that of success, 0 for those of PUT.
 func (e *Endpoint) code() int {

@@ -35,8 +35,8 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if e.MediaType != "" {
 				m.offers = anything
 			}
-			if service.At != nil && e.Method == http.MethodGet {
-				m.past, m.handleAt = true, func(then *store.Store) handler { return service.at(then, e.Path) }
+			if service.At != nil && e.reads() {
+				m.past, m.handleAt = true, func(then *store.Store) handler { return service.at(then, &e) }
 			}
 			if !add(e.Path, e.Method, m) {
 				panic("httpapi: two endpoints are at " + e.Method + " " + e.Path)
@@ -45,10 +45,10 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 	}
 }
 
-// at returns the handler of a GET as of a position.
-func (s *Service) at(then *store.Store, path string) handler {
+// at returns the handler of an endpoint as of a position.
+func (s *Service) at(then *store.Store, now *Endpoint) handler {
 	past := s.At(then)
-	i := slices.IndexFunc(past.Endpoints, func(e Endpoint) bool { return e.Method == http.MethodGet && e.Path == path })
+	i := slices.IndexFunc(past.Endpoints, func(e Endpoint) bool { return e.Method == now.Method && e.Path == now.Path })
 	return past.Endpoints[i].serve
 }
 

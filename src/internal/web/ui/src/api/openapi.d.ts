@@ -1922,6 +1922,8 @@ export interface operations {
             query?: {
                 /** @description true to also learn what ruled newer versions out */
                 explain?: "true" | "false";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -2120,7 +2122,10 @@ export interface operations {
     };
     getApiSourcesBySource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+            };
             header?: never;
             path: {
                 /** @description the source */
