@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -23,6 +24,8 @@ type resultJSON struct {
 	ETag     string       `json:"etag"`
 	Because  *store.Cause `json:"because"`
 	Warnings []string     `json:"warnings"`
+	// Document is what the document would be, in dry runs of Revert and Rollback.
+	Document *dovetail.Document `json:"document"`
 }
 
 // Apply does all of the operations in one transaction, or none of them, as store.Store.Apply does,
@@ -184,7 +187,7 @@ func manifestOf(op store.Operation) (*value.Value, error) {
 }
 
 func (r resultJSON) outcome(at dovetail.Position) store.Outcome {
-	doc := &dovetail.Document{ID: r.ID, Kind: r.Kind}
+	doc := cmp.Or(r.Document, &dovetail.Document{ID: r.ID, Kind: r.Kind})
 	if tag, err := dovetail.ParseETag(r.ETag); err == nil {
 		doc.UID, doc.Revision = tag.UID, tag.Revision
 	}

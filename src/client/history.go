@@ -101,12 +101,14 @@ func transactionPath(position store.Cursor) string {
 
 // Revert undoes a transaction by another one, as store.Store.Revert does, with the same errors: values that were changed since
 // are a CodeConflict with the reason store.ReasonChangedSince. Of the options DryRun, Key and Message count.
+// The result of a dry run has the documents as they would be.
 func (c *Client) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
 	return c.restore(ctx, transactionPath(position)+"/revert", nil, options)
 }
 
 // Rollback gives a document the data and files of an earlier version, or creates it again as it was, as store.Store.Rollback
-// does. version "" is the one before the last change. Of the options DryRun, Key and Message count.
+// does. version "" is the one before the last change. Of the options DryRun, Key and Message count. The result of a dry run has the document
+// as it would be.
 func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error) {
 	body, err := encode(struct {
 		ID      dovetail.ID `json:"id"`

@@ -96,6 +96,11 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 
 // showResult shows what a transaction did, or would have done.
 func (s *session) showResult(result *store.Result, dryRun bool) error {
+	return s.showEffects(result, dryRun, nil)
+}
+
+// showEffects is showResult with the differences of documents, where they are known.
+func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovetail.ID]string) error {
 	var r shown
 	count := make(map[store.Effect]int)
 	for _, outcomes := range [][]store.Outcome{result.Outcomes, result.Cascaded} {
@@ -106,7 +111,12 @@ func (s *session) showResult(result *store.Result, dryRun bool) error {
 				cells:  []string{string(outcome.Effect), string(outcome.Document.ID) + reasonOf(outcome.Because)},
 				colour: effectColour(string(outcome.Effect)),
 			})
-			item, err := valueOf(toEffectReport(outcome, dryRun))
+			report := toEffectReport(outcome, dryRun)
+			report.Diff = diffs[outcome.Document.ID]
+			if s.output == formatTable || s.output == formatWide {
+				fmt.Fprint(s.Out, colourDiff(report.Diff, s.paintOut()))
+			}
+			item, err := valueOf(report)
 			if err != nil {
 				return err
 			}
@@ -132,6 +142,7 @@ type effectReport struct {
 	Version string       `json:"version,omitempty"` // that it has now
 	Because *store.Cause `json:"because,omitempty"`
 	DryRun  bool         `json:"dryRun,omitempty"`
+	Diff    string       `json:"diff,omitempty"` // from what is stored, in dry runs of rollback and revert
 }
 
 func toEffectReport(outcome store.Outcome, dryRun bool) effectReport {

@@ -91,6 +91,7 @@ func place(p dovetail.Position) string {
 // errorReport is an error as -o json shows it.
 type errorReport struct {
 	Code      dovetail.Code      `json:"code"`
+	Reason    string             `json:"reason,omitempty"` // more exactly than the code
 	Message   string             `json:"message"`
 	Remedy    string             `json:"remedy,omitempty"`
 	ID        dovetail.ID        `json:"id,omitempty"`
@@ -108,7 +109,7 @@ type errorReport struct {
 }
 
 func toReport(e *dovetail.Error) errorReport {
-	r := errorReport{Code: e.Code, Message: e.Message, Remedy: e.Remedy, ID: e.Key, Index: e.Index,
+	r := errorReport{Code: e.Code, Reason: e.Reason, Message: e.Message, Remedy: e.Remedy, ID: e.Key, Index: e.Index,
 		File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path,
 		Missing: e.Missing, BlockedBy: e.BlockedBy, Current: e.Current, Total: e.Total}
 	if r.Line > 0 {

@@ -149,5 +149,27 @@ func (s *session) restore(ctx context.Context, st Store, dryRun bool, write func
 		fmt.Fprintln(s.Err, "nothing to do: everything is as it was already")
 		return nil
 	}
-	return s.showResult(result, dryRun)
+	if dryRun {
+		return s.showPlan(ctx, st, result)
+	}
+	return s.showResult(result, false)
+}
+
+// showPlan shows what a transaction would do, with the differences from what is stored.
+func (s *session) showPlan(ctx context.Context, st Store, result *store.Result) error {
+	diffs := make(map[dovetail.ID]string)
+	for _, outcome := range result.Outcomes {
+		was, err := stateAt(ctx, st, outcome.Document.ID, "")
+		if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
+			return err
+		}
+		var next state
+		if outcome.Effect != store.WasDeleted {
+			if next, err = stateOf(outcome.Document); err != nil {
+				return err
+			}
+		}
+		diffs[outcome.Document.ID] = compare(outcome.Document.ID, was, next, "restored").Diff
+	}
+	return s.showEffects(result, true, diffs)
 }

@@ -18,6 +18,8 @@ type batchResult struct {
 	ETag     string       `json:"etag,omitempty"`
 	Because  *store.Cause `json:"because,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"`
+	// Document is what the document would be; in dry runs of writes whose client does not know that.
+	Document *dovetail.Document `json:"document,omitempty"`
 }
 
 // managedParameter lets a batch change documents of managed kinds.

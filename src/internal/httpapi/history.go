@@ -180,11 +180,17 @@ func postRollback(x *requestContext) error {
 	})
 }
 
-// answerWritten writes and answers what that did, or would do.
+// answerWritten writes and answers what that did, or would do, and then also what the documents would be.
 func (x *requestContext) answerWritten(write func(store.Options) (*store.Result, error)) error {
 	result, err := x.written(write)
 	if err != nil {
 		return err
 	}
-	return x.answerResult(result)
+	answer := x.batchResults(result)
+	for i, o := range result.Outcomes {
+		if x.dryRun && o.Effect != store.WasDeleted && len(o.Document.Data) > 0 {
+			answer.Results[i].Document = o.Document
+		}
+	}
+	return x.answer(http.StatusOK, encodeJSON(answer))
 }

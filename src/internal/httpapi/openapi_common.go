@@ -90,7 +90,8 @@ func commonSchemas() object {
 			"type": "object", "required": list{"effect", "id", "kind"}, "properties": object{
 				"index": number, "effect": object{"type": "string", "enum": list{"created", "updated", "unchanged", "deleted"}},
 				"id": text, "kind": text, "etag": text, "warnings": ids,
-				"because": object{"type": "object", "properties": object{"of": text, "relation": text}}}}},
+				"because":  object{"type": "object", "properties": object{"of": text, "relation": text}},
+				"document": object{"type": "object", "description": "what the document would be, in dry runs of revert and rollback"}}}},
 			"unreadable": object{"type": "boolean", "description": "documents that you may not read were deleted too, by a cascade"}}},
 		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
 			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},

@@ -1048,6 +1048,8 @@ export interface components {
                     of?: string;
                     relation?: string;
                 };
+                /** @description what the document would be, in dry runs of revert and rollback */
+                document?: Record<string, never>;
                 /** @enum {string} */
                 effect: "created" | "updated" | "unchanged" | "deleted";
                 etag?: string;
