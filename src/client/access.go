@@ -35,6 +35,20 @@ func (c *Client) WhoCan(ctx context.Context, right dovetail.Right, id dovetail.I
 	return answer.Subjects, err
 }
 
+// Protections lists those that concern this client; of an id those that cover the document, which changes through approved
+// change sets only.
+func (c *Client) Protections(ctx context.Context, id dovetail.ID) ([]dovetail.Protection, error) {
+	var answer struct {
+		Protections []dovetail.Protection `json:"protections"`
+	}
+	query := url.Values{}
+	if id != "" {
+		query = url.Values{"right": {string(dovetail.RightUpdate)}, "id": {string(id)}}
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access", query: query}, &answer)
+	return answer.Protections, err
+}
+
 // Sessions lists the uses of tokens and certificates that the server knows: those of this client's principal, or, where
 // that may read everything, all.
 func (c *Client) Sessions(ctx context.Context) ([]dovetail.Session, error) {

@@ -33,8 +33,8 @@ func (p *Protection) Meets(id ID) bool {
 	})
 }
 
-// userPrefix begins the users of Protection.By.
-const userPrefix = "user:"
+// UserPrefix begins the users among Protection.By.
+const UserPrefix = "user:"
 
 // Counts says whether the approval of a principal counts.
 func (p *Protection) Counts(who *Principal) bool {
@@ -42,7 +42,7 @@ func (p *Protection) Counts(who *Principal) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.By, func(name string) bool {
-		user, isUser := strings.CutPrefix(name, userPrefix)
+		user, isUser := strings.CutPrefix(name, UserPrefix)
 		return isUser && user == who.Name || !isUser && slices.Contains(who.Groups, name)
 	})
 }

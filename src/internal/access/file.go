@@ -16,7 +16,7 @@ type File struct {
 	Tokens *Tokens
 }
 
-// Parse reads an access policy file: one object with lists of roles, bindings and tokens, each as its type is
+// Parse reads an access policy file: one object with lists of roles, bindings, tokens and protections, each as its type is
 // described here, in lower case, and of the kinds whose documents need the right `use` to be referred to:
 //
 //	roles:
@@ -27,6 +27,8 @@ type File struct {
 //	tokens:
 //	  - {name: ci, groups: [machines], sha256: 9f86d0..., expires: 2027-01-01}
 //	use: [credential]
+//	protect:
+//	  - {on: [cluster/prod], approvals: 2, by: [release-managers, user:alice], message: see the runbook}
 //
 // name is for errors only; reserved are prefixes that names of tokens may not have, beside those that are always reserved.
 // Errors, all together and with their places, have CodeInvalid.
@@ -42,14 +44,15 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	}
 	file := r.Root(root, "the file", "")
 	if len(values) > 1 {
-		r.Root(values[1], "the second document", "").Fail("put all roles, bindings and tokens into one", "an access policy file has one document")
+		r.Root(values[1], "the second document", "").Fail("put everything into one", "an access policy file has one document")
 	}
 	var (
 		roles    []Role
 		bindings []Binding
 		tokens   []Token
+		protect  []Protection
 	)
-	file.Map("bindings", "roles", "tokens", "use")
+	file.Map("bindings", "protect", "roles", "tokens", "use")
 	for _, item := range file.Get("roles").Items("a role") {
 		roles = append(roles, readRole(item))
 	}
@@ -58,6 +61,9 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	}
 	for _, item := range file.Get("tokens").Items("a token") {
 		tokens = append(tokens, readToken(item))
+	}
+	for _, item := range file.Get("protect").Items("a protection") {
+		protect = append(protect, readProtection(item))
 	}
 	use := file.Get("use").Texts("a kind")
 	if err := r.Err("the access policy file is invalid"); err != nil {
@@ -68,6 +74,10 @@ func Parse(name string, text []byte, reserved ...string) (*File, error) {
 	errs.Join(err)
 	if at := file.Get("use"); err == nil && !at.IsMissing() {
 		policy = policy.needingUse(use, position(at))
+	}
+	if err == nil {
+		policy, err = policy.Protecting(protect)
+		errs.Join(err)
 	}
 	known, err := NewTokens(tokens, reserved...)
 	errs.Join(err)

@@ -45,6 +45,7 @@ type Policy struct {
 	roles    map[string]*Role
 	bindings []Binding
 	use      *useList // nil where the ref-schema decides
+	protect  []Protection
 }
 
 // useList are the kinds whose documents may be referred to with the right to use them only.
@@ -126,8 +127,8 @@ type Kinds struct {
 	KindOf func(id dovetail.ID) error // an error for an id of no kind
 }
 
-// CheckKinds returns an error for each kind that a rule or the list of use names, and each place of a binding, that the
-// ref-schema does not have: a misspelt one would allow, or protect, nothing without a word. All have CodeInvalid.
+// CheckKinds returns an error for each kind that a rule or the list of use names, and each place of a binding or protection,
+// that the ref-schema does not have: a misspelt one would allow, or protect, nothing without a word. All have CodeInvalid.
 func (p *Policy) CheckKinds(known Kinds) error {
 	var errs dovetail.Errors
 	check := func(kinds []string, at dovetail.Position, what string) {
@@ -153,6 +154,7 @@ func (p *Policy) CheckKinds(known Kinds) error {
 			}
 		}
 	}
+	p.checkProtections(known, &errs)
 	return errs.Err("the access policy does not fit the ref-schema")
 }
 

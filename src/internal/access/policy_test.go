@@ -150,7 +150,7 @@ func TestParseErrors(t *testing.T) {
 		want       []string // parts of the error, in order
 	}{
 		{name: "no object", text: "[]", want: []string{"access.yaml:1:1: the file must be a map, not a list"}},
-		{name: "an unknown member", text: "rules: []", want: []string{"access.yaml:1:1: the file has the unknown member \"rules\"; did you mean roles? The members are bindings, roles, tokens, use"}},
+		{name: "an unknown member", text: "rules: []", want: []string{"access.yaml:1:1: the file has the unknown member \"rules\"; did you mean roles? The members are bindings, protect, roles, tokens, use"}},
 		{name: "a role without rules that allow", text: "roles: [{name: a, rules: [{kinds: [x]}]}]", want: []string{"1:27: a rule allows nothing"}},
 		{name: "a verb that is none", text: "roles: [{name: a, rules: [{kinds: [x], verbs: [fly]}]}]",
 			want: []string{"1:27: the role a has the unknown verb fly; use read, create, update, delete, act, use or *"}},

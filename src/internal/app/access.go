@@ -169,6 +169,16 @@ func (g *gatekeeper) Permissions(ctx context.Context) dovetail.Permissions {
 	return g.current.Load().file.Policy.For(dovetail.PrincipalOf(ctx))
 }
 
+// Protections implements store.Guard.
+func (g *gatekeeper) Protections(context.Context) []dovetail.Protection {
+	return g.current.Load().file.Policy.Protections()
+}
+
+// KnownProtections implements httpapi.Access.
+func (g *gatekeeper) KnownProtections(ctx context.Context) []dovetail.Protection {
+	return g.current.Load().file.Policy.ProtectionsFor(dovetail.PrincipalOf(ctx))
+}
+
 // system is the context of work without a request.
 func system(ctx context.Context, name string) context.Context {
 	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + name})

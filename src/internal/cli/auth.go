@@ -106,7 +106,8 @@ func newAuthCanICommand(s *session) *cobra.Command {
 		Short: "Check whether you have a right",
 		Long: `Ask a server whether you have a right on a document, which need not exist. RIGHT is
 ` + rightWords() + `; ID is the id of the document, such as cluster/c1. The answer is
-yes or no; after no the exit code is 1.`,
+yes or no; after no the exit code is 1. Where the document is protected, it also says that it changes
+through a change set only, and how many approvals that needs.`,
 		Example:           `  dovetail auth can-i update cluster/c1/environment/dev`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeRightAndID(s, &t),
@@ -129,6 +130,9 @@ yes or no; after no the exit code is 1.`,
 				return errDifferent
 			}
 			fmt.Fprintln(s.Out, "yes")
+			if server, ok := st.(Authority); ok {
+				return s.showProtections(cmd.Context(), server, dovetail.Right(args[0]), id)
+			}
 			return nil
 		},
 	}

@@ -19,6 +19,8 @@ type Authority interface {
 	Self(ctx context.Context) (dovetail.Self, error)
 	// WhoCan lists the users and groups that have a right on a document.
 	WhoCan(ctx context.Context, right dovetail.Right, id dovetail.ID) ([]dovetail.Subject, error)
+	// Protections lists those that cover a document, or with "" those that concern the caller.
+	Protections(ctx context.Context, id dovetail.ID) ([]dovetail.Protection, error)
 	// Sessions lists the sessions that the caller may know.
 	Sessions(ctx context.Context) ([]dovetail.Session, error)
 	// EndSession ends one.
@@ -99,7 +101,8 @@ func newAuthWhoCanCommand(s *session) *cobra.Command {
 		Short: "List the users and groups with a right on a document",
 		Long: `List the users and groups that have a right on a document, which need not exist, by the access policy
 in force: with the role that grants it, and the scope of the role. RIGHT is ` + rightWords() + `;
-ID is the id of the document, such as cluster/c1. It needs the right to read everything.`,
+ID is the id of the document, such as cluster/c1. It needs the right to read everything. Where the document is
+protected, it also says how many approvals a change set needs.`,
 		Example:           `  dovetail auth who-can delete cluster/c1/environment/dev`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeRightAndID(s, &t),
@@ -117,11 +120,37 @@ ID is the id of the document, such as cluster/c1. It needs the right to read eve
 			if err != nil {
 				return err
 			}
-			return s.showSubjects(subjects)
+			if err := s.showSubjects(subjects); err != nil {
+				return err
+			}
+			return s.showProtections(cmd.Context(), server, dovetail.Right(args[0]), id)
 		},
 	}
 	t.serverFlag(cmd)
 	return cmd
+}
+
+// showProtections says which of them leave the way through a change set only, where the right is one to change the document.
+func (s *session) showProtections(ctx context.Context, server Authority, right dovetail.Right, id dovetail.ID) error {
+	if right != dovetail.RightCreate && right != dovetail.RightUpdate && right != dovetail.RightDelete {
+		return nil
+	}
+	protections, err := server.Protections(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, p := range protections {
+		line := "only through a change set, with " + count(p.Approvals, "approval")
+		if len(p.By) > 0 {
+			line += " by " + strings.Join(p.By, " or ")
+		}
+		line += " (protected: " + strings.Join(p.On, ", ") + ")"
+		if p.Message != "" {
+			line += "; " + p.Message
+		}
+		fmt.Fprintln(s.Err, line)
+	}
+	return nil
 }
 
 func (s *session) showSubjects(subjects []dovetail.Subject) error {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,8 @@ type authority struct {
 	cli.Store
 	self     dovetail.Self
 	subjects []dovetail.Subject
+
+	protections []dovetail.Protection
 }
 
 var first = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -26,6 +29,12 @@ func (a authority) WhoCan(_ context.Context, right dovetail.Right, id dovetail.I
 		return nil, nil
 	}
 	return a.subjects, nil
+}
+
+func (a authority) May(context.Context, dovetail.Right, dovetail.ID) (bool, error) { return true, nil }
+
+func (a authority) Protections(_ context.Context, id dovetail.ID) ([]dovetail.Protection, error) {
+	return slices.DeleteFunc(slices.Clone(a.protections), func(p dovetail.Protection) bool { return !p.Covers(id) }), nil
 }
 
 func (a authority) Sessions(context.Context) ([]dovetail.Session, error) {
@@ -50,6 +59,8 @@ func TestIdentityScripts(t *testing.T) {
 	}{
 		{name: "with authentication", file: "testdata/access/identity.txt", server: authority{
 			self: dovetail.Self{Principal: "ci", Groups: []string{"machines", "builders"}, Authenticated: "token", Session: "11f647859a19cfd005f0"},
+			protections: []dovetail.Protection{{On: []string{"cluster/c1"}, Approvals: 2, By: []string{"release-managers", "user:alice"}, Message: "see the runbook"},
+				{On: []string{"cluster/c1/*"}, Approvals: 1}},
 			subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "alice", Role: "editor"},
 				{Kind: dovetail.SubjectGroup, Name: "machines", Role: "environment-editor", On: []string{"cluster/c1", "cluster/c2/*"}}}}},
 		{name: "without", file: "testdata/access/anonymous.txt", server: authority{subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "*"}}}},

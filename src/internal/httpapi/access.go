@@ -13,6 +13,8 @@ import (
 type Access interface {
 	// WhoCan lists who has a right on a document, which need not exist. Errors: CodeForbidden.
 	WhoCan(ctx context.Context, right dovetail.Right, kind string, id dovetail.ID) ([]dovetail.Subject, error)
+	// KnownProtections lists those that concern the principal.
+	KnownProtections(ctx context.Context) []dovetail.Protection
 	// Sessions lists those of the principal, or all for a principal that may read everything.
 	Sessions(ctx context.Context) []dovetail.Session
 	// EndSession refuses the token or certificate of a session from here on. Errors: CodeInvalid, CodeNotFound,
@@ -26,6 +28,8 @@ type accessView struct {
 	Right   dovetail.Right `json:"right,omitempty"`
 	ID      dovetail.ID    `json:"id,omitempty"`
 	Allowed *bool          `json:"allowed,omitempty"`
+	// Protections are those that concern the client; with a right and an id, those that leave the way through a change set only.
+	Protections []dovetail.Protection `json:"protections,omitempty"`
 }
 
 // viewWhoCan asks for all users with a right instead of whether the client has it.
@@ -46,6 +50,7 @@ func getAccess(x *requestContext) error {
 		view.Self = x.caller.Self()
 	}
 	if !p.has("view") && !p.has("right") && !p.has("id") {
+		view.Protections = x.knownProtections()
 		return x.answer(http.StatusOK, encodeJSON(view))
 	}
 	view.Right = dovetail.Right(p.text("right"))
@@ -62,8 +67,23 @@ func getAccess(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	view.Allowed = &allowed
+	view.Allowed, view.Protections = &allowed, x.protectionsOf(view.Right, view.ID)
 	return x.answer(http.StatusOK, encodeJSON(view))
+}
+
+func (x *requestContext) knownProtections() []dovetail.Protection {
+	if x.api.options.Access == nil {
+		return nil
+	}
+	return x.api.options.Access.KnownProtections(x.ctx)
+}
+
+// protectionsOf are those that forbid to use a right on a document other than through a change set.
+func (x *requestContext) protectionsOf(right dovetail.Right, id dovetail.ID) []dovetail.Protection {
+	if right != dovetail.RightCreate && right != dovetail.RightUpdate && right != dovetail.RightDelete {
+		return nil
+	}
+	return slices.DeleteFunc(x.knownProtections(), func(p dovetail.Protection) bool { return !p.Covers(id) })
 }
 
 // rightList names all rights: "read, create or act".
@@ -81,6 +101,8 @@ type whoCanView struct {
 	Right    dovetail.Right     `json:"right"`
 	ID       dovetail.ID        `json:"id"`
 	Subjects []dovetail.Subject `json:"subjects"`
+	// Protections are those that leave all of them the way through a change set only.
+	Protections []dovetail.Protection `json:"protections,omitempty"`
 }
 
 func (x *requestContext) whoCan(right dovetail.Right, id dovetail.ID) error {
@@ -88,7 +110,7 @@ func (x *requestContext) whoCan(right dovetail.Right, id dovetail.ID) error {
 	if err != nil {
 		return err
 	}
-	view := whoCanView{Right: right, ID: id, Subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "*"}}}
+	view := whoCanView{Right: right, ID: id, Subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "*"}}, Protections: x.protectionsOf(right, id)}
 	if x.api.options.Access != nil {
 		if view.Subjects, err = x.api.options.Access.WhoCan(x.ctx, right, kind.Name, id); err != nil {
 			return err
