@@ -72,6 +72,9 @@ type known struct {
 	settled *settledAt // nil while the controller has written no status
 	uses    []string   // the sources that it names; nil for all
 	waiting bool
+	// seen is the last version up to which the sources are known: all changes that came before it are taken in.
+	seen   dovetail.ETag
+	behind bool // a worker read a later version than seen; the event of that queues it
 
 	cancel context.CancelFunc // of the worker that is at it; nil when none is
 	again  bool               // its sources changed since that began
@@ -84,18 +87,16 @@ type result struct {
 	err     error // CodeNotFound when it has gone
 }
 
+// load reads the ActiveResolutions, and then the sources, so that these are not older.
 func (c *controller) load(ctx context.Context) error {
-	if err := c.sources.load(ctx, c.store, nil); err != nil {
-		return err
-	}
 	for doc, err := range c.store.Documents(ctx, store.ListQuery{Kind: state.Kind}) {
 		if err != nil {
 			return err
 		}
-		c.meet(doc)
+		c.meet(doc).seen = doc.ETag()
 		c.queue(doc.ID)
 	}
-	return nil
+	return c.sources.load(ctx, c.store, nil)
 }
 
 // meet notes what an ActiveResolution depends on.
@@ -156,19 +157,32 @@ func (c *controller) take(event store.Event) error {
 // changed takes a change of an ActiveResolution in. That of our own writing is known by what it holds.
 func (c *controller) changed(change store.EventChange) {
 	doc, k := change.Document, c.known[change.ID]
-	switch {
-	case doc == nil:
+	if doc == nil {
 		if change.Op == store.Deleted {
 			c.queue(change.ID) // if it is not there again, the worker says so and it is forgotten
 		}
-	case k != nil && k.cancel != nil:
-		c.meet(doc).newest = doc
+		return
+	}
+	asks := k == nil || k.behind || !k.settled.same(doc)
+	if asks || k.cancel != nil {
+		k = c.meet(doc)
+	}
+	k.see(dovetail.ETag{UID: change.UID, Revision: change.Revision}) // doc may be ahead of the change
+	switch {
+	case k.cancel != nil:
+		k.newest = doc
 		if !state.Settled(doc) {
 			k.cancel() // what it works on is no longer asked for
 		}
-	case k == nil || !k.settled.same(doc):
-		c.meet(doc)
+	case asks:
 		c.queue(change.ID)
+	}
+}
+
+// see takes a version in that exists or existed. Events may come again.
+func (k *known) see(version dovetail.ETag) {
+	if version.UID != k.seen.UID || version.Revision > k.seen.Revision {
+		k.seen = version
 	}
 }
 
@@ -192,11 +206,11 @@ func (c *controller) start(ctx context.Context) {
 		c.waiting = c.waiting[1:]
 		k := c.known[id]
 		working, cancel := context.WithCancel(ctx)
-		k.waiting, k.cancel = false, cancel
+		k.waiting, k.behind, k.cancel = false, false, cancel
 		c.running++
-		from := c.sources.all()
+		from, seen := c.sources.all(), k.seen
 		go func() {
-			settled, err := c.reconcile(working, id, from)
+			settled, err := c.reconcile(working, id, seen, from)
 			c.finished <- result{id, settled, err}
 		}()
 	}
@@ -210,12 +224,18 @@ func (c *controller) finish(ctx context.Context, r result) {
 	k.cancel, k.again, k.newest = nil, false, nil
 	if r.settled != nil {
 		k.settled = r.settled
+		if k.seen.UID == r.settled.version.UID {
+			k.see(r.settled.version)
+		}
 	}
 	code := dovetail.CodeOf(r.err)
+	stale := code == dovetail.CodeStale
 	switch {
 	case ctx.Err() != nil:
-	case again, newest != nil && !k.settled.same(newest), code == dovetail.CodeCanceled, code == dovetail.CodeStale:
+	case again, newest != nil && (stale || !k.settled.same(newest)), code == dovetail.CodeCanceled:
 		c.queue(r.id) // also when a change came between that asks for nothing else: what was found is not written yet
+	case stale:
+		k.behind = true
 	case code == dovetail.CodeNotFound:
 		delete(c.known, r.id)
 	case code == dovetail.CodeCorrupt:

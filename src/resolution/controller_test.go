@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/solver/synthetic"
+	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -152,7 +153,7 @@ func TestOneOfSeveral(t *testing.T) {
 	change(catalog1, "a:p:1.0.0:main", 4)
 }
 
-// What is deleted and created again, or comes with its sources in any order, has the right status in the end.
+// What is deleted and created again has at once the status that the sources of then give.
 func TestDeletedAndCreatedAnew(t *testing.T) {
 	w, _ := newWorld(t, 1, resolution.Options{})
 	for round := range 20 {
@@ -162,13 +163,60 @@ func TestDeletedAndCreatedAnew(t *testing.T) {
 		}
 		w.source("a", catalog)
 		if got := w.put("r", data(`required("p")`)).Selections; len(got) != 1 || got[0] != want {
-			w.wait("r", func(_ *dovetail.Document, s *state.Status) bool {
-				return len(s.Selections) == 1 && s.Selections[0] == want
-			})
+			t.Fatalf("round %d: %v, want %s", round, got, want)
 		}
 		if _, err := w.store.Apply(t.Context(), []store.Operation{{Verb: store.Delete, ID: resolutionID("r")}, {Verb: store.Delete, ID: "source/a", Cascade: true}}, store.Options{}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestSourcesOfBefore shows that a status is made of no older sources than those that were there when its resolution was
+// put, however far the controller is behind.
+func TestSourcesOfBefore(t *testing.T) {
+	wanted := data(`required("p")`)
+	for _, test := range []struct {
+		name      string
+		change    store.Operation // that the controller works on when the sources and the resolution have changed, too
+		revisions uint64
+	}{
+		{name: "created again", change: store.Operation{Verb: store.Delete, ID: resolutionID("r")}, revisions: 2},
+		{name: "changed twice", change: store.Operation{Verb: store.Put, ID: resolutionID("r"), Data: parse(t, data(`required("s")`))}, revisions: 5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, _ := newWorld(t, 1, resolution.Options{Workers: 1})
+			w.put("r", data(`required("q")`))
+			begin, goOn := make(chan struct{}), make(chan struct{})
+			w.lag.Store(new(func(set store.Transaction) {
+				<-begin
+				for _, change := range set.Changes {
+					if change.Kind == sourcedoc.KindSource {
+						<-goOn
+					}
+				}
+			}))
+			put := func(name, text string) store.Operation {
+				return store.Operation{Verb: store.Put, ID: resolutionID(name), Data: parse(t, text)}
+			}
+			apply := func(op store.Operation) {
+				t.Helper()
+				if _, err := w.store.Apply(t.Context(), []store.Operation{op}, store.Options{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			settled := func(doc *dovetail.Document, _ *state.Status) bool { return state.Settled(doc) }
+			apply(test.change)
+			apply(put("next", wanted))
+			w.source("a", catalog1)
+			apply(put("r", wanted))
+			close(begin)
+			w.wait("next", settled) // so the only worker has been at r
+			close(goOn)
+			got := w.wait("r", settled)
+			if revision := w.get("r").Revision; tell(got) != "Resolved=True:Resolved a:p:1.0.0:main" || revision != test.revisions {
+				t.Errorf("revision %d, want %d, and %s", revision, test.revisions, tell(got))
+			}
+		})
 	}
 }
 

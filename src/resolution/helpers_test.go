@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,6 +24,20 @@ import (
 type shared struct {
 	store.Backend
 	lost *atomic.Bool
+	lag  *atomic.Pointer[func(store.Transaction)] // is called before a change is seen, and may hold it up
+}
+
+func (s shared) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		for set, err := range s.Backend.Changes(ctx, after) {
+			if lag := s.lag.Load(); lag != nil && err == nil {
+				(*lag)(set)
+			}
+			if !yield(set, err) {
+				return
+			}
+		}
+	}
 }
 
 func (s shared) Capabilities() store.Capabilities {
@@ -56,6 +71,7 @@ type world struct {
 	store   *store.Store
 	backend store.Backend
 	leaders chan int // which process began to lead
+	lag     atomic.Pointer[func(store.Transaction)]
 }
 
 // newWorld starts n processes on one database; each has a switch that cuts it off.
@@ -66,7 +82,7 @@ func newWorld(t testing.TB, n int, options resolution.Options) (*world, []*atomi
 	cuts := make([]*atomic.Bool, n)
 	for i := range n {
 		cuts[i] = new(atomic.Bool)
-		mine := shared{backend, cuts[i]}
+		mine := shared{backend, cuts[i], &w.lag}
 		resolutions := resolution.New(openStore(t, mine), options)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})

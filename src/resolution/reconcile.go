@@ -26,18 +26,22 @@ type reconciler struct {
 
 // settledAt is what a status was made for, so that a change which changes nothing of that is known.
 type settledAt struct {
-	uid    string
-	digest string // of the request
-	status string
-	inputs []dovetail.ID
+	version dovetail.ETag // with the status
+	digest  string        // of the request
+	status  string
+	inputs  []dovetail.ID
 }
 
 // reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
-// CodeStale if the ActiveResolution has changed since it was read, CodeNotFound if it was deleted.
-func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*solver.Source) (*settledAt, error) {
+// CodeStale if the ActiveResolution has changed since the version that was seen, which the sources are not older than:
+// they may be older than that change. CodeNotFound if it was deleted.
+func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source) (*settledAt, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if doc.UID != seen.UID || doc.Revision > seen.Revision {
+		return nil, dovetail.Errorf(dovetail.CodeStale, "%s has changed", id)
 	}
 	req, err := state.ReadRequest(doc)
 	if err != nil {
@@ -64,7 +68,7 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, from []*solv
 	if err != nil {
 		return nil, err
 	}
-	return &settledAt{doc.UID, req.Digest, string(data.JSON()), written.Inputs}, nil
+	return &settledAt{written.ETag(), req.Digest, string(data.JSON()), written.Inputs}, nil
 }
 
 // inputsOf are what a status is made from: the sources that are named, also one that does not exist, which the status
@@ -151,7 +155,7 @@ func resultOf(a state.Answer) Result {
 
 // same says whether a document is as it was when its status was made.
 func (at *settledAt) same(doc *dovetail.Document) bool {
-	if at == nil || at.uid != doc.UID || at.status != string(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
+	if at == nil || at.version.UID != doc.UID || at.status != string(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
 		return false
 	}
 	req, err := state.ReadRequest(doc)
