@@ -45,7 +45,7 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		manifests.Items = append(manifests.Items, m)
 	}
 	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON(), writes: !options.DryRun, header: headerOf(options)}
-	r.query = url.Values{}
+	r.query = c.scope.into(url.Values{})
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -15,11 +14,9 @@ import (
 // WriteBackup writes a backup of everything that the server stores. What was written is no backup unless the error is nil; if the
 // server failed on the way, only reading the backup shows that.
 func (c *Client) WriteBackup(ctx context.Context, to io.Writer, o store.BackupOptions) error {
-	query := url.Values{}
+	query := c.scope.into(nil)
 	if o.At != "" {
 		query.Set(atParameter, o.At)
-	} else if c.at != "" {
-		query.Set(atParameter, string(c.at))
 	}
 	if o.Cleartext {
 		query.Set("cleartext", "true")

@@ -16,7 +16,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
-	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // Options say how a Client speaks. Its zero value is ready to use.
@@ -43,7 +42,7 @@ type Client struct {
 	server  string // URL without a slash at the end
 	options Options
 	model   atomic.Pointer[schema.Model] // as last read
-	at      store.Cursor                 // where it reads; "" for now
+	scope   scope                        // what it reads and writes
 }
 
 // New returns a client of the server at the URL, "http://127.0.0.1:8080"; it does not connect yet.

@@ -26,6 +26,11 @@
 // [Client.Rollback] gives a document an earlier version, [Client.Revert] undoes a whole transaction: both are transactions like any
 // other, and refused if they would leave anything dangling. store.Options.Message says why a write is made.
 //
+// # Change sets
+//
+// A change set proposes changes: [Client.InChangeSet] returns a client that reads the store as it would be with them, and stages
+// what it writes. [Client.ChangeSets] creates change sets, shows what they change, reviews them, and merges each as one transaction.
+//
 // # Errors and repetition
 //
 // Every error is a *dovetail.Error with the code that the server gave, the documents that it is about, and, for operations with a

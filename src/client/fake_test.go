@@ -116,3 +116,21 @@ func page(status int, body string) http.HandlerFunc {
 		_, _ = fmt.Fprint(w, body)
 	}
 }
+
+// toJSON writes a value, and sameJSON reads one, so that texts are compared by what they say.
+func toJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func sameJSON(t *testing.T, text []byte) (v any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -121,7 +121,7 @@ func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, o
 }
 
 func (c *Client) restore(ctx context.Context, path string, body []byte, options store.Options) (*store.Result, error) {
-	r := request{method: http.MethodPost, path: path, body: body, query: url.Values{}, header: headerOf(options), writes: !options.DryRun}
+	r := request{method: http.MethodPost, path: path, body: body, query: c.scope.into(url.Values{}), header: headerOf(options), writes: !options.DryRun}
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
 	}

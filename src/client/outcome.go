@@ -31,7 +31,7 @@ func (c *Client) outcome(ctx context.Context, method, key string) (*store.Result
 		State string `json:"state"`
 		resultsJSON
 	}
-	err := c.call(ctx, request{method: method, path: root + "/idempotency-keys/" + url.PathEscape(key)}, &answer)
+	err := c.call(ctx, request{method: method, path: root + "/idempotency-keys/" + url.PathEscape(key), query: scope{changeSet: c.scope.changeSet}.into(nil)}, &answer)
 	if err != nil || answer.State != "committed" {
 		return nil, err
 	}

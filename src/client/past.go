@@ -4,29 +4,23 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-const (
-	atParameter    = "at"
-	positionHeader = "Dovetail-Position"
-)
+const positionHeader = "Dovetail-Position"
 
 // At returns a client that reads the store as of a position, under the rights of now, as store.Store.At does: Get, Documents,
 // Export, References, Referrers, Children and Tree answer from there. Everything that writes or watches is refused with
 // CodeInvalid. It does not connect yet: reads return CodeExpired once the history no longer reaches back to the position,
 // CodeInvalid where no such position was given out. PositionOf returns positions of times and versions.
 func (c *Client) At(position store.Cursor) *Client {
-	then := &Client{server: c.server, options: c.options, at: position}
-	then.model.Store(c.model.Load())
-	return then
+	return c.of(scope{at: position, changeSet: c.scope.changeSet})
 }
 
 // Position returns where a client that At returned reads; "" of one that reads what there is now.
-func (c *Client) Position() store.Cursor { return c.at }
+func (c *Client) Position() store.Cursor { return c.scope.at }
 
 // PositionOf returns the position that a text means, as store.Store.PositionOf does: a time (RFC 3339, or a day), a version of
 // the document of the id, or else a position. The id may be "".
@@ -54,27 +48,4 @@ func (c *Client) positionOf(ctx context.Context, r request) (store.Cursor, error
 		return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server does not read the past", Remedy: "update the server"}
 	}
 	return position, nil
-}
-
-// dated makes a read one of the client's position.
-func (c *Client) dated(query url.Values) url.Values {
-	if c.at == "" {
-		return query
-	}
-	if query == nil {
-		query = url.Values{}
-	}
-	query.Set(atParameter, string(c.at))
-	return query
-}
-
-// check refuses requests that would not do what they are meant to: those that have no past, and messages that HTTP cannot carry.
-func (c *Client) check(r request) error {
-	if c.at != "" && (r.method != http.MethodGet || r.header.Get("Accept") == eventStream) {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the past cannot be written or watched", Remedy: "use the client that At was called of"}
-	}
-	if message := r.header.Get(messageHeader); strings.ContainsFunc(message, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the message has a control character, such as a line break", Remedy: "write it in one line"}
-	}
-	return nil
 }

@@ -39,6 +39,7 @@ type problemJSON struct {
 	Base      *dovetail.Document `json:"base"`
 	Errors    []partJSON         `json:"errors"`
 	Total     int                `json:"total"`
+	Conflicts []MergeConflict    `json:"conflicts"` // of a change set
 }
 
 // partJSON is one of several things that are wrong.
@@ -98,7 +99,9 @@ func (p problemJSON) error() *dovetail.Error {
 	if e.Message == "" {
 		e.Message = p.Title
 	}
-	if len(p.Errors) == 1 && p.Errors[0].Message == p.Detail {
+	if len(p.Conflicts) > 0 {
+		e.Err = conflictsError(p.Conflicts)
+	} else if len(p.Errors) == 1 && p.Errors[0].Message == p.Detail {
 		return p.Errors[0].error() // the one thing that is wrong, with its place
 	}
 	for _, part := range p.Errors {

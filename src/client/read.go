@@ -29,7 +29,7 @@ func (c *Client) view(ctx context.Context, id dovetail.ID, query url.Values, out
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, request{method: http.MethodGet, path: path, query: c.dated(query)}, out)
+	return c.call(ctx, request{method: http.MethodGet, path: path, query: c.scope.into(query)}, out)
 }
 
 // Documents yields what the query selects, with files, in the byte order of ids. It reads page after
@@ -46,7 +46,7 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 	if q.Sealed {
 		query.Set("sealed", "true")
 	}
-	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: c.dated(query)})
+	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: c.scope.into(query)})
 	return func(yield func(*dovetail.Document, error) bool) {
 		count := 0
 		for doc, err := range all {
@@ -112,7 +112,7 @@ func (c *Client) relatives(ctx context.Context, id dovetail.ID, view string) ite
 			yield(Relative{}, err)
 			return
 		}
-		r := request{method: http.MethodGet, path: path, query: c.dated(url.Values{"view": {view}})}
+		r := request{method: http.MethodGet, path: path, query: c.scope.into(url.Values{"view": {view}})}
 		pages[Relative](ctx, c, r)(yield)
 	}
 }
@@ -132,7 +132,7 @@ func (c *Client) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*s
 	if id != "" {
 		return tree, c.view(ctx, id, query, tree)
 	}
-	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: c.dated(query)}, tree)
+	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: c.scope.into(query)}, tree)
 }
 
 // pages yields the items of a list, page after page.

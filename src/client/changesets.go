@@ -1,0 +1,210 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// ChangeSets makes, reviews and merges the change sets of a server. What is staged in one is written, and read, by the client
+// that InChangeSet returns. It is safe for concurrent use.
+//
+// Errors, unless a method says more: CodeNotFound where there is no such change set, CodeConflict with ReasonNotOpen where its
+// state forbids it. Of store.Options, DryRun counts where a method says so, and Key and Message everywhere.
+type ChangeSets struct{ client *Client }
+
+// ChangeSets returns the change sets of the server.
+func (c *Client) ChangeSets() *ChangeSets { return &ChangeSets{c.of(scope{})} }
+
+const changeSetsPath = "/api/change-sets"
+
+func changeSetPath(name string) string { return changeSetsPath + "/" + url.PathEscape(name) }
+
+// read reads a part of a change set into out.
+func (s *ChangeSets) read(ctx context.Context, name, part string, out any) error {
+	return s.client.call(ctx, request{method: http.MethodGet, path: changeSetPath(name) + part}, out)
+}
+
+// write sends a body, nil for none, with a verb and returns the answer in out.
+func (s *ChangeSets) write(ctx context.Context, method, path string, body any, options store.Options, out any) error {
+	r := request{method: method, path: path, query: url.Values{}, header: headerOf(options), writes: !options.DryRun}
+	if options.DryRun {
+		r.query.Set("dryRun", "true")
+	}
+	if body != nil {
+		text, err := encode(body)
+		if err != nil {
+			return err
+		}
+		r.body = text
+	}
+	return s.client.call(ctx, r, out)
+}
+
+// edit is write that answers the change set.
+func (s *ChangeSets) edit(ctx context.Context, method, path string, body any, options store.Options) (*ChangeSet, error) {
+	edited := new(ChangeSet)
+	if err := s.write(ctx, method, path, body, options, edited); err != nil {
+		return nil, err
+	}
+	return edited, nil
+}
+
+// NewChangeSet is what a change set is created with.
+type NewChangeSet struct {
+	Name        string `json:"name,omitempty"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// Create makes an open change set, based on what there is now. The error has CodeExists if the name is taken.
+func (s *ChangeSets) Create(ctx context.Context, c NewChangeSet, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetsPath, c, options)
+}
+
+// ChangeSetQuery selects change sets. Zero fields select all.
+type ChangeSetQuery struct {
+	State  ChangeSetState
+	Author string
+}
+
+// List yields change sets in the order of their names, without their operations.
+func (s *ChangeSets) List(ctx context.Context, q ChangeSetQuery) iter.Seq2[*ChangeSet, error] {
+	query := url.Values{"limit": {strconv.Itoa(changeSetPage)}}
+	for name, text := range map[string]string{"state": string(q.State), "author": q.Author} {
+		if text != "" {
+			query.Set(name, text)
+		}
+	}
+	return pages[*ChangeSet](ctx, s.client, request{method: http.MethodGet, path: changeSetsPath, query: query})
+}
+
+// changeSetPage is how many change sets are asked for at a time.
+const changeSetPage = 100
+
+// Get returns a change set.
+func (s *ChangeSets) Get(ctx context.Context, name string) (*ChangeSet, error) {
+	c := new(ChangeSet)
+	if err := s.read(ctx, name, "", c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ChangeSetEdit is what Edit changes: what is not nil.
+type ChangeSetEdit struct {
+	Title       *string `json:"title,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
+// Edit changes the title and the description of an open change set.
+func (s *ChangeSets) Edit(ctx context.Context, name string, e ChangeSetEdit, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPatch, changeSetPath(name), e, options)
+}
+
+// Delete deletes a change set that is not merged.
+func (s *ChangeSets) Delete(ctx context.Context, name string, options store.Options) error {
+	answer, err := s.client.do(ctx, request{method: http.MethodDelete, path: changeSetPath(name), header: headerOf(options), writes: true})
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// Drop takes what is staged of a document out of an open change set. The error has CodeNotFound if nothing is.
+func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID, options store.Options) (*ChangeSet, error) {
+	dropped := new(ChangeSet)
+	r := request{method: http.MethodDelete, path: changeSetPath(name) + "/operations", query: url.Values{"id": {string(id)}}, header: headerOf(options), writes: true}
+	if err := s.client.call(ctx, r, dropped); err != nil {
+		return nil, err
+	}
+	return dropped, nil
+}
+
+// Diff returns what a change set changes, from its base.
+func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, error) {
+	diff := new(ChangeSetDiff)
+	if err := s.read(ctx, name, "/diff", diff); err != nil {
+		return nil, err
+	}
+	return diff, nil
+}
+
+// Check says whether a change set could be merged now, and what stands against it.
+func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, error) {
+	var answer struct {
+		Mergeable   bool            `json:"mergeable"`
+		Conflicts   []MergeConflict `json:"conflicts"`
+		Errors      []partJSON      `json:"errors"`
+		Protections []Approvals     `json:"protections"`
+		RejectedBy  []string        `json:"rejectedBy"`
+		Unreadable  int             `json:"unreadable"`
+	}
+	if err := s.read(ctx, name, "/check", &answer); err != nil {
+		return nil, err
+	}
+	check := &ChangeSetCheck{Mergeable: answer.Mergeable, Conflicts: answer.Conflicts, Protections: answer.Protections,
+		RejectedBy: answer.RejectedBy, Unreadable: answer.Unreadable}
+	for _, part := range answer.Errors {
+		check.Errors = append(check.Errors, part.error())
+	}
+	return check, nil
+}
+
+// Impact returns what a merge would change of what services derive from documents: effective sets, rendered documents,
+// resolutions. The errors are those of Merge, except for approvals.
+func (s *ChangeSets) Impact(ctx context.Context, name string) (*ChangeSetImpact, error) {
+	impact := new(ChangeSetImpact)
+	if err := s.read(ctx, name, "/impact", impact); err != nil {
+		return nil, err
+	}
+	return impact, nil
+}
+
+// Review approves, rejects or comments on an open change set. Approvals by its authors do not count.
+func (s *ChangeSets) Review(ctx context.Context, name string, decision Decision, comment string, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reviews", struct {
+		Decision Decision `json:"decision"`
+		Comment  string   `json:"comment,omitempty"`
+	}{decision, comment}, options)
+}
+
+// Merge applies an open change set to what there is now, as one transaction; options.DryRun only checks it. Errors: CodeConflict
+// with ReasonApprovalsMissing, or with ReasonChangeSetConflict, for which ConflictsOf returns what to resolve by a Rebase; besides
+// those of Client.Apply.
+func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*ChangeSetMerge, error) {
+	merge := new(ChangeSetMerge)
+	if err := s.write(ctx, http.MethodPost, changeSetPath(name)+"/merge", struct{}{}, options, merge); err != nil {
+		return nil, err
+	}
+	return merge, nil
+}
+
+// Rebase brings the base of an open change set forward to now, with what was changed since; options.DryRun only checks it.
+// Where both changed a value, resolve decides. The error of conflicts that it does not decide is that of Merge.
+func (s *ChangeSets) Rebase(ctx context.Context, name string, resolve []Resolution, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/rebase", struct {
+		Resolve []Resolution `json:"resolve,omitempty"`
+	}{resolve}, options)
+}
+
+// Close closes an open change set: nothing more is staged in it or merged.
+func (s *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/close", nil, options)
+}
+
+// Reopen opens a closed change set again.
+func (s *ChangeSets) Reopen(ctx context.Context, name string, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reopen", nil, options)
+}
+
+// Revert makes a change set that undoes a merged one, to be merged as any other. The name and title of the new one may be
+// empty. Errors: those of Client.Revert.
+func (s *ChangeSets) Revert(ctx context.Context, name string, c NewChangeSet, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/revert", c, options)
+}
