@@ -191,7 +191,7 @@ func (s *shapes) end() []shape {
 	return all
 }
 
-// note takes the queries out of a command: of a find, an update, a delete or a findAndModify.
+// note takes the queries out of a command: of a find, an aggregation, an update, a delete or a findAndModify.
 func (s *shapes) note(_ context.Context, started *event.CommandStartedEvent) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -205,6 +205,12 @@ func (s *shapes) note(_ context.Context, started *event.CommandStartedEvent) {
 		s.add("find", collection, raw, "filter")
 	case "findAndModify":
 		s.add("findAndModify", collection, raw, "query")
+	case "aggregate": // what it begins with
+		match, err := bson.Marshal(bson.D{{Key: "filter", Value: raw.Lookup("pipeline", "0", "$match")}, {Key: "sort", Value: raw.Lookup("pipeline", "1", "$sort")},
+			{Key: "hint", Value: raw.Lookup("hint")}, {Key: "limit", Value: raw.Lookup("pipeline", "2", "$limit")}})
+		if err == nil {
+			s.add("aggregate", collection, match, "filter")
+		}
 	case "update", "delete":
 		statements, _ := raw.Lookup(started.CommandName + "s").Array().Values()
 		for _, statement := range statements {

@@ -136,10 +136,15 @@ func (s *server) find(ctx context.Context, filter bson.D, opts *options.FindOpti
 
 // query yields what fits a filter.
 func query[T any](ctx context.Context, c *mongo.Collection, filter bson.D, opts *options.FindOptionsBuilder, decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
+	return results(ctx, func(ctx context.Context) (*mongo.Cursor, error) { return c.Find(ctx, filter, opts) }, decode)
+}
+
+// results yields what a command finds.
+func results[T any](ctx context.Context, command func(context.Context) (*mongo.Cursor, error), decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		own := noDeadline{ctx}
-		cursor, err := c.Find(own, filter, opts)
+		cursor, err := command(own)
 		if err != nil {
 			yield(none, readError(ctx, err))
 			return

@@ -77,25 +77,48 @@ func (s *server) Version(ctx context.Context, keys []string) (map[string]*protoc
 	return found, nil
 }
 
-// LastVersion implements protocol.VersionServer. It asks for each document by itself, for several at a time.
+// lastVersions is how many documents one command looks for the last version of: servers plan a command of many parts slowly.
+const lastVersions = 10
+
+// LastVersion implements protocol.VersionServer. One command looks for several documents, and several commands are under way
+// at a time.
 func (s *server) LastVersion(ctx context.Context, ids []dovetail.ID, at protocol.Stamp) ([]*protocol.Record, error) {
-	found := make([]*protocol.Record, 0, len(ids))
-	for part := range slices.Chunk(ids, concurrency(ctx)) {
-		last := make([]*protocol.Record, len(part))
-		err := inParallel(part, func(i int, id dovetail.ID) error {
-			keys := bson.D{{Key: "$gte", Value: protocol.VersionsFrom(id, at)}, {Key: "$lt", Value: protocol.VersionsEnd(id)}}
-			for v, err := range s.findVersions(ctx, bson.D{{Key: fieldID, Value: keys}}, options.Find().SetHint(byID).SetSort(byID).SetLimit(1)) {
-				last[i] = v
-				return err
-			}
-			return nil
+	last := make(map[dovetail.ID]*protocol.Record, len(ids))
+	for wave := range slices.Chunk(slices.Collect(slices.Chunk(ids, lastVersions)), concurrency(ctx)) {
+		parts := make([][]*protocol.Record, len(wave))
+		err := inParallel(wave, func(i int, part []dovetail.ID) (err error) {
+			parts[i], err = collect(s.lastOf(ctx, part, at))
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, last...)
+		for _, v := range slices.Concat(parts...) {
+			last[v.ID] = v
+		}
+	}
+	found := make([]*protocol.Record, len(ids))
+	for i, id := range ids {
+		found[i] = last[id]
 	}
 	return found, nil
+}
+
+// lastOf yields the last version of each document at a stamp, by one command.
+func (s *server) lastOf(ctx context.Context, ids []dovetail.ID, at protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	var all mongo.Pipeline
+	for _, id := range ids {
+		keys := bson.D{{Key: "$gte", Value: protocol.VersionsFrom(id, at)}, {Key: "$lt", Value: protocol.VersionsEnd(id)}}
+		one := mongo.Pipeline{{{Key: "$match", Value: bson.D{{Key: fieldID, Value: keys}}}}, {{Key: "$sort", Value: byID}}, {{Key: "$limit", Value: 1}}}
+		if all == nil {
+			all = one
+		} else {
+			all = append(all, bson.D{{Key: "$unionWith", Value: bson.D{{Key: "coll", Value: versionsName}, {Key: "pipeline", Value: one}}}})
+		}
+	}
+	return results(ctx, func(ctx context.Context) (*mongo.Cursor, error) {
+		return s.versions.in(ctx).Aggregate(ctx, all, options.Aggregate().SetHint(byID))
+	}, decodeVersion)
 }
 
 // findVersions yields the versions that fit a filter.
