@@ -2,6 +2,7 @@ package dovetail
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,21 @@ func (d *Document) Key() Key { return d.ID.Key() }
 
 // ETag returns the strong entity tag of this state of the document.
 func (d *Document) ETag() ETag { return ETag{UID: d.UID, Revision: d.Revision} }
+
+// Clone returns a copy that shares nothing with the document; nil of nil.
+func (d *Document) Clone() *Document {
+	if d == nil {
+		return nil
+	}
+	c := *d
+	c.Data, c.Status = slices.Clone(d.Data), slices.Clone(d.Status)
+	c.References, c.Inputs = slices.Clone(d.References), slices.Clone(d.Inputs)
+	c.Content = slices.Clone(d.Content)
+	for i := range c.Content {
+		c.Content[i].Data = slices.Clone(c.Content[i].Data)
+	}
+	return &c
+}
 
 // ETag is the version of a document: uid and revision. Two documents with equal tags are equal.
 type ETag struct {

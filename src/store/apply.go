@@ -35,7 +35,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		asked = options.Requested
 	}
 	if options.Key != "" {
-		request = options.digest(asked)
+		request = s.digest(options, asked)
 	}
 	if options.Needs != nil {
 		if err := s.needed(ctx, may, who, options); err != nil {
@@ -110,7 +110,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one
 // of the audit, which it returns, nil for none.
 func (p *plan) complete(ctx context.Context, options Options, owner, request string) (*AuditRecord, error) {
-	record := p.record(ctx, false)
+	record := p.record(ctx, p.store.overlay() != nil) // what is staged is not done yet
 	p.txn.Provenance = provenance(ctx, options)
 	if options.Key != "" {
 		if err := p.recordIdempotency(options, owner, request); err != nil {

@@ -30,7 +30,7 @@ func (p *plan) readableBlockers(ctx context.Context, id dovetail.ID, found *dove
 	ids := slices.Clone(found.IDs)
 	if found.Total > len(ids) { // those that may be read can be among the rest
 		for _, test := range []Test{Childless, Unreferenced} {
-			more, err := p.blockers(ctx, Condition{Test: test, ID: id})
+			more, err := p.afterwards().blockers(ctx, Condition{Test: test, ID: id})
 			if err != nil {
 				return nil, err
 			}

@@ -7,56 +7,78 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// unmet evaluates the transaction's conditions by reading, as a backend would when it commits, and
-// returns those that fail. A dry run needs that, and a transaction that is refused anyway, so that
-// the user learns everything at once.
-func (p *plan) unmet(ctx context.Context) ([]*dovetail.Error, error) {
-	present, err := p.present(ctx)
+// afterwards is what there is once a transaction has written: what can be read before, and its writes.
+type afterwards struct {
+	before   Reader
+	putting  map[dovetail.ID]*dovetail.Document
+	deleting map[dovetail.ID]bool
+}
+
+// unmet returns what Backend.Commit says of each condition that does not hold. remains says whether a document is there
+// afterwards, given the one that is stored.
+func (a afterwards) unmet(ctx context.Context, require []Condition, remains func(dovetail.ID, *dovetail.Document) bool) ([]*dovetail.Error, error) {
+	present, err := a.present(ctx, require)
 	if err != nil {
 		return nil, err
 	}
 	var failed []*dovetail.Error
-	fail := func(c Condition, e *dovetail.Error) {
+	for _, c := range require {
+		e, err := a.check(ctx, c, present[c.ID], remains)
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			continue
+		}
 		if e.Key = c.ID; c.For != "" {
 			e.Key = c.For
 		}
 		failed = append(failed, e)
 	}
-	for _, c := range p.txn.Require {
-		switch c.Test {
-		case Absent:
-			if doc := present[c.ID]; doc != nil {
-				fail(c, &dovetail.Error{Code: dovetail.CodeExists, Current: doc})
-			}
-		case Exists:
-			if !p.unread && !p.remains(c.ID, present[c.ID]) {
-				fail(c, &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID}})
-			}
-		case Childless, Unreferenced:
-			blockers, err := p.blockers(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			if len(blockers) > 0 {
-				fail(c, &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: newBlockers(blockers)})
-			}
-		case AtVersion: // was read a moment ago
-		}
-	}
 	return failed, nil
 }
 
-// present reads the documents that Absent and Exists ask for.
-func (p *plan) present(ctx context.Context) (map[dovetail.ID]*dovetail.Document, error) {
+// check returns what is said of a condition that does not hold, nil of one that does.
+func (a afterwards) check(ctx context.Context, c Condition, stored *dovetail.Document, remains func(dovetail.ID, *dovetail.Document) bool) (*dovetail.Error, error) {
+	switch c.Test {
+	case Absent:
+		if stored != nil {
+			return &dovetail.Error{Code: dovetail.CodeExists, Current: stored, Message: string(c.ID) + " exists already"}, nil
+		}
+	case AtVersion:
+		switch {
+		case stored == nil:
+			return notFound(c.ID), nil
+		case stored.ETag() != c.Version:
+			return &dovetail.Error{Code: dovetail.CodeStale, Current: stored, Message: string(c.ID) + " has changed since version " + c.Version.Version()}, nil
+		}
+	case Exists:
+		if !remains(c.ID, stored) {
+			return &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID}, Message: string(c.ID) + " does not exist"}, nil
+		}
+	case Childless, Unreferenced:
+		blockers, err := a.blockers(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if len(blockers) > 0 {
+			return &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: newBlockers(blockers), Message: string(c.ID) + " is in use"}, nil
+		}
+	}
+	return nil, nil
+}
+
+// present reads the documents that conditions are about.
+func (a afterwards) present(ctx context.Context, require []Condition) (map[dovetail.ID]*dovetail.Document, error) {
 	var ids []dovetail.ID
-	for _, c := range p.txn.Require {
-		if c.Test == Absent || c.Test == Exists {
+	for _, c := range require {
+		if c.Test == Absent || c.Test == AtVersion || c.Test == Exists {
 			ids = append(ids, c.ID)
 		}
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	documents, err := p.store.fetch(ctx, ids)
+	documents, err := fetch(ctx, a.before, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -69,47 +91,40 @@ func (p *plan) present(ctx context.Context) (map[dovetail.ID]*dovetail.Document,
 	return present, nil
 }
 
-// remains says whether the document is there after the transaction. One whose own write is in error
-// counts as there, so that an error is reported once.
-func (p *plan) remains(id dovetail.ID, stored *dovetail.Document) bool {
-	if i, written := p.stepOf[id]; written {
-		if st := &p.steps[i]; st.op.ID == id {
-			return st.op.Verb != Delete
-		}
-	}
-	return stored != nil && !p.deleting[id]
+// remains says whether a document is there afterwards.
+func (a afterwards) remains(id dovetail.ID, stored *dovetail.Document) bool {
+	return a.putting[id] != nil || stored != nil && !a.deleting[id]
 }
 
-// blockers finds what would still be below the document of the condition, or refer to it, after the
-// transaction.
-func (p *plan) blockers(ctx context.Context, c Condition) ([]dovetail.ID, error) {
+// blockers finds what would still be below the document of the condition, or refer to it.
+func (a afterwards) blockers(ctx context.Context, c Condition) ([]dovetail.ID, error) {
 	var ids []dovetail.ID
 	add := func(id dovetail.ID) {
-		if !p.deleting[id] {
+		if !a.deleting[id] {
 			ids = append(ids, id)
 		}
 	}
 	if c.Test == Childless {
-		for doc, err := range p.store.backend.List(ctx, Query{Under: c.ID}) {
+		for doc, err := range a.before.List(ctx, Query{Under: c.ID}) {
 			if err != nil {
 				return nil, err
 			}
 			add(doc.ID)
 		}
-		for id := range p.putting {
+		for id := range a.putting {
 			if id.IsDescendantOf(c.ID) {
 				add(id)
 			}
 		}
 	} else {
-		referrers, err := p.strictReferrers(ctx, c.ID)
+		referrers, err := a.strictReferrers(ctx, c.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range referrers {
 			add(id)
 		}
-		for id, doc := range p.putting {
+		for id, doc := range a.putting {
 			if id != c.ID && refersStrictly(doc, c.ID) {
 				add(id)
 			}
@@ -119,14 +134,14 @@ func (p *plan) blockers(ctx context.Context, c Condition) ([]dovetail.ID, error)
 	return slices.Compact(ids), nil
 }
 
-// strictReferrers returns the stored documents that hold the id and are not written by the transaction.
-func (p *plan) strictReferrers(ctx context.Context, id dovetail.ID) ([]dovetail.ID, error) {
-	referrers, err := p.store.backend.Referrers(ctx, id, "", 0)
+// strictReferrers returns the stored documents that hold the id and are not written.
+func (a afterwards) strictReferrers(ctx context.Context, id dovetail.ID) ([]dovetail.ID, error) {
+	referrers, err := a.before.Referrers(ctx, id, "", 0)
 	if err != nil {
 		return nil, err
 	}
-	referrers = slices.DeleteFunc(referrers, func(r dovetail.ID) bool { return p.putting[r] != nil || p.deleting[r] })
-	documents, err := p.store.fetch(ctx, referrers)
+	referrers = slices.DeleteFunc(referrers, func(r dovetail.ID) bool { return a.putting[r] != nil || a.deleting[r] })
+	documents, err := fetch(ctx, a.before, referrers)
 	if err != nil {
 		return nil, err
 	}
@@ -141,4 +156,27 @@ func (p *plan) strictReferrers(ctx context.Context, id dovetail.ID) ([]dovetail.
 
 func refersStrictly(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
+}
+
+// unmet evaluates the transaction's conditions by reading, as a backend would when it commits, and
+// returns those that fail. A dry run needs that, and a transaction that is refused anyway, so that
+// the user learns everything at once.
+func (p *plan) unmet(ctx context.Context) ([]*dovetail.Error, error) {
+	require := slices.DeleteFunc(slices.Clone(p.txn.Require), func(c Condition) bool {
+		return c.Test == AtVersion || c.Test == Exists && p.unread // versions were read a moment ago
+	})
+	return p.afterwards().unmet(ctx, require, p.remains)
+}
+
+func (p *plan) afterwards() afterwards { return afterwards{p.store.backend, p.putting, p.deleting} }
+
+// remains says whether the document is there after the transaction. One whose own write is in error
+// counts as there, so that an error is reported once.
+func (p *plan) remains(id dovetail.ID, stored *dovetail.Document) bool {
+	if i, written := p.stepOf[id]; written {
+		if st := &p.steps[i]; st.op.ID == id {
+			return st.op.Verb != Delete
+		}
+	}
+	return stored != nil && !p.deleting[id]
 }

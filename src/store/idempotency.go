@@ -92,20 +92,25 @@ func digest(operations []Operation) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// digest tells apart what transactions with an idempotency key ask for: the operations, or what they are computed from.
-func (o *Options) digest(operations []Operation) string {
-	if o.Request == "" {
-		return digest(operations)
+// digest tells apart what transactions with an idempotency key ask for: the operations, or what they are computed from, to be
+// done or to be staged.
+func (s *Store) digest(o Options, operations []Operation) string {
+	text := digest(operations)
+	if o.Request != "" {
+		sum := sha256.Sum256([]byte("request:" + o.Request))
+		text = hex.EncodeToString(sum[:])
 	}
-	sum := sha256.Sum256([]byte("request:" + o.Request))
-	return hex.EncodeToString(sum[:])
+	if s.overlay() != nil {
+		text = "staged:" + text
+	}
+	return text
 }
 
 // Replay returns what the transaction of these operations with Options.Key did, nil if there was none; see
 // there for the errors.
 func (s *Store) Replay(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	may := s.permissions(ctx)
-	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), options.Key, options.digest(operations))
+	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), options.Key, s.digest(options, operations))
 	return s.viewOf(may).result(done), err
 }
 

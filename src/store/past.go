@@ -13,7 +13,7 @@ import (
 // now, and nothing can be written. It holds nothing open, and ends with CodeExpired once the history no longer reaches back.
 // The errors are those of Historian.At.
 func (s *Store) At(ctx context.Context, position Cursor) (*Store, error) {
-	if then, ok := s.backend.(*past); ok {
+	if then, ok := s.past(); ok {
 		if position == "" || position == then.Position() {
 			return s, nil
 		}
@@ -29,9 +29,18 @@ func (s *Store) At(ctx context.Context, position Cursor) (*Store, error) {
 	return then, nil
 }
 
-// Position returns where a store that At returned reads; "" of one that reads what there is now.
+// past returns the past that the store reads, where it does, also below staged documents.
+func (s *Store) past() (*past, bool) {
+	if view := s.overlay(); view != nil {
+		return &view.past, true
+	}
+	then, ok := s.backend.(*past)
+	return then, ok
+}
+
+// Position returns where a store that At or Overlay returned reads; "" of one that reads what there is now.
 func (s *Store) Position() Cursor {
-	if then, ok := s.backend.(*past); ok {
+	if then, ok := s.past(); ok {
 		return then.Position()
 	}
 	return ""
@@ -140,7 +149,7 @@ type sealedReader interface {
 	ListSealed(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
 }
 
-// sealedReader returns what lists sealed documents, where the database encrypts.
+// sealedReader returns what lists sealed documents, where the database encrypts; staged documents are not sealed.
 func (s *Store) sealedReader() (sealedReader, bool) {
 	if then, ok := s.backend.(*past); ok {
 		reader, ok := then.Snapshot.(sealedReader)
@@ -153,7 +162,7 @@ func (s *Store) sealedReader() (sealedReader, bool) {
 // sealer returns the backend where it encrypts, also that of a past.
 func (s *Store) sealer() (Sealer, bool) {
 	backend := s.backend
-	if then, ok := backend.(*past); ok {
+	if then, ok := s.past(); ok {
 		backend = then.now
 	}
 	sealer, ok := backend.(Sealer)

@@ -230,19 +230,24 @@ func (p *plan) release(ctx context.Context) {
 	_ = HoldMemory(ctx, -size) // never refused
 }
 
-// fetch is GetAll that saves the machinery for none and one.
+// fetch returns the documents of the ids whoever asks, nil for those that do not exist.
 func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	return fetch(ctx, s.backend, ids)
+}
+
+// fetch is GetAll that saves the machinery for none and one.
+func fetch(ctx context.Context, from Reader, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	switch len(ids) {
 	case 0:
 		return nil, nil
 	case 1:
-		doc, err := s.backend.Get(ctx, ids[0])
+		doc, err := from.Get(ctx, ids[0])
 		if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
 			return nil, err
 		}
 		return []*dovetail.Document{doc}, nil
 	}
-	return s.backend.GetAll(ctx, ids)
+	return from.GetAll(ctx, ids)
 }
 
 // write checks the operation against the current state and makes the new one, except references.
@@ -398,6 +403,9 @@ func (p *plan) setNext(st *step, next *dovetail.Document, unchanged bool) {
 	}
 	st.effect = WasUpdated
 	next.Revision++
+	if view := p.store.overlay(); view != nil && !view.stages(next.ID) {
+		next.UID = p.store.config.NewUID() // a version of its own, which the store has nowhere
+	}
 	next.Updated = p.now
 	next.Schema = p.model.Hash()
 }

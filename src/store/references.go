@@ -101,6 +101,9 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		if was := st.op.restore; was != nil {
 			next.Status, next.Inputs, next.UID, next.Revision = was.Status, was.Inputs, was.UID, was.Revision
 			next.Created, next.Updated, next.Schema = was.Created, was.Updated, was.Schema
+			if p.store.overlay() != nil { // whose versions are its own
+				next.UID = p.store.config.NewUID()
+			}
 		}
 		st.effect = WasCreated
 		return

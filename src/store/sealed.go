@@ -92,6 +92,8 @@ func (s *Store) listSealed(ctx context.Context, q ListQuery, inner Query) iter.S
 	switch {
 	case !q.Labels.Empty() || !q.Fields.Empty():
 		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "selectors do not see sealed data", Remedy: "leave out the selectors, or sealed"})
+	case s.overlay() != nil:
+		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "staged documents are not sealed", Remedy: "export what is merged"})
 	case !ok:
 		return failed(notSealing())
 	}
@@ -103,7 +105,7 @@ func (s *Store) unseal(ctx context.Context, doc *dovetail.Document) (*dovetail.D
 	if !IsSealed(doc.Data) {
 		return doc, nil
 	}
-	sealer, ok := s.backend.(Sealer)
+	sealer, ok := s.sealer()
 	if !ok {
 		return nil, notSealing()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,6 +25,8 @@ type Config struct {
 	Corrupt func(t *testing.T, b store.Backend)
 	// Exclude leaves out subtests, by name ("resume/expired"), for the reason that it gives.
 	Exclude map[string]string
+	// Subjects, where not empty, are the only ones that are tested ("read", "conditions"): for what is a part of a backend.
+	Subjects []string
 }
 
 // test is one subtest. Its name is "subject/promise".
@@ -47,6 +50,9 @@ func Run(t *testing.T, config Config) {
 		}
 	}
 	for _, test := range all {
+		if subject, _, _ := strings.Cut(test.name, "/"); len(config.Subjects) > 0 && !slices.Contains(config.Subjects, subject) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			if reason, ok := config.Exclude[test.name]; ok {
 				t.Skip(reason)

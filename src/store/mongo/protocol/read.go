@@ -33,7 +33,7 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 	for i, id := range ids {
 		documents[i] = views[id].document()
 		if given[id] && documents[i] != nil { // asked for twice: each result is the caller's own
-			documents[i] = Clone(documents[i])
+			documents[i] = documents[i].Clone()
 		}
 		given[id] = true
 		if doc := documents[i]; doc != nil {
@@ -44,21 +44,6 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 		return nil, err
 	}
 	return documents, nil
-}
-
-// Clone returns a copy that shares nothing with the document.
-func Clone(doc *dovetail.Document) *dovetail.Document {
-	if doc == nil {
-		return nil
-	}
-	c := *doc
-	c.Data, c.Status = slices.Clone(doc.Data), slices.Clone(doc.Status)
-	c.References, c.Inputs = slices.Clone(doc.References), slices.Clone(doc.Inputs)
-	c.Content = slices.Clone(doc.Content)
-	for i := range c.Content {
-		c.Content[i].Data = slices.Clone(c.Content[i].Data)
-	}
-	return &c
 }
 
 // What a page of a list may hold in memory.

@@ -126,7 +126,7 @@ func (s *snapshot) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.D
 		case state.Erased:
 			return nil, erased(id)
 		case given[id]: // asked for twice: each result is the caller's own
-			documents[i] = Clone(state.Doc)
+			documents[i] = state.Doc.Clone()
 		default:
 			documents[i] = state.Doc
 		}

@@ -180,11 +180,11 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	after.Intent = nil
 	if change.Intent != nil {
 		intent := *change.Intent
-		intent.Next = protocol.Clone(intent.Next)
+		intent.Next = intent.Next.Clone()
 		after.Intent = &intent
 	}
 	if change.Doc != nil {
-		after.Doc = protocol.Clone(change.Doc)
+		after.Doc = change.Doc.Clone()
 	}
 	if change.Link != protocol.KeepLinks {
 		strong, weak := protocol.Links(change.Links)
@@ -245,10 +245,10 @@ func head(r *protocol.Record) *protocol.Record {
 // whole returns a copy of a record that the caller may keep.
 func whole(r *protocol.Record) *protocol.Record {
 	w := *r
-	w.Doc = protocol.Clone(r.Doc)
+	w.Doc = r.Doc.Clone()
 	if r.Intent != nil {
 		m := *r.Intent
-		m.Next = protocol.Clone(m.Next)
+		m.Next = m.Next.Clone()
 		w.Intent = &m
 	}
 	return &w
