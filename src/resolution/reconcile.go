@@ -52,6 +52,19 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 		return nil, err
 	}
 	r.options.Answered(resultOf(a), took)
+	op, err := r.statusOf(doc, req, a)
+	if err != nil {
+		return nil, err
+	}
+	written, err := r.write(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return &settledAt{written.ETag(), req.Digest, string(op.Data.JSON()), written.Inputs}, nil
+}
+
+// statusOf returns the operation that gives a document the status of an answer.
+func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a state.Answer) (store.Operation, error) {
 	before, inputs := state.ReadStatus(doc), inputsOf(req)
 	switch {
 	case a.Err != nil || !a.Outcome.Resolved(): // it may keep the selections of before
@@ -61,14 +74,7 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	}
 	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
-	if err != nil {
-		return nil, err
-	}
-	written, err := r.write(ctx, store.Operation{Verb: store.PutStatus, ID: id, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}})
-	if err != nil {
-		return nil, err
-	}
-	return &settledAt{written.ETag(), req.Digest, string(data.JSON()), written.Inputs}, nil
+	return store.Operation{Verb: store.PutStatus, ID: doc.ID, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}}, err
 }
 
 // inputsOf are what a status is made from: the sources that are named, also one that does not exist, which the status
@@ -122,13 +128,6 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 	}
 	defer seat.Leave()
 	began := time.Now()
-	problem, err := solver.NewProblemUntil(ctx.Err, req.Spec, from)
-	if ctx.Err() != nil {
-		return a, 0, dovetail.AsError(ctx.Err())
-	}
-	if err != nil {
-		return state.Answer{Err: err}, time.Since(began), nil // that it is wrong is the answer
-	}
 	pause := func() (time.Duration, error) {
 		waited, err := seat.Yield(ctx)
 		began = began.Add(waited)
@@ -137,8 +136,21 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 		}
 		return waited, nil
 	}
-	outcome, err := solver.Resolve(ctx, problem, solver.Options{Pause: pause})
-	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, time.Since(began), err
+	a, err = answer(ctx, req, from, solver.Options{Pause: pause})
+	return a, time.Since(began), err
+}
+
+// answer answers a request. Its own error is as that of solve.
+func answer(ctx context.Context, req *state.Request, from []*solver.Source, options solver.Options) (state.Answer, error) {
+	problem, err := solver.NewProblemUntil(ctx.Err, req.Spec, from)
+	if ctx.Err() != nil {
+		return state.Answer{}, dovetail.AsError(ctx.Err())
+	}
+	if err != nil {
+		return state.Answer{Err: err}, nil //nolint:nilerr // that it is wrong is the answer
+	}
+	outcome, err := solver.Resolve(ctx, problem, options)
+	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, err
 }
 
 func resultOf(a state.Answer) Result {

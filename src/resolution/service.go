@@ -23,6 +23,7 @@ func (r *Resolutions) Service() httpapi.Service {
 	sourceChanges := httpapi.Requires([]string{"source", "package", "packageVersion"}, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", "activeResolution"}, Schemas: schemas(),
 		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
+		Shown:   map[string]httpapi.Show{state.Kind: r.shown()},
 		Endpoints: []httpapi.Endpoint{
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},

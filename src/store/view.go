@@ -111,6 +111,12 @@ func (v *view) show(doc *dovetail.Document) *dovetail.Document {
 	return &shown
 }
 
+// Show returns a document, which the principal of the context may read, as that principal may see it: one with a status that was
+// made of documents which it may not read has none. The document is not changed.
+func (s *Store) Show(ctx context.Context, doc *dovetail.Document) *dovetail.Document {
+	return s.view(ctx).show(doc)
+}
+
 // selects returns CodeForbidden unless everything that a query may select may be read.
 func (v *view) selects(ctx context.Context, under dovetail.ID, kind string) error {
 	if v == nil {

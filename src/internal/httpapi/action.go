@@ -54,7 +54,7 @@ func postAction(x *requestContext) error {
 
 // record adds the entry to the status of the document as it is now. It also returns how many actions were recorded in all.
 func (x *requestContext) record(entry *value.Value) (*dovetail.Document, int, error) {
-	doc, err := x.api.store.Get(x.ctx, x.resource)
+	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return nil, 0, err
 	}

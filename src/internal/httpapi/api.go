@@ -66,6 +66,10 @@ type Options struct {
 	LoginRefused func(ctx context.Context, address string, reason error) error
 	// Access answers about the access policy and the sessions; nil where there are none.
 	Access Access
+	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where
+	// there are no change sets. Its error has ReasonEdited where what is staged in a view is refused because the change set
+	// was edited since the view was made: the request is repeated in a new one.
+	ChangeSet func(ctx context.Context, name string, write bool) (*View, error)
 	// Trace is notified of every request before it is served, which goes on with the context that it returns, and by
 	// the function that it returns how it was answered; nil for none.
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,9 @@ func formatOf(mediaType string) (format, bool) {
 
 // readBody returns the whole body, of at most so many bytes.
 func (x *requestContext) readBody(limit int64) ([]byte, error) {
+	if x.kept != nil {
+		return x.kept, nil
+	}
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		x.w.Header().Set("Accept-Encoding", "identity")
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("the content encoding %q is not supported", coding),
@@ -93,6 +97,9 @@ const atOnce = 16 << 10
 
 // body is the request's, of at most so many bytes, which count among those that are held.
 func (x *requestContext) body(limit int64) io.Reader {
+	if x.kept != nil {
+		return &heldBody{x, bytes.NewReader(x.kept)}
+	}
 	return &heldBody{x, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit)}
 }
 

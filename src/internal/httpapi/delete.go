@@ -98,7 +98,7 @@ func emptyCollection(x *requestContext) error {
 	x.key = "" // what is deleted depends on what is there; doing it twice does no harm
 	var result *store.Result
 	err = store.Transact(x.ctx, func() error {
-		page, err := x.api.store.List(x.ctx, q)
+		page, err := x.store.List(x.ctx, q)
 		if err != nil {
 			return err
 		}

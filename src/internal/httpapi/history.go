@@ -17,14 +17,14 @@ func (x *requestContext) viewHistory(p parameters) error {
 	if err != nil {
 		return err
 	}
-	var after store.Cursor // of the last one of the page before
+	var last pageToken // of the page before
 	if text := p.text("continue"); text != "" {
-		if _, after, err = decodeToken(scope, text); err != nil {
+		if last, err = decodeToken(scope, text); err != nil {
 			return err
 		}
 	}
 	items, more := []store.VersionSummary{}, false
-	for v, err := range store.Summarize(before(x.store.History(x.ctx, x.resource), after)) {
+	for v, err := range store.Summarize(before(x.store.History(x.ctx, x.resource), last.Position)) {
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (x *requestContext) viewHistory(p parameters) error {
 	text := append([]byte(`{"items":`), encodeJSON(items)...)
 	token := ""
 	if more {
-		token = encodeToken(scope, x.resource, items[len(items)-1].Position)
+		token = encodeToken(scope, pageToken{After: x.resource, Position: items[len(items)-1].Position})
 	}
 	return x.answerPage(p, text, token, limit)
 }
@@ -151,7 +151,7 @@ func postRevert(x *requestContext) error {
 		return err
 	}
 	return x.answerWritten(func(options store.Options) (*store.Result, error) {
-		return x.api.store.Revert(x.ctx, position, options)
+		return x.store.Revert(x.ctx, position, options)
 	})
 }
 
@@ -176,7 +176,7 @@ func postRollback(x *requestContext) error {
 		return err
 	}
 	return x.answerWritten(func(options store.Options) (*store.Result, error) {
-		return x.api.store.Rollback(x.ctx, dovetail.ID(id), to, options)
+		return x.store.Rollback(x.ctx, dovetail.ID(id), to, options)
 	})
 }
 

@@ -102,25 +102,25 @@ func TestQuoteHeader(t *testing.T) {
 }
 
 func FuzzToken(f *testing.F) {
-	f.Add("scope", encodeToken("scope", "project/p1", "here-7"))
-	f.Add("other", encodeToken("scope", "project/p1", "here-7"))
+	f.Add("scope", encodeToken("scope", pageToken{After: "project/p1", Position: "here-7"}))
+	f.Add("other", encodeToken("scope", pageToken{After: "project/p1", Position: "here-7", View: "uid-1"}))
 	f.Add("scope", "e30")
 	f.Add("scope", "")
 	f.Fuzz(func(t *testing.T, scope, text string) {
-		after, position, err := decodeToken(scope, text)
+		token, err := decodeToken(scope, text)
 		if err != nil {
 			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
 				t.Errorf("code %s", dovetail.CodeOf(err))
 			}
 			return
 		}
-		if _, err := dovetail.ParseID(string(after)); err != nil {
-			t.Errorf("the token leads to %q", after)
+		if _, err := dovetail.ParseID(string(token.After)); err != nil {
+			t.Errorf("the token leads to %q", token.After)
 		}
-		if again, there, err := decodeToken(scope, encodeToken(scope, after, position)); err != nil || again != after || there != position {
-			t.Errorf("got %q, %v", again, err)
+		if again, err := decodeToken(scope, encodeToken(scope, token)); err != nil || again != token {
+			t.Errorf("got %v, %v", again, err)
 		}
-		if _, _, err := decodeToken(scope+"x", text); err == nil {
+		if _, err := decodeToken(scope+"x", text); err == nil {
 			t.Error("the token is good for another list")
 		}
 	})

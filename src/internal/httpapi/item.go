@@ -32,7 +32,7 @@ func getItem(x *requestContext) error {
 
 // unchanged answers 304 when the client has this version already.
 func (x *requestContext) unchanged(doc *dovetail.Document) bool {
-	if !notModified(x.r.Header, doc.ETag()) {
+	if !notModified(x.r.Header, doc.ETag()) || x.api.settled(doc.Kind) != nil && x.proposed != nil { // the status has no version there
 		return false
 	}
 	x.version(doc)

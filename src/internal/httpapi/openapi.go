@@ -57,6 +57,7 @@ func openAPI(t *routing, a *API) []byte {
 		"components": object{
 			"schemas":    d.schemas,
 			"parameters": d.parameters,
+			"headers":    commonHeaders(),
 			"responses":  commonResponses(),
 		},
 	})
@@ -110,7 +111,7 @@ func (d *description) operation(r *route, verb string, m *method) object {
 	switch {
 	case m.endpoint != nil:
 		parameters = m.endpoint.parameters()
-		query, body, content = m.endpoint.describe(m.past)
+		query, body, content = m.endpoint.describe()
 		op["tags"] = list{m.service}
 	case r.kind == nil:
 		query, body, content = describeEndpoint(r.template, verb)
@@ -120,6 +121,12 @@ func (d *description) operation(r *route, verb string, m *method) object {
 	}
 	if r.kind == nil && body != nil {
 		body = object{"required": true, "content": body}
+	}
+	if m.past {
+		query = append(query, atParameter)
+	}
+	if m.view || r.kind != nil {
+		query = append(query, changeSetParameter)
 	}
 	for _, name := range query {
 		parameters = append(parameters, refTo("parameters", name))

@@ -45,10 +45,21 @@ func commonParameters() object {
 	add("If-None-Match", "header", "entity tags that need not be answered; on PUT, *: only create", text)
 	add(keyHeader, "header", "names the request: sent again with the same key it is done once, and answered as it was", object{"type": "string", "maxLength": store.MaxKey})
 	add(atParameter, "query", "read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions", text)
+	add(changeSetParameter, "query", "read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history", text)
 	add("before", "query", "the position that the page before says", text)
 	add(messageHeader, "header", "why this is written; it is kept with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters
+}
+
+func commonHeaders() object {
+	header := func(description string) object {
+		return object{"description": description, "schema": object{"type": "string"}}
+	}
+	return object{
+		changeSetHeader: header("the change set whose view was read or written, escaped as in a path"),
+		positionHeader:  header("where the answer was read, of a change set its base"),
+	}
 }
 
 func commonResponses() object {

@@ -7,12 +7,9 @@ import (
 )
 
 // describe does for an endpoint of a service what describeEndpoint does for the others.
-func (e *Endpoint) describe(past bool) (query []string, body, answer object) {
+func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
-	}
-	if past {
-		query = append(query, atParameter)
 	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
@@ -63,14 +60,14 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "DELETE /v2/sessions/{session}":
 		return nil, nil, nil
 	case "GET /v2/backup":
-		return []string{atParameter, "cleartext"}, nil, object{backup.MediaType: object{"schema": object{"type": "string", "format": "binary"}}}
+		return []string{"cleartext"}, nil, object{backup.MediaType: object{"schema": object{"type": "string", "format": "binary"}}}
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":
 		manifest := refTo("schemas", "Manifest")
 		return []string{"dryRun", managedParameter, waitParameter, keyHeader, messageHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
-		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed", atParameter}, nil, texts(pageOf(refTo("schemas", "Document")))
+		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "POST /v2/encryption/rotate":
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},

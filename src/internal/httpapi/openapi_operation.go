@@ -10,11 +10,11 @@ import (
 func queryOf(r *route, verb string, m *method) []string {
 	switch r.what + " " + verb {
 	case "collection GET":
-		return []string{"limit", "continue", "labelSelector", "fieldSelector", "view", "content", atParameter, "watch", "after", "Last-Event-ID"}
+		return []string{"limit", "continue", "labelSelector", "fieldSelector", "view", "content", "watch", "after", "Last-Event-ID"}
 	case "collection DELETE":
 		return []string{"dryRun", "cascade", "labelSelector", "fieldSelector", messageHeader}
 	case "item GET":
-		return []string{"view", "content", "depth", "limit", "continue", atParameter, "watch", "after", "Last-Event-ID", "If-None-Match"}
+		return []string{"view", "content", "depth", "limit", "continue", "watch", "after", "Last-Event-ID", "If-None-Match"}
 	case "item PUT":
 		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader, messageHeader}
 	case "item PATCH":
@@ -25,9 +25,9 @@ func queryOf(r *route, verb string, m *method) []string {
 		return []string{"dryRun", "cascade", "If-Match", keyHeader, messageHeader}
 	case "part GET":
 		if m.offers&files != 0 {
-			return []string{"filename", atParameter}
+			return []string{"filename"}
 		}
-		return []string{atParameter}
+		return nil
 	}
 	if m.action != nil {
 		return []string{"dryRun", messageHeader}
@@ -135,6 +135,9 @@ func responses(r *route, verb string, m *method, content object) object {
 	}
 	for _, code := range codes {
 		answer := object{"description": "done"}
+		if m.view || r.kind != nil {
+			answer["headers"] = object{changeSetHeader: refTo("headers", changeSetHeader), positionHeader: refTo("headers", positionHeader)}
+		}
 		if code != http.StatusNoContent {
 			answer["content"] = content
 		}

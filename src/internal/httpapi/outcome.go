@@ -42,7 +42,7 @@ func (x *requestContext) answerOutcome(ask func(context.Context, string) (*store
 	if err != nil {
 		return err
 	}
-	result, err := ask(x.ctx, values["key"])
+	result, err := ask(x.ctx, x.keyInView(values["key"]))
 	if err != nil && dovetail.AsError(err).Reason != store.ReasonAborted {
 		return err
 	}

@@ -25,12 +25,14 @@ const (
 type pageToken struct {
 	After    dovetail.ID  `json:"a"`
 	Position store.Cursor `json:"p,omitempty"` // where all pages are read
+	View     string       `json:"v,omitempty"` // the version of the change set in whose view they are read
 	Sum      uint64       `json:"s"`
 }
 
 // encodeToken makes the token of a place in the list that scope describes.
-func encodeToken(scope string, after dovetail.ID, position store.Cursor) string {
-	text, err := json.Marshal(pageToken{after, position, tokenSum(scope, after, position)})
+func encodeToken(scope string, token pageToken) string {
+	token.Sum = token.sum(scope)
+	text, err := json.Marshal(token)
 	if err != nil {
 		panic(err) // strings and numbers can be written
 	}
@@ -38,8 +40,7 @@ func encodeToken(scope string, after dovetail.ID, position store.Cursor) string 
 }
 
 // decodeToken reads a token of the list; the error has the code CodeInvalid.
-func decodeToken(scope, text string) (dovetail.ID, store.Cursor, error) {
-	var token pageToken
+func decodeToken(scope, text string) (token pageToken, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
 		err = json.Unmarshal(raw, &token)
@@ -47,16 +48,16 @@ func decodeToken(scope, text string) (dovetail.ID, store.Cursor, error) {
 	if err == nil {
 		_, err = dovetail.ParseID(string(token.After))
 	}
-	if err != nil || token.Sum != tokenSum(scope, token.After, token.Position) {
-		return "", "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
+	if err != nil || token.Sum != token.sum(scope) {
+		return pageToken{}, &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "continue is not a token of this list",
 			Remedy: "repeat it as it was returned, with the same selectors, or leave it out to start again"}
 	}
-	return token.After, token.Position, nil
+	return token, nil
 }
 
-func tokenSum(scope string, after dovetail.ID, position store.Cursor) uint64 {
+func (t pageToken) sum(scope string) uint64 {
 	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(scope + "\x00" + string(after) + "\x00" + string(position)))
+	_, _ = sum.Write([]byte(scope + "\x00" + string(t.After) + "\x00" + string(t.Position) + "\x00" + t.View))
 	return sum.Sum64()
 }
 
@@ -70,25 +71,28 @@ func (x *requestContext) pageOf(p parameters, scope string) (after dovetail.ID, 
 	if limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil {
 		return "", limit, err
 	}
-	var position store.Cursor
+	var token pageToken
 	if text := p.text("continue"); text != "" {
-		if after, position, err = decodeToken(scope, text); err != nil {
+		if token, err = decodeToken(x.inView(scope), text); err != nil {
 			return "", limit, err
 		}
 	}
 	var then *store.Store
 	switch {
-	case position != "":
-		then, err = x.store.At(x.ctx, position)
-	case after == "":
+	case token.After == "":
 		then, err = x.store.Pin(x.ctx)
+	case token.View != x.viewVersion():
+		return "", limit, &dovetail.Error{Code: dovetail.CodeExpired, Message: "the change set was edited since the page before was read",
+			Remedy: "read the list again from its first page"}
+	case token.Position != "":
+		then, err = x.store.At(x.ctx, token.Position)
 	default: // a list that began without a position goes on so
-		return after, limit, nil
+		return token.After, limit, nil
 	}
 	if err == nil {
 		x.read(then)
 	}
-	return after, limit, err
+	return token.After, limit, err
 }
 
 // list reads a page, and has the pages that follow read where it was.
@@ -133,7 +137,7 @@ func (x *requestContext) tokenOf(scope string, next dovetail.ID) string {
 	if next == "" {
 		return ""
 	}
-	return encodeToken(scope, next, x.store.Position())
+	return encodeToken(x.inView(scope), pageToken{After: next, Position: x.store.Position(), View: x.viewVersion()})
 }
 
 // answerPage closes the object of a page and sends it, with the way to the next page if there is one.

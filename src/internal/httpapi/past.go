@@ -61,9 +61,11 @@ type reader interface {
 	Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error)
 }
 
-// read has the request read another store: that of a position, which the answer tells.
+// read has the request read another store: that of a position, or of a change set over one, which the answer tells.
 func (x *requestContext) read(then *store.Store) {
-	x.store = then
+	if x.proposed == nil || x.proposed.Store != then {
+		x.store = then
+	}
 	if position := then.Position(); position != "" {
 		x.w.Header().Set(positionHeader, string(position))
 	}

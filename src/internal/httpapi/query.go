@@ -25,7 +25,7 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	}
 	var unknown []string
 	for name := range query {
-		if !slices.Contains(known, name) && !(name == atParameter && x.method.past) {
+		if !slices.Contains(known, name) && !(name == atParameter && x.method.past) && name != changeSetParameter {
 			unknown = append(unknown, name)
 		}
 	}

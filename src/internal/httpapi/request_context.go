@@ -7,17 +7,19 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // requestContext is one request and its answer on their way through the API.
 type requestContext struct {
-	api     *API
-	store   reader // that of the API, or the past of it
-	routing *routing
-	ctx     context.Context // of the request, with its time limit
-	w       recorder
-	r       *http.Request
-	id      string // of the request
+	api      *API
+	store    Store // that of the API, the past of it, or the view of a change set
+	proposed *View // the view of a change set that the request reads or writes; nil for none
+	routing  *routing
+	ctx      context.Context // of the request, with its time limit
+	w        recorder
+	r        *http.Request
+	id       string // of the request
 
 	caller    Caller              // whose it is; nil without authentication
 	principal *dovetail.Principal // of the caller
@@ -35,18 +37,20 @@ type requestContext struct {
 	format   format
 
 	held    int64                                     // bytes of the body
+	kept    []byte                                    // the body, where it may be read more than once
 	memory  int64                                     // bytes that it and what is made of it are counted with
 	reading reading                                   // what the request reads
 	traced  func(route string, status int, err error) // nil for no trace
 
-	message  string        // why the client writes
-	dryRun   bool          // only show what a write would do
-	key      string        // the client's idempotency key for the write
-	managed  bool          // the write may change documents of managed kinds
-	paced    bool          // it was delayed before any work
-	warned   int           // how many warnings the answer has, shown or only counted
-	streamed bool          // the answer lasts as long as its reader likes
-	wait     time.Duration // how long the write waits for the status of what it wrote
+	changeSet string        // whose view is asked for; "" for none
+	message   string        // why the client writes
+	dryRun    bool          // only show what a write would do
+	key       string        // the client's idempotency key for the write
+	managed   bool          // the write may change documents of managed kinds
+	paced     bool          // it was delayed before any work
+	warned    int           // how many warnings the answer has, shown or only counted
+	streamed  bool          // the answer lasts as long as its reader likes
+	wait      time.Duration // how long the write waits for the status of what it wrote
 
 	err *dovetail.Error // what was answered as a problem, for the log
 }
@@ -106,20 +110,31 @@ func (x *requestContext) serve() error {
 		x.ctx = ctx
 	}
 	x.boundReading(watching)
+	if x.changeSet, err = x.readChangeSet(); err != nil {
+		return err
+	}
 	if err := x.permit(); err != nil {
 		return err
 	}
 	if err := x.queue(); err != nil {
 		return err
 	}
+	if x.changeSet != "" {
+		return x.handleIn(handle)
+	}
 	then, err := x.goBack()
 	if err != nil {
 		return err
 	}
+	return x.handlerAt(then, handle)(x)
+}
+
+// handlerAt returns the handler for a store other than that of the API, nil for that one.
+func (x *requestContext) handlerAt(then *store.Store, now handler) handler {
 	if then != nil && x.method.handleAt != nil {
-		handle = x.method.handleAt(then)
+		return x.method.handleAt(then)
 	}
-	return handle(x)
+	return now
 }
 
 // otherMethod answers a verb that the route does not have.

@@ -25,12 +25,18 @@ type Service struct {
 	// Settled are, by kind, the documents whose status the service keeps: each says whether the status of one
 	// speaks of its data as it is. A write with ?wait=30s waits for that.
 	Settled map[string]func(doc *dovetail.Document) bool
-	// At, where not nil, returns the service as of a position, whose reads are those of the store: endpoints that only read
-	// take ?at=.
+	// Shown, of a service that At returned, are the kinds of Settled: each returns a document as it shall be shown there, with
+	// the status that the service would make of it. pause is Call.Pause.
+	Shown map[string]Show
+	// At, where not nil, returns the service on another store: as of a position, for ?at= of endpoints that only read; or the
+	// view of a change set, which writes go to, too.
 	At func(then *store.Store) Service
 	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
 	Problem func(e *dovetail.Error) *Text
 }
+
+// Show returns a document as it shall be shown; what it is given is not changed.
+type Show func(ctx context.Context, doc *dovetail.Document, pause func() (time.Duration, error)) (*dovetail.Document, error)
 
 // Schema is a JSON Schema under construction. It documents bodies in /openapi.json; handlers check
 // what they get.

@@ -35,8 +35,8 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			if e.MediaType != "" {
 				m.offers = anything
 			}
-			if service.At != nil && e.reads() {
-				m.past, m.handleAt = true, func(then *store.Store) handler { return service.at(then, &e) }
+			if service.At != nil {
+				m.past, m.view, m.handleAt = e.reads(), true, func(then *store.Store) handler { return service.at(then, &e) }
 			}
 			if !add(e.Path, e.Method, m) {
 				panic("httpapi: two endpoints are at " + e.Method + " " + e.Path)
@@ -149,7 +149,7 @@ func (e *Endpoint) answer(x *requestContext, reply *Reply) error {
 	status := cmp.Or(reply.Status, e.code(), http.StatusOK)
 	h := x.w.Header()
 	if reply.Location != "" {
-		h["Location"] = []string{reply.Location}
+		h["Location"] = []string{x.located(reply.Location)}
 	}
 	if !reply.Modified.IsZero() {
 		h["Last-Modified"] = []string{reply.Modified.UTC().Format(http.TimeFormat)}

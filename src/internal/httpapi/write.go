@@ -22,7 +22,7 @@ func (x *requestContext) applyOne(op store.Operation) (*store.Result, error) {
 func (x *requestContext) apply(ops []store.Operation) (*store.Result, error) {
 	return x.written(func(options store.Options) (*store.Result, error) {
 		options.Managed = x.managed
-		return x.api.store.Apply(x.ctx, ops, options)
+		return x.store.Apply(x.ctx, ops, options)
 	})
 }
 
@@ -75,7 +75,7 @@ func (x *requestContext) writeParameters(known ...string) (parameters, error) {
 	if x.dryRun {
 		x.w.Header().Set("Dovetail-Dry-Run", "true")
 	}
-	x.key = x.r.Header.Get(keyHeader)
+	x.key = x.keyInView(x.r.Header.Get(keyHeader))
 	x.message = x.r.Header.Get(messageHeader)
 	return p, nil
 }
@@ -91,7 +91,7 @@ func (x *requestContext) create(op store.Operation) error {
 		return err
 	}
 	if path := x.routing.pathOf(x.route.kind, op.ID); path != "" {
-		x.w.Header()["Location"] = []string{path}
+		x.w.Header()["Location"] = []string{x.located(path)}
 	}
 	return x.answerDocument(x.method.code, result.Outcomes[0].Document)
 }
@@ -142,7 +142,7 @@ func putItem(x *requestContext) error {
 	if outcome.Effect == store.WasCreated {
 		code = http.StatusCreated
 		if path := x.routing.pathOf(x.route.kind, x.resource); path != "" {
-			x.w.Header()["Location"] = []string{path}
+			x.w.Header()["Location"] = []string{x.located(path)}
 		}
 	}
 	return x.answerDocument(cmp.Or(x.method.code, code), outcome.Document)

@@ -1477,6 +1477,8 @@ export interface components {
         at: string;
         /** @description the position that the page before says */
         before: string;
+        /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+        changeSet: string;
         /** @description decrypt documents of sensitive kinds */
         cleartext: boolean;
         /** @description with view=document, the files' data, too */
@@ -1547,7 +1549,12 @@ export interface components {
         wait: string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description the change set whose view was read or written, escaped as in a path */
+        "Dovetail-Change-Set": string;
+        /** @description where the answer was read, of a change set its base */
+        "Dovetail-Position": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1590,6 +1597,8 @@ export interface operations {
                 onOverlap?: "error" | "last";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -1600,6 +1609,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1625,6 +1636,8 @@ export interface operations {
                 view?: "explain";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -1635,6 +1648,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1650,6 +1665,8 @@ export interface operations {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -1670,6 +1687,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1685,6 +1704,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -1701,6 +1722,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1716,6 +1739,8 @@ export interface operations {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -1739,6 +1764,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1762,6 +1789,8 @@ export interface operations {
                 cascade?: "true" | "false";
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -1780,6 +1809,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1792,6 +1823,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -1805,6 +1838,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1820,6 +1855,8 @@ export interface operations {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -1838,6 +1875,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1853,6 +1892,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -1871,6 +1912,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1892,6 +1935,8 @@ export interface operations {
                 commitUserEmail?: string;
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -1912,6 +1957,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1926,6 +1973,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -1941,6 +1990,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1960,6 +2011,8 @@ export interface operations {
                 kind: "full" | "delta";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -1973,6 +2026,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1992,6 +2047,8 @@ export interface operations {
                 kind: "full" | "delta";
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -2012,6 +2069,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2022,6 +2081,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2041,6 +2102,8 @@ export interface operations {
                 kind: "full" | "delta";
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -2056,6 +2119,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2065,7 +2130,10 @@ export interface operations {
     };
     postApiSdMerge: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2080,6 +2148,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2097,6 +2167,8 @@ export interface operations {
                 environmentId: string;
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -2112,6 +2184,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2127,6 +2201,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2140,6 +2216,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2155,6 +2233,8 @@ export interface operations {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2173,6 +2253,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2188,6 +2270,8 @@ export interface operations {
             query?: {
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2206,6 +2290,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2229,6 +2315,8 @@ export interface operations {
                 applicationName?: string;
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -2242,6 +2330,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2265,6 +2355,8 @@ export interface operations {
                 applicationName?: string;
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -2285,6 +2377,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2308,6 +2402,8 @@ export interface operations {
                 applicationName?: string;
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -2328,6 +2424,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2357,6 +2455,8 @@ export interface operations {
                 commitUserEmail?: string;
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description entity tags one of which the document must have, or * */
@@ -2372,6 +2472,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2386,6 +2488,8 @@ export interface operations {
                 validate?: "structure" | "all";
                 /** @description check everything, change nothing */
                 dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2403,6 +2507,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2417,6 +2523,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -2427,6 +2535,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2447,6 +2557,8 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -2457,6 +2569,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2468,7 +2582,10 @@ export interface operations {
     };
     deleteApiV10Revisions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2478,6 +2595,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2490,6 +2609,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2503,6 +2624,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2517,6 +2640,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2532,6 +2657,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2546,6 +2673,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2561,6 +2690,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2597,6 +2728,8 @@ export interface operations {
                 "cleartext-secrets"?: "true" | "false";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2610,6 +2743,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2648,6 +2783,8 @@ export interface operations {
                 path?: string;
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2661,6 +2798,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2697,6 +2836,8 @@ export interface operations {
                 "cleartext-secrets"?: "true" | "false";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2710,6 +2851,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2724,6 +2867,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2737,6 +2882,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2748,7 +2895,10 @@ export interface operations {
     };
     deleteApiV10RevisionsByRevisionTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2761,6 +2911,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2773,6 +2925,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2788,6 +2942,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2799,7 +2955,10 @@ export interface operations {
     };
     postApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2818,6 +2977,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2829,7 +2990,10 @@ export interface operations {
     };
     deleteApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2844,6 +3008,8 @@ export interface operations {
             /** @description done */
             204: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2856,6 +3022,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2869,6 +3037,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2887,6 +3057,8 @@ export interface operations {
                 offset?: string;
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2900,6 +3072,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2914,6 +3088,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2929,6 +3105,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2940,7 +3118,10 @@ export interface operations {
     };
     postApiV10RevisionsByRevisionValidationsByValidation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -2959,6 +3140,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2973,6 +3156,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path: {
@@ -2990,6 +3175,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3001,7 +3188,10 @@ export interface operations {
     };
     postApiV10RollbackByRevision: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the revision */
@@ -3018,6 +3208,8 @@ export interface operations {
             /** @description done */
             201: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3221,10 +3413,10 @@ export interface operations {
     getBackup: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
-                at?: components["parameters"]["at"];
                 /** @description decrypt documents of sensitive kinds */
                 cleartext?: components["parameters"]["cleartext"];
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
             };
             header?: never;
             path?: never;
@@ -3253,6 +3445,8 @@ export interface operations {
                 managed?: components["parameters"]["managed"];
                 /** @description how long to wait for the status that a service makes of what is written, as 30s */
                 wait?: components["parameters"]["wait"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description names the request: sent again with the same key it is done once, and answered as it was */
@@ -3273,6 +3467,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3308,6 +3504,8 @@ export interface operations {
                 sealed?: components["parameters"]["sealed"];
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -3318,6 +3516,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3424,7 +3624,10 @@ export interface operations {
     };
     getIdempotencyKeysByKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the key */
@@ -3437,6 +3640,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3449,7 +3654,10 @@ export interface operations {
     };
     deleteIdempotencyKeysByKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
             header?: never;
             path: {
                 /** @description the key */
@@ -3462,6 +3670,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3479,6 +3689,8 @@ export interface operations {
                 dryRun?: components["parameters"]["dryRun"];
                 /** @description how long to wait for the status that a service makes of what is written, as 30s */
                 wait?: components["parameters"]["wait"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description names the request: sent again with the same key it is done once, and answered as it was */
@@ -3507,6 +3719,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3757,6 +3971,8 @@ export interface operations {
                 dryRun?: components["parameters"]["dryRun"];
                 /** @description how long to wait for the status that a service makes of what is written, as 30s */
                 wait?: components["parameters"]["wait"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
                 /** @description names the request: sent again with the same key it is done once, and answered as it was */
@@ -3775,6 +3991,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3817,6 +4035,8 @@ export interface operations {
             query?: {
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
             path?: never;
@@ -3827,6 +4047,8 @@ export interface operations {
             /** @description done */
             200: {
                 headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
                     [name: string]: unknown;
                 };
                 content: {
