@@ -140,3 +140,9 @@ func (s *Store) Transaction(ctx context.Context, position Cursor) (Transaction, 
 	}
 	return shown, nil
 }
+
+// Shown returns a transaction as Transactions shows it, and whether the principal may read anything of it: for transactions of
+// Backend.Changes.
+func (s *Store) Shown(ctx context.Context, set Transaction) (Transaction, bool) {
+	return s.view(ctx).transaction(set)
+}

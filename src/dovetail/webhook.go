@@ -1,0 +1,44 @@
+package dovetail
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Webhook is a subscription of another system to events, as a server shows it.
+type Webhook struct {
+	Name      string   `json:"name"`
+	URL       string   `json:"url"` // without its query
+	Events    []string `json:"events"`
+	Kinds     []string `json:"kinds,omitempty"`
+	Under     []ID     `json:"under,omitempty"`
+	Principal string   `json:"principal,omitempty"` // under whose rights it sees events
+	Groups    []string `json:"groups,omitempty"`
+
+	Position    string   `json:"position,omitempty"` // up to which events were delivered; "" before the first start
+	Delivered   int      `json:"delivered"`          // events in all
+	Failure     *Failure `json:"failure,omitempty"`  // of the event that is next; nil where none failed
+	DeadLetters int      `json:"deadLetters"`
+}
+
+// Failure is an event that a receiver did not take yet.
+type Failure struct {
+	Event    string    `json:"event"` // its id
+	Type     string    `json:"type"`
+	Since    time.Time `json:"since"`
+	Attempts int       `json:"attempts"`
+	Error    string    `json:"error"` // of the last attempt
+	Next     time.Time `json:"next"`  // attempt
+}
+
+// DeadLetter is an event that was given up: its receiver did not take it.
+type DeadLetter struct {
+	ID        string          `json:"id"`
+	Type      string          `json:"type"`
+	Since     time.Time       `json:"since"` // the first attempt
+	Last      time.Time       `json:"last"`
+	Attempts  int             `json:"attempts"`
+	Error     string          `json:"error"`               // of the last attempt
+	Redeliver bool            `json:"redeliver,omitempty"` // is delivered again soon
+	Event     json.RawMessage `json:"event"`               // the body of the request
+}

@@ -1,0 +1,76 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// The kinds of the documents of the store's own: how far a subscription has come and, below it, its dead letters.
+const (
+	progressKind = "_webhook"
+	letterKind   = "_deadLetter"
+)
+
+func progressID(name string) dovetail.ID { return dovetail.ID("").Child(progressKind, name) }
+
+// progress is how far a subscription has come.
+type progress struct {
+	After store.Cursor `json:"after"` // of the last transaction that is done with
+	Time  time.Time    `json:"time"`  // of that
+	// Sent are the events of later transactions that were delivered.
+	Sent      []string          `json:"sent,omitempty"`
+	Delivered int               `json:"delivered"` // events in all
+	Failure   *dovetail.Failure `json:"failure,omitempty"`
+
+	doc *dovetail.Document // as it was read or written; nil for none
+}
+
+// load reads the progress of a subscription, nil where there is none.
+func (w *Webhooks) load(ctx context.Context, name string) (*progress, error) {
+	documents, err := w.store.Backend().GetAll(ctx, []dovetail.ID{progressID(name)})
+	if err != nil || documents[0] == nil {
+		return nil, err
+	}
+	p := &progress{doc: documents[0]}
+	if err := json.Unmarshal(documents[0].Data, p); err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: documents[0].ID, Message: "the progress of the webhook " + name + " cannot be read", Err: err}
+	}
+	return p, nil
+}
+
+// save writes the progress, unless another process did since it was read, together with other writes.
+func (w *Webhooks) save(ctx context.Context, name string, p *progress, fence *store.Condition, more store.Txn) error {
+	doc, condition, err := w.document(progressID(name), progressKind, p, p.doc)
+	if err != nil {
+		return err
+	}
+	more.Puts = append(more.Puts, doc)
+	more.Require = append(more.Require, condition)
+	if fence != nil {
+		more.Require = append(more.Require, *fence)
+	}
+	if err := w.store.Backend().Commit(ctx, more); err != nil {
+		return err
+	}
+	p.doc = doc
+	return nil
+}
+
+// document is the next version of a document of the store's own, with the condition that no other process writes it.
+func (w *Webhooks) document(id dovetail.ID, kind string, content any, was *dovetail.Document) (*dovetail.Document, store.Condition, error) {
+	data, err := json.Marshal(content)
+	if err != nil {
+		return nil, store.Condition{}, dovetail.AsError(err)
+	}
+	now := w.options.Now().UTC().Truncate(time.Millisecond)
+	doc := &dovetail.Document{ID: id, Kind: kind, Data: data, UID: w.options.NewUID(), Revision: 1, Created: now, Updated: now}
+	if was == nil {
+		return doc, store.Condition{Test: store.Absent, ID: id}, nil
+	}
+	doc.UID, doc.Revision, doc.Created = was.UID, was.Revision+1, was.Created
+	return doc, store.Condition{Test: store.AtVersion, ID: id, Version: was.ETag()}, nil
+}

@@ -1,0 +1,188 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Options configure Webhooks.
+type Options struct {
+	// Policy is what requests may connect to: the host of each subscription, unless it has a reserved address or does not use TLS
+	// and the policy does not list it.
+	Policy *outbound.Policy
+	// Timeout is that of one request; default 10 seconds.
+	Timeout time.Duration
+	// Backoff is how long to wait after so many failed attempts; default twice as long each time, up to five minutes.
+	Backoff func(attempts int) time.Duration
+	// Observe is notified of the result of each attempt; nil for none.
+	Observe func(webhook string, result Result)
+	// Now gives the time, NewUID the uids of documents; default the clock, and random ones.
+	Now    func() time.Time
+	NewUID func() string
+	Log    *slog.Logger // nil for none
+}
+
+// Webhooks sends events of a store to subscriptions. It is safe for concurrent use.
+type Webhooks struct {
+	store   *store.Store
+	options Options
+
+	current atomic.Pointer[[]Subscription]
+	mu      sync.Mutex
+	changed chan struct{} // closed when current changes
+}
+
+// New returns the webhooks of a store, without subscriptions: see Set.
+func New(resources *store.Store, options Options) *Webhooks {
+	if options.Policy == nil {
+		options.Policy = outbound.NewPolicy(outbound.Hosts{}, "--webhook-hosts")
+	}
+	if options.Timeout == 0 {
+		options.Timeout = 10 * time.Second
+	}
+	if options.Backoff == nil {
+		options.Backoff = backoff
+	}
+	if options.Observe == nil {
+		options.Observe = func(string, Result) {}
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.NewUID == nil {
+		options.NewUID = func() string { return strings.ToLower(rand.Text()) }
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	w := &Webhooks{store: resources, options: options, changed: make(chan struct{})}
+	w.current.Store(&[]Subscription{})
+	return w
+}
+
+// backoff is between a half and all of a time that doubles.
+func backoff(attempts int) time.Duration {
+	const first, longest = time.Second, 5 * time.Minute
+	wait := min(longest, first<<min(attempts-1, 16))
+	return wait/2 + mathrand.N(wait/2)
+}
+
+// Set puts subscriptions in force. Each begins with what is committed from then on, unless it was in force before, by its name: it goes on
+// after the last event that was delivered.
+func (w *Webhooks) Set(subscriptions []Subscription) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.current.Store(&subscriptions)
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+// Run delivers events until the context ends. One process of all on the database does it: the one whose lease the fence is of.
+func (w *Webhooks) Run(ctx context.Context, fence store.Condition) {
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		changed, subscriptions := w.changed, *w.current.Load()
+		w.mu.Unlock()
+		running, stop := context.WithCancel(ctx)
+		var all sync.WaitGroup
+		for _, sub := range subscriptions {
+			f := &feed{Webhooks: w, sub: sub, fence: &fence}
+			all.Go(func() { f.repeat(running, "events of a webhook are not delivered", f.follow) })
+			all.Go(func() { f.repeat(running, "dead letters of a webhook are not delivered again", f.redeliver) })
+		}
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		}
+		stop()
+		all.Wait()
+	}
+}
+
+// repeat does work again and again until the context ends, with pauses after errors.
+func (f *feed) repeat(ctx context.Context, failed string, work func(context.Context) error) {
+	for attempts := 1; ctx.Err() == nil; attempts++ {
+		err := work(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			attempts = 0
+			continue
+		}
+		f.options.Log.Warn(failed, "webhook", f.sub.Name, "error", err)
+		if sleep(ctx, f.options.Backoff(attempts)) != nil {
+			return
+		}
+	}
+}
+
+// known returns CodeNotFound unless there is a subscription of the name.
+func (w *Webhooks) known(name string) error {
+	for _, sub := range *w.current.Load() {
+		if sub.Name == name {
+			return nil
+		}
+	}
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Message: fmt.Sprintf("there is no webhook %q", name), Remedy: "see `dovetail webhooks list`"}
+}
+
+// List returns the subscriptions and where they stand.
+func (w *Webhooks) List(ctx context.Context) ([]dovetail.Webhook, error) {
+	all := []dovetail.Webhook{}
+	for _, sub := range *w.current.Load() {
+		one := dovetail.Webhook{Name: sub.Name, URL: withoutQuery(sub.URL), Events: sub.Events, Kinds: sub.Kinds, Under: sub.Under}
+		if sub.As != nil {
+			one.Principal, one.Groups = sub.As.Name, sub.As.Groups
+		}
+		p, err := w.load(ctx, sub.Name)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			one.Position, one.Delivered, one.Failure = string(p.After), p.Delivered, p.Failure
+		}
+		letters, err := w.letters(ctx, sub.Name)
+		if err != nil {
+			return nil, err
+		}
+		one.DeadLetters = len(letters)
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// DeadLetters returns the events of a subscription that were given up, the oldest first.
+func (w *Webhooks) DeadLetters(ctx context.Context, name string) ([]dovetail.DeadLetter, error) {
+	if err := w.known(name); err != nil {
+		return nil, err
+	}
+	letters, err := w.letters(ctx, name)
+	all := make([]dovetail.DeadLetter, len(letters))
+	for i, one := range letters {
+		all[i] = one.DeadLetter
+	}
+	return all, err
+}
+
+// withoutQuery is a URL without what may be a secret.
+func withoutQuery(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.RawQuery == "" {
+		return text
+	}
+	u.RawQuery = "..."
+	return u.String()
+}
