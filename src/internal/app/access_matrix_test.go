@@ -125,6 +125,15 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}", rule: reads, path: "/api/v1.0/revisions/1/validations/v/entries/0"},
 	{verb: "POST", template: "/api/v1.0/rollback/{revision}", rule: writes, path: "/api/v1.0/rollback/0", media: "application/x-yaml", body: "{}"},
 	{verb: "DELETE", template: "/api/v1.0/revisions", rule: writes},
+
+	{verb: "POST", template: "/api/change-sets", rule: writes, body: `{"name":"m1"}`},
+	{verb: "GET", template: "/api/change-sets", rule: filtered},
+	{verb: "GET", template: "/api/change-sets/{name}", rule: reads, path: "/api/change-sets/m1"},
+	{verb: "PATCH", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/m1", body: `{"title":"x"}`},
+	{verb: "POST", template: "/api/change-sets/{name}/reviews", rule: writes, path: "/api/change-sets/m1/reviews", body: `{"decision":"approve"}`},
+	{verb: "POST", template: "/api/change-sets/{name}/close", rule: writes, path: "/api/change-sets/m1/close"},
+	{verb: "POST", template: "/api/change-sets/{name}/reopen", rule: writes, path: "/api/change-sets/m1/reopen"},
+	{verb: "DELETE", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/m1"},
 }
 
 const layered = `schema: deckhand/LayeringPolicy/v1

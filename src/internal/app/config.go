@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
@@ -113,7 +114,7 @@ type TokenReview struct {
 const ServiceResources = httpapi.ServiceResources
 
 // allServices is what the word "all" means.
-var allServices = []string{ServiceResources, descriptor.ServiceName, override.ServiceName, layering.ServiceName, resolution.ServiceName}
+var allServices = []string{ServiceResources, descriptor.ServiceName, override.ServiceName, layering.ServiceName, resolution.ServiceName, changeset.ServiceName}
 
 // registryHosts stands for the hosts that stored registryDefinitions name.
 const registryHosts = "registry-definitions"

@@ -17,7 +17,7 @@ import (
 
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
-	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000, HistorySize: 1 << 30,
+	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"changeset", "descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000, HistorySize: 1 << 30,
 		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
 		TokenReview:      app.TokenReview{Audience: "dovetail", CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,

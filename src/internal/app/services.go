@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
@@ -48,6 +49,9 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 	}
 	if slices.Contains(s.config.Services, resolution.ServiceName) {
 		chosen = append(chosen, s.resolution(background, resources))
+	}
+	if slices.Contains(s.config.Services, changeset.ServiceName) {
+		chosen = append(chosen, changeset.New(resources, changeset.Options{}).Service())
 	}
 	return chosen
 }

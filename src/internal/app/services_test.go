@@ -84,7 +84,7 @@ func TestDescription(t *testing.T) {
 // Every choice of services runs, says what it is and which kinds it keeps, and serves its own paths and no others.
 func TestAnyChoiceOfServices(t *testing.T) {
 	t.Parallel()
-	paths := map[string]string{ServiceResources: "/v2/clusters", "descriptor": "/api/sd", "override": "/api/ui-override", "layering": "/api/v1.0/revisions", "resolution": "/api/sources/x"}
+	paths := map[string]string{ServiceResources: "/v2/clusters", "descriptor": "/api/sd", "override": "/api/ui-override", "layering": "/api/v1.0/revisions", "resolution": "/api/sources/x", "changeset": "/api/change-sets/x"}
 	entry := regexp.MustCompile(`(?m)^  - name: (\S+)`)
 	for choice := 1; choice < 1<<len(allServices); choice++ {
 		var chosen []string

@@ -67,7 +67,7 @@ func importDocuments(x *requestContext) error {
 		return err
 	}
 	if result.Repeated {
-		x.w.Header().Set("Idempotency-Replayed", "true")
+		x.w.Header().Set(replayedHeader, "true")
 	}
 	return x.answerResult(result)
 }

@@ -11,6 +11,9 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
 	}
+	if e.Keyed {
+		query = append(query, keyHeader, messageHeader)
+	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
 		query = append(query, "If-None-Match")

@@ -58,6 +58,8 @@ type Endpoint struct {
 	Query []Parameter
 	// DryRun says that there is also dryRun, for Call.DryRun.
 	DryRun bool
+	// Keyed says that a write takes an idempotency key and a message, for Call.Key and Call.Message.
+	Keyed bool
 	// Versioned says that the answer tells the version of a document, and that a write takes If-Match
 	// and If-None-Match.
 	Versioned bool
@@ -72,9 +74,10 @@ type Endpoint struct {
 	// read. Every endpoint with a Body has some. What the request asks for is checked where it is done.
 	Needs []store.Scope
 
-	Body   Schema // of the request; nil when it has none
-	Answer Schema // of success; nil when it has none
-	Code   int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
+	Body         Schema // of the request; nil when it has none
+	BodyOptional bool   // a request may have no body; then Call.Body is nil
+	Answer       Schema // of success; nil when it has none
+	Code         int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
 
 	// ReadOnly says of an endpoint that is no GET that it only reads, too.
 	ReadOnly bool
@@ -112,6 +115,8 @@ type Call struct {
 	Pause func() (time.Duration, error)
 
 	DryRun bool // check everything, change nothing
+	// Key and Message are for store.Options, where the endpoint is Keyed.
+	Key, Message string
 	// IfMatch and IfExists are the header If-Match, as store.Operation has them.
 	IfMatch  []dovetail.ETag
 	IfExists bool
@@ -149,6 +154,7 @@ type Reply struct {
 	Document *dovetail.Document
 	Version  string // that the answer tells in the place of Document's, without quotes
 	Location string // of what was created
+	Repeated bool   // it was done before, under the same idempotency key
 	// Modified is when what the answer shows was made, for the header; zero to leave it out.
 	Modified time.Time
 	Warnings []string // for humans, in the header
@@ -195,6 +201,9 @@ func (e *Endpoint) serve(x *requestContext) error {
 	reply, err := e.Handle(x.ctx, call)
 	if err != nil {
 		return err
+	}
+	if reply.Repeated {
+		x.w.Header().Set(replayedHeader, "true")
 	}
 	for _, warning := range reply.Warnings {
 		x.warn(warning)

@@ -66,6 +66,9 @@ func (e *Endpoint) read(x *requestContext) (*Call, error) {
 		return nil, err
 	}
 	call.DryRun = x.dryRun
+	if e.Keyed {
+		call.Key, call.Message = x.r.Header.Get(keyHeader), x.r.Header.Get(messageHeader)
+	}
 	if e.Versioned && e.Method != http.MethodGet {
 		if e.OwnVersions {
 			call.Versions, call.IfExists, err = ifMatchOwn(x.r.Header)
@@ -78,7 +81,7 @@ func (e *Endpoint) read(x *requestContext) (*Call, error) {
 		call.IfNew = onlyNew(x.r.Header)
 	}
 	switch {
-	case e.Body == nil:
+	case e.Body == nil, e.BodyOptional && x.r.ContentLength == 0:
 	case e.MediaType != "":
 		call.Text, err = x.readText(e.MediaType)
 	default:

@@ -44,7 +44,7 @@ func (x *requestContext) written(write func(store.Options) (*store.Result, error
 		x.await(from, result)
 	}
 	if result.Repeated {
-		x.w.Header().Set("Idempotency-Replayed", "true")
+		x.w.Header().Set(replayedHeader, "true")
 	}
 	if result.Unreadable {
 		x.warn("documents that you may not read are deleted too")
@@ -59,6 +59,9 @@ func (x *requestContext) written(write func(store.Options) (*store.Result, error
 
 // keyHeader has the client's name for a write, under which it is done once however often it is sent.
 const keyHeader = "Idempotency-Key"
+
+// replayedHeader says that a write was done before, under the same key.
+const replayedHeader = "Idempotency-Replayed"
 
 // writeParameters reads the query of a write, and its idempotency key.
 func (x *requestContext) writeParameters(known ...string) (parameters, error) {

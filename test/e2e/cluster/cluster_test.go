@@ -70,7 +70,7 @@ func TestReplicas(t *testing.T) {
 	cases := []struct{ mode, component, values string }{
 		{"single", "server", ""},
 		{"microservices", "resources", `
-services: {descriptor: {replicas: 1, autoscaling: {enabled: true, minReplicas: 1}}, override: {replicas: 1}, layering: {replicas: 1}, resolution: {replicas: 1}}
+services: {descriptor: {replicas: 1, autoscaling: {enabled: true, minReplicas: 1}}, override: {replicas: 1}, layering: {replicas: 1}, resolution: {replicas: 1}, changeset: {replicas: 1}}
 gateway: {replicas: 1}
 ingress: {enabled: true}
 `},

@@ -22,7 +22,7 @@ import (
 const storeURI = "mongodb://database/dovetail"
 
 // services are run in three replicas each.
-var services = []string{"resources", "descriptor", "override", "layering", "resolution"}
+var services = []string{"resources", "descriptor", "override", "layering", "resolution", "changeset"}
 
 // installation is Dovetail as microservices on one database, behind a gateway.
 type installation struct {

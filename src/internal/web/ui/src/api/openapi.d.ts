@@ -17,6 +17,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/change-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** list change sets */
+        get: operations["getApiChangeSets"];
+        put?: never;
+        /** create a change set */
+        post: operations["postApiChangeSets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** read a change set */
+        get: operations["getApiChangeSetsByName"];
+        put?: never;
+        post?: never;
+        /** delete a change set that is not merged */
+        delete: operations["deleteApiChangeSetsByName"];
+        options?: never;
+        head?: never;
+        /** change title and description of a change set */
+        patch: operations["patchApiChangeSetsByName"];
+        trace?: never;
+    };
+    "/api/change-sets/{name}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** close a change set */
+        post: operations["postApiChangeSetsByNameClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** open a closed change set again */
+        post: operations["postApiChangeSetsByNameReopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** approve, reject or comment a change set */
+        post: operations["postApiChangeSetsByNameReviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/effective-set": {
         parameters: {
             query?: never;
@@ -1061,6 +1161,77 @@ export interface components {
             /** @description documents that you may not read were deleted too, by a cascade */
             unreadable?: boolean;
         };
+        ChangeSet: {
+            author: string;
+            authors: string[];
+            /** @description the position that it is based on */
+            base: string;
+            closed?: {
+                by: string;
+                position?: string;
+                /** Format: date-time */
+                time: string;
+            };
+            /** Format: date-time */
+            created: string;
+            description?: string;
+            merged?: {
+                by: string;
+                position?: string;
+                /** Format: date-time */
+                time: string;
+            };
+            /** @description unique; the last element of the id changeSet/NAME */
+            name: string;
+            operations?: {
+                by: string;
+                id?: string;
+                kind?: string;
+                /** Format: date-time */
+                time: string;
+                /** @enum {string} */
+                verb: "create" | "update" | "delete";
+            }[];
+            reverts?: string;
+            reviews: {
+                by: string;
+                comment?: string;
+                /** @description it is about the operations as they are */
+                current: boolean;
+                /** @enum {string} */
+                decision: "approve" | "reject" | "comment";
+                digest: string;
+                groups?: string[];
+                /** Format: date-time */
+                time: string;
+            }[];
+            /** @enum {string} */
+            state: "open" | "merged" | "closed";
+            title: string;
+            total: number;
+            /** @description how many operations are on documents that you may not read */
+            unreadable: number;
+            version: string;
+        };
+        ChangeSetPatch: {
+            description?: string;
+            title?: string;
+        };
+        ChangeSetRequest: {
+            description?: string;
+            /** @description unique; the last element of the id changeSet/NAME */
+            name: string;
+            title?: string;
+        };
+        ChangeSetReviewRequest: {
+            comment?: string;
+            /** @enum {string} */
+            decision: "approve" | "reject" | "comment";
+        };
+        ChangeSets: {
+            continue?: string;
+            items: components["schemas"]["ChangeSet"][];
+        };
         /** @description the envelope of a document */
         Document: {
             content?: Record<string, never>[];
@@ -1519,6 +1690,8 @@ export interface components {
         "path-key": string;
         /** @description the kind */
         "path-kind": string;
+        /** @description the name */
+        "path-name": string;
         /** @description the other */
         "path-other": string;
         /** @description the position */
@@ -1575,6 +1748,254 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiChangeSets: {
+        parameters: {
+            query?: {
+                /** @description open, merged or closed */
+                state?: "open" | "merged" | "closed";
+                /** @description who made them */
+                author?: string;
+                /** @description at most so many */
+                limit?: string;
+                /** @description where the page before ended */
+                continue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSets"];
+                    "application/yaml": components["schemas"]["ChangeSets"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetRequest"];
+                "application/yaml": components["schemas"]["ChangeSetRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiChangeSetsByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiChangeSetsByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchApiChangeSetsByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetPatch"];
+                "application/yaml": components["schemas"]["ChangeSetPatch"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameClose: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameReopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameReviews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetReviewRequest"];
+                "application/yaml": components["schemas"]["ChangeSetReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -1,0 +1,127 @@
+package changeset
+
+import (
+	"context"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// ServiceName is what the service is called where services are chosen.
+const ServiceName = "changeset"
+
+// The reasons of refusals.
+const (
+	ReasonConflict         = "CHANGE_SET_CONFLICT"   // what was staged was changed since, too
+	ReasonNotOpen          = "CHANGE_SET_NOT_OPEN"   // the state of the change set forbids it
+	ReasonApprovalsMissing = "APPROVALS_MISSING"     // a protection asks for more approvals, or a reviewer rejected it
+	ReasonUnreadable       = "CHANGE_SET_UNREADABLE" // it stages documents that the principal may not read
+)
+
+// Options configure ChangeSets. The zero value is ready to use.
+type Options struct {
+	// Impacts say, by the name of a service, what changed documents do to what it derives.
+	Impacts map[string]impact.Func
+	// ImpactLimit is how many items the impact of a change set lists; 0 means 100.
+	ImpactLimit int
+	// ImpactTime is how long may be looked for them; 0 means 20 seconds.
+	ImpactTime time.Duration
+	// Clock gives the time of reviews, merges and so on; default time.Now.
+	Clock func() time.Time
+	// Protections are those that a merge needs approvals for; nil for none.
+	Protections func(ctx context.Context) []dovetail.Protection
+}
+
+// ChangeSets are the change sets of a store. It is safe for concurrent use.
+type ChangeSets struct {
+	store   *store.Store
+	options Options
+}
+
+// New returns the change sets of a store.
+func New(s *store.Store, options Options) *ChangeSets {
+	if options.ImpactLimit <= 0 {
+		options.ImpactLimit = 100
+	}
+	if options.ImpactTime <= 0 {
+		options.ImpactTime = 20 * time.Second
+	}
+	if options.Clock == nil {
+		options.Clock = time.Now
+	}
+	if options.Protections == nil {
+		options.Protections = func(context.Context) []dovetail.Protection { return nil }
+	}
+	return &ChangeSets{store: s, options: options}
+}
+
+// own is the context of what the service reads by itself.
+func own(ctx context.Context) context.Context {
+	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
+}
+
+// principal is who acts in a context.
+func principal(ctx context.Context) *dovetail.Principal {
+	if who := dovetail.PrincipalOf(ctx); who != nil {
+		return who
+	}
+	return &dovetail.Principal{}
+}
+
+func (c *ChangeSets) now() time.Time { return c.options.Clock().UTC().Truncate(time.Millisecond) }
+
+// load reads a change set that the principal may read. Its operations are all of it: what of them is shown, readable says.
+func (c *ChangeSets) load(ctx context.Context, name string) (*changeSet, error) {
+	for {
+		cs, err := c.loadHead(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		for doc, err := range c.store.Documents(own(ctx), store.ListQuery{Under: cs.id(), Kind: KindOperation}) {
+			if err != nil {
+				return nil, err
+			}
+			op, err := readOperation(doc)
+			if err != nil {
+				return nil, err
+			}
+			if op != nil {
+				cs.operations = append(cs.operations, op)
+			}
+		}
+		sortOperations(cs.operations)
+		again, err := c.loadHead(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if again.doc.ETag() == cs.doc.ETag() { // every edit writes it, so that the operations are those of this version
+			return cs, nil
+		}
+	}
+}
+
+// loadHead is load without the operations.
+func (c *ChangeSets) loadHead(ctx context.Context, name string) (*changeSet, error) {
+	id, err := idOf(name)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := c.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return read(doc)
+}
+
+// readable says of each operation whether the principal may read its document, and how many it may not.
+func (c *ChangeSets) readable(ctx context.Context, operations []*operation) (some []*operation, unreadable int) {
+	reads := c.store.Readable(ctx)
+	for _, op := range operations {
+		if reads == nil || reads(op.Kind, op.ID) {
+			some = append(some, op)
+		}
+	}
+	return some, len(operations) - len(some)
+}

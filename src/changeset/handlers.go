@@ -1,0 +1,145 @@
+package changeset
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+
+// How many change sets a page has when the request does not say, and at most.
+const (
+	defaultPage = 100
+	maxPage     = 1000
+)
+
+// reply answers a change set with its version.
+func reply(shown *Shown, err error) (*httpapi.Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: shown, Document: shown.doc, Repeated: shown.repeated}, nil
+}
+
+// created answers a new one.
+func created(shown *Shown, err error) (*httpapi.Reply, error) {
+	r, err := reply(shown, err)
+	if r != nil {
+		r.Location = pathAll + "/" + url.PathEscape(shown.Name)
+	}
+	return r, err
+}
+
+func optionsOf(call *httpapi.Call) store.Options {
+	return store.Options{DryRun: call.DryRun, Key: call.Key, Message: call.Message}
+}
+
+// request reads the body of a request, an object of which these are the members.
+func request(call *httpapi.Call, read func(decode.Field), members ...string) error {
+	if call.Body == nil {
+		return nil
+	}
+	var errs dovetail.Errors
+	d := decode.Decoder{Errors: &errs}
+	fields := d.Root(call.Body, "the body", "")
+	if fields.Map(members...) {
+		read(fields)
+	}
+	return errs.Err("the body is refused")
+}
+
+// optional is a text that may be missing or empty.
+func optional(f decode.Field) string {
+	if f.Value == nil {
+		return ""
+	}
+	text, _ := f.AnyText()
+	return text
+}
+
+func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	q := Query{State: State(call.Query.Get("state")), Author: call.Query.Get("author"), Limit: defaultPage}
+	if text := call.Query.Get("limit"); text != "" {
+		limit, err := strconv.Atoi(text)
+		if err != nil || limit < 1 || limit > maxPage {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "limit is " + decode.Quote(text), Remedy: "give a number from 1 to " + strconv.Itoa(maxPage)}
+		}
+		q.Limit = limit
+	}
+	after, err := base64.RawURLEncoding.DecodeString(call.Query.Get("continue"))
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "continue is none that this list gave", Remedy: "leave it out for the first page"}
+	}
+	q.After = string(after)
+	page, err := c.List(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: page}, nil
+}
+
+func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	var name, title, description string
+	if err := request(call, func(f decode.Field) {
+		name, title, description = f.Get("name").Text(), optional(f.Get("title")), optional(f.Get("description"))
+	}, "name", "title", "description"); err != nil {
+		return nil, err
+	}
+	options := optionsOf(call)
+	options.Request = "create " + string(call.Body.JSON())
+	return created(c.Create(ctx, name, title, description, options))
+}
+
+func (c *ChangeSets) getOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(c.Get(ctx, call.Path["name"]))
+}
+
+func (c *ChangeSets) patchOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	var title, description *string
+	text := func(f decode.Field) *string {
+		if f.Value == nil {
+			return nil
+		}
+		t, _ := f.AnyText()
+		return &t
+	}
+	if err := request(call, func(f decode.Field) { title, description = text(f.Get("title")), text(f.Get("description")) }, "title", "description"); err != nil {
+		return nil, err
+	}
+	return reply(c.Update(ctx, call.Path["name"], title, description, call.IfMatch))
+}
+
+func (c *ChangeSets) deleteOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return &httpapi.Reply{Status: http.StatusNoContent}, c.Delete(ctx, call.Path["name"], call.IfMatch)
+}
+
+func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	var decision Decision
+	var comment string
+	if err := request(call, func(f decode.Field) {
+		decision = Decision(f.Get("decision").Text())
+		if decision != "" && decision != Approve && decision != Reject && decision != Comment {
+			f.Get("decision").Fail("write approve, reject or comment", "the decision is %s", decode.Quote(string(decision)))
+		}
+		comment = optional(f.Get("comment"))
+	}, "decision", "comment"); err != nil {
+		return nil, err
+	}
+	return reply(c.Review(ctx, call.Path["name"], decision, comment, optionsOf(call)))
+}
+
+func (c *ChangeSets) postClose(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(c.Close(ctx, call.Path["name"], optionsOf(call)))
+}
+
+func (c *ChangeSets) postReopen(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(c.Reopen(ctx, call.Path["name"], optionsOf(call)))
+}

@@ -1,0 +1,127 @@
+package changeset
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Verb says what a change set does to a document.
+type Verb string
+
+// The verbs.
+const (
+	Create Verb = "create"
+	Update Verb = "update"
+	Delete Verb = "delete"
+)
+
+// operation is the state that a change set gives one document.
+type operation struct {
+	number int
+	Kind   string    `json:"kind"`
+	Verb   Verb      `json:"verb"`
+	By     string    `json:"by"`
+	Time   time.Time `json:"time"`
+	staged
+}
+
+// staged is store.Staged as it is stored.
+type staged struct {
+	ID       dovetail.ID        `json:"id"`
+	Base     *dovetail.Document `json:"base,omitempty"`
+	Document *dovetail.Document `json:"document,omitempty"`
+}
+
+// readOperation makes an operation of its document, nil of one that was not made by this service.
+func readOperation(doc *dovetail.Document) (*operation, error) {
+	if len(doc.Status) == 0 {
+		return nil, nil
+	}
+	op := new(operation)
+	if err := json.Unmarshal(doc.Status, op); err != nil {
+		return nil, corrupt(doc, err)
+	}
+	number, err := strconv.Atoi(doc.Key()[1].Value)
+	if err != nil {
+		return nil, corrupt(doc, err)
+	}
+	op.number = number
+	return op, nil
+}
+
+func (op *operation) documentID(of dovetail.ID) dovetail.ID {
+	return of.Child(KindOperation, strconv.Itoa(op.number))
+}
+
+// create returns what stores the operation in a change set. What its status shows is for readers of its document only.
+func (op *operation) create(of dovetail.ID) (store.Operation, error) {
+	id := op.documentID(of)
+	status, err := value.FromAny(op)
+	return store.Operation{Verb: store.Create, ID: id, Data: value.NewMap(named(strconv.Itoa(op.number))), Status: status, Inputs: []dovetail.ID{op.ID}}, err
+}
+
+// remove returns what takes the operation out of a change set.
+func (op *operation) remove(of dovetail.ID) store.Operation {
+	return store.Operation{Verb: store.Delete, ID: op.documentID(of)}
+}
+
+// replace returns what takes operations out of the change set and puts others in, which get their numbers.
+func (cs *changeSet) replace(removed, added []*operation) ([]store.Operation, error) {
+	var operations []store.Operation
+	for _, op := range removed {
+		operations = append(operations, op.remove(cs.id()))
+	}
+	for _, op := range added {
+		cs.Last++
+		op.number = cs.Last
+		made, err := op.create(cs.id())
+		if err != nil {
+			return nil, err
+		}
+		operations = append(operations, made)
+	}
+	return operations, nil
+}
+
+func sortOperations(operations []*operation) {
+	slices.SortFunc(operations, func(a, b *operation) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// digest tells apart what change sets do: which documents they change, from what to what.
+func digest(operations []*operation) string {
+	sum := sha256.New()
+	for _, op := range operations {
+		write(sum, string(op.ID), string(op.Verb))
+		writeDocument(sum, op.Base)
+		writeDocument(sum, op.Document)
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+func writeDocument(to hash.Hash, doc *dovetail.Document) {
+	if doc == nil {
+		write(to, "")
+		return
+	}
+	write(to, "document", string(doc.Data), string(doc.Status))
+	for _, f := range doc.Content {
+		write(to, f.Name, f.Filename, f.MediaType, string(f.Data))
+	}
+}
+
+func write(to hash.Hash, texts ...string) {
+	for _, text := range texts {
+		fmt.Fprintf(to, "%d:%s", len(text), text)
+	}
+}
