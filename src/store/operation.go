@@ -31,8 +31,8 @@ type Operation struct {
 	Data *value.Value
 	// Content replaces the files. Nil keeps those that are there; an empty list removes them.
 	Content []dovetail.File
-	// Status, of a Create by the service that a kind belongs to, is the status that the document begins with. It is not
-	// kept.
+	// Status, of a Create or Put by the service that a kind belongs to, is the status that the document gets with its data;
+	// null removes it. A Put needs the right to act for it, too. It is not kept.
 	Status *value.Value
 	// Inputs are what a new status was made from, with PutStatus or Status; see dovetail.Document.Inputs. They replace those
 	// that are there, but where Content is nil and files stay: then they join them.

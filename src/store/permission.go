@@ -132,6 +132,9 @@ func (p *plan) permittedNow(i int) {
 	if st.current == nil {
 		right = dovetail.RightCreate
 	}
+	if may.May(right, st.kind.Name, st.op.ID) && st.current != nil && st.op.Status != nil {
+		right = dovetail.RightAct
+	}
 	if !may.May(right, st.kind.Name, st.op.ID) {
 		p.fail(i, forbidden(p.principal, right, st.op.ID))
 	}

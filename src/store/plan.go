@@ -306,8 +306,10 @@ func (p *plan) write(i int, st *step) {
 			next.Content = current.Content
 		}
 	}
-	if op.Status != nil && op.Verb == Create {
-		next.Status, next.Inputs = op.Status.JSON(), op.Inputs
+	if op.Status != nil && (op.Verb == Create || op.Verb == Put) {
+		if next.Status, next.Inputs = nil, op.Inputs; op.Status.Kind != value.Null {
+			next.Status = op.Status.JSON()
+		}
 	}
 	for _, mismatch := range st.kind.CheckContent(next.Content) {
 		p.fail(i, mismatch)

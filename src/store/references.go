@@ -109,6 +109,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		return
 	}
 	unchanged := bytes.Equal(next.Data, current.Data) && slices.Equal(refs, current.References) &&
+		bytes.Equal(next.Status, current.Status) && slices.Equal(next.Inputs, current.Inputs) &&
 		slices.EqualFunc(next.Content, current.Content, equalFiles)
 	if p.mayOf(i) != nil { // that nothing changes reveals the current document
 		unchanged = unchanged && !p.writesUnread(i) && (st.op.Content == nil || p.view.shows(current))

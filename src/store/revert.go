@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -152,9 +151,14 @@ func (s *Store) inverse(ctx context.Context, position Cursor, changes []Change) 
 		if err != nil {
 			return nil, err
 		}
-		op, err := undo(before, after, now[0], &conflicts)
+		r := reconciliation{id: c.ID, base: after, target: before, now: now[0], words: &revertWords}
+		op, err := r.operation()
 		if err != nil {
 			return nil, err
+		}
+		for _, found := range r.conflicts {
+			conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonChangedSince, Key: c.ID, Message: found.Message,
+				Position: dovetail.Position{Path: found.Path}})
 		}
 		if op != nil {
 			operations = append(operations, *op)
@@ -198,82 +202,11 @@ func erasedSince(id dovetail.ID) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeExpired, Key: id, Message: "what " + string(id) + " said before the transaction is no longer kept"}
 }
 
-// undo returns the operation that takes a document from what it is now to what it was before a change, with what was
-// changed since; nil where nothing is to be done.
-func undo(before, after, now *dovetail.Document, conflicts *dovetail.Errors) (*Operation, error) {
-	id := cmpDocument(before, after).ID
-	conflict := func(message, path string) {
-		conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonChangedSince, Key: id, Message: message,
-			Position: dovetail.Position{Path: path}})
-	}
-	switch {
-	case before == nil && now == nil:
-		return nil, nil // deleted since
-	case before == nil:
-		if !says(now, after) {
-			conflict(string(id)+" was changed since it was created, and would be deleted", "")
-			return nil, nil
-		}
-		return &Operation{Verb: Delete, ID: id, IfMatch: []dovetail.ETag{now.ETag()}}, nil
-	case after == nil && now != nil && says(now, before):
-		return nil, nil
-	case after == nil && now != nil:
-		conflict(string(id)+" was created again since it was deleted", "")
-		return nil, nil
-	case after == nil:
-		op, err := operationTo(before, nil)
-		return &op, err
-	case now == nil:
-		conflict(string(id)+" was deleted since it was changed", "")
-		return nil, nil
-	}
-	merged, err := mergeData(before, after, now, conflict)
-	if err != nil {
-		return nil, err
-	}
-	op := &Operation{Verb: Put, ID: id, Data: merged, IfMatch: []dovetail.ETag{now.ETag()}}
-	switch {
-	case sameFiles(before, after), sameFiles(before, now):
-	case !sameFiles(after, now):
-		conflict("the files of "+string(id)+" were changed since", "")
-	default:
-		op.Content = slices.Clone(before.Content)
-		if op.Content == nil {
-			op.Content = []dovetail.File{}
-		}
-	}
-	return op, nil
-}
-
 // says reports whether two documents have the same data and files: a later revert may have created one again.
 func says(a, b *dovetail.Document) bool { return bytes.Equal(a.Data, b.Data) && sameFiles(a, b) }
 
 func sameFiles(a, b *dovetail.Document) bool {
 	return slices.EqualFunc(a.Content, b.Content, equalFiles)
-}
-
-func cmpDocument(a, b *dovetail.Document) *dovetail.Document {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// mergeData returns what is now with what led from after to before.
-func mergeData(before, after, now *dovetail.Document, conflict func(message, path string)) (*value.Value, error) {
-	var read [3]*value.Value
-	for i, doc := range []*dovetail.Document{after, now, before} {
-		data, err := value.DataOf(doc, nil)
-		if err != nil {
-			return nil, dovetail.AsError(err)
-		}
-		read[i] = data
-	}
-	merged, conflicts := value.Merge(read[0], read[1], read[2])
-	for _, c := range conflicts {
-		conflict(fmt.Sprintf("%s is %s now; the transaction changed it from %s to %s", c.Path, textOf(c.Theirs), textOf(c.Yours), textOf(c.Base)), c.Path)
-	}
-	return merged, nil
 }
 
 // textOf shows a value in a message, not more than a line of it.

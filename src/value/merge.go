@@ -6,11 +6,20 @@ import "strconv"
 // its own: there it keeps theirs. Values that are nil do not exist. Maps are merged member by member, and lists of the same
 // length item by item. What it returns shares values with what it was given.
 func Merge(base, theirs, yours *Value) (*Value, []Conflict) {
-	var m merger
+	return MergeFunc(base, theirs, yours, func(Conflict) (*Value, bool) { return nil, false })
+}
+
+// MergeFunc is Merge with a function that decides conflicts: where it returns true, its value is what is merged, nil for none,
+// and there is no conflict.
+func MergeFunc(base, theirs, yours *Value, decide func(Conflict) (*Value, bool)) (*Value, []Conflict) {
+	m := merger{decide: decide}
 	return m.merge("", base, theirs, yours), m.conflicts
 }
 
-type merger struct{ conflicts []Conflict }
+type merger struct {
+	decide    func(Conflict) (*Value, bool)
+	conflicts []Conflict
+}
 
 func (m *merger) merge(path string, base, theirs, yours *Value) *Value {
 	switch {
@@ -27,7 +36,11 @@ func (m *merger) merge(path string, base, theirs, yours *Value) *Value {
 		}
 		return NewList(items...)
 	}
-	m.conflicts = append(m.conflicts, Conflict{Path: path, Base: base, Theirs: theirs, Yours: yours})
+	conflict := Conflict{Path: path, Base: base, Theirs: theirs, Yours: yours}
+	if decided, ok := m.decide(conflict); ok {
+		return decided
+	}
+	m.conflicts = append(m.conflicts, conflict)
 	return theirs
 }
 
