@@ -4,7 +4,7 @@ import { stage } from "./stage";
 
 const { server, open } = stage();
 
-const paths = ["/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/activity", "/ui/schema", "/ui/nowhere"];
+const paths = ["/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/change-sets", "/ui/activity", "/ui/schema", "/ui/nowhere"];
 
 test.each(paths)("%s is there on an empty server, and is accessible", async (path) => {
   const { page, check } = await open(path);
@@ -19,7 +19,7 @@ test("every page is reached by keys alone, beginning with the way past the navig
   await page.getByRole("tree").waitFor();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
-  for (const name of ["Explorer", "Overrides", "Solution descriptors", "Layering", "Resolutions", "Activity", "Schema"]) {
+  for (const name of ["Explorer", "Overrides", "Solution descriptors", "Layering", "Resolutions", "Change sets", "Activity", "Schema"]) {
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
   }

@@ -1,3 +1,8 @@
+/** What every address says: the change set that the page works in. Links keep it. */
+export interface ViewSearch {
+  changeSet?: string;
+}
+
 /** What the address of the explorer says. Everything of it may be left out. */
 export interface ExplorerSearch {
   id?: string;
@@ -67,4 +72,13 @@ export interface ActivitySearch {
   principal?: string;
   from?: string;
   to?: string;
+}
+
+/** What the address of the change sets says: which are listed, or which one is reviewed and how it is looked at. */
+export interface ChangeSetsSearch {
+  state?: string;
+  author?: string;
+  name?: string;
+  tab?: string;
+  view?: string;
 }

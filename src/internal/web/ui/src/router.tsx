@@ -1,9 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import type { ActivitySearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch } from "./addresses";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, retainSearchParams } from "@tanstack/react-router";
+import type { ActivitySearch, ChangeSetsSearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch, ViewSearch } from "./addresses";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({
+  validateSearch: (search): ViewSearch => texts(search, ["changeSet"]),
+  search: { middlewares: [retainSearchParams<ViewSearch>(["changeSet"])] },
+  component: Shell,
+  notFoundComponent: NotFound,
+});
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -55,6 +60,13 @@ const resolutions = createRoute({
   component: lazyRouteComponent(() => import("./resolution/ResolutionsPage"), "ResolutionsPage"),
 });
 
+const changeSets = createRoute({
+  getParentRoute: () => root,
+  path: "/change-sets",
+  validateSearch: (search): ChangeSetsSearch => texts(search, ["state", "author", "name", "tab", "view"]),
+  component: lazyRouteComponent(() => import("./changesets/ChangeSetsPage"), "ChangeSetsPage"),
+});
+
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
@@ -81,7 +93,7 @@ function texts<Name extends string>(search: Record<string, unknown>, names: Name
 
 /** The addresses of the page. Their search is plain text, so that people can read and write it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, activity, schema]),
+  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, changeSets, activity, schema]),
   basepath: "/ui",
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -29,7 +29,7 @@ export async function send(method: string, path: string, headers: Record<string,
 }
 
 /** The header that says why something is written. The values of headers are bytes: the text goes as UTF-8. */
-export function messageHeader(message: string): Record<string, string> {
+export function messageHeader(message = ""): Record<string, string> {
   const text = message.trim();
   return text === "" ? {} : { "Dovetail-Message": String.fromCharCode(...new TextEncoder().encode(text)) };
 }

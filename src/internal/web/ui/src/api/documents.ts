@@ -1,4 +1,5 @@
 import { messageHeader, send } from "./client";
+import { inView } from "./view";
 
 /** A document with its bookkeeping. */
 export interface Envelope {
@@ -38,6 +39,13 @@ export interface Source {
   yaml: string;
 }
 
+/** How something is written. */
+export interface Write {
+  dryRun?: boolean; // only checks whether it could be
+  message?: string;
+  changeSet?: string; // where it is staged; without it, where the page works
+}
+
 /** What a deletion would take along. */
 export interface Plan {
   deleted: { id: string; kind: string; because?: { of: string; relation: string } }[];
@@ -53,11 +61,11 @@ const maxReads = 5;
  * Reads a document twice, as JSON and as exact YAML, both of the same version. One that never stands still is what was
  * read last: a write of it is refused then, as one that came late.
  */
-export async function readSource(path: string): Promise<Source> {
+export async function readSource(path: string, changeSet?: string): Promise<Source> {
   for (let attempt = 1; ; attempt++) {
-    const response = await send("GET", `${path}?view=document`);
+    const response = await send("GET", inView(`${path}?view=document`, changeSet));
     const envelope = (await response.json()) as Envelope;
-    const answer = await send("GET", path, { Accept: yamlType });
+    const answer = await send("GET", inView(path, changeSet), { Accept: yamlType });
     const text = await answer.text();
     const version = answer.headers.get("ETag")?.replace(/^W\//, ""); // proxies that compress make it a weak one
     if (version === envelope.etag || attempt === maxReads) {
@@ -76,48 +84,46 @@ export function withoutStatus(yaml: string): string {
 /** Reads a page of what is around a document. */
 export async function readRelatives(path: string, view: "references" | "referrers" | "children", token?: string): Promise<Page<Relative>> {
   const next = token ? `&limit=100&continue=${encodeURIComponent(token)}` : "";
-  const response = await send("GET", `${path}?view=${view}${next}`);
+  const response = await send("GET", inView(`${path}?view=${view}${next}`));
   return (await response.json()) as Page<Relative>;
 }
 
-/** Replaces a document if it is still at the version, or only checks whether it could be. */
-export async function putDocument(path: string, yaml: string, etag: string, dryRun: boolean, message = ""): Promise<void> {
-  await send("PUT", withDryRun(path, dryRun), { "Content-Type": yamlType, "If-Match": etag, ...messageHeader(message) }, yaml);
+/** Replaces a document if it is still at the version. */
+export async function putDocument(path: string, yaml: string, etag: string, write: Write): Promise<void> {
+  await send("PUT", target(path, write), { "Content-Type": yamlType, "If-Match": etag, ...messageHeader(write.message) }, yaml);
 }
 
 /** Files that are sent with a document, by the names of their parts. */
 export type Files = Record<string, File[]>;
 
-/** Creates a document in a collection, or only checks whether it could be. Returns its path. */
-export async function postDocument(collection: string, yaml: string, files: Files, dryRun: boolean, message = ""): Promise<string> {
-  const path = withDryRun(collection, dryRun);
+/** Creates a document in a collection. Returns its path. */
+export async function postDocument(collection: string, yaml: string, files: Files, write: Write): Promise<string> {
+  const path = target(collection, write);
   const given = Object.entries(files).flatMap(([part, list]) => list.map((file) => [part, file] as const));
-  if (given.length === 0) {
-    const response = await send("POST", path, { "Content-Type": yamlType, ...messageHeader(message) }, yaml);
-    return response.headers.get("Location") ?? "";
-  }
+  if (given.length === 0) return locationOf(await send("POST", path, { "Content-Type": yamlType, ...messageHeader(write.message) }, yaml));
   const form = new FormData();
   form.set("metadata", new Blob([yaml], { type: yamlType }));
   for (const [part, file] of given) form.append(part, file);
-  const response = await send("POST", path, messageHeader(message), form);
-  return response.headers.get("Location") ?? "";
+  return locationOf(await send("POST", path, messageHeader(write.message), form));
+}
+
+/** The path of what was created, without the view that it was created in. */
+function locationOf(response: Response): string {
+  return (response.headers.get("Location") ?? "").split("?")[0] ?? "";
 }
 
 /** Deletes a document; with cascade also what is below it and what must go with it. */
-export async function deleteDocument(path: string, etag: string, cascade: boolean, dryRun: boolean, message = ""): Promise<void> {
-  const query = new URLSearchParams();
-  if (cascade) query.set("cascade", "true");
-  if (dryRun) query.set("dryRun", "true");
-  await send("DELETE", `${path}?${query.toString()}`, { "If-Match": etag, ...messageHeader(message) });
+export async function deleteDocument(path: string, etag: string, cascade: boolean, write: Write): Promise<void> {
+  await send("DELETE", target(cascade ? `${path}?cascade=true` : path, write), { "If-Match": etag, ...messageHeader(write.message) });
 }
 
 /** What a deletion with cascade would take along. */
-export async function planDeletion(path: string): Promise<Plan> {
-  return (await (await send("DELETE", `${path}?cascade=plan`)).json()) as Plan;
+export async function planDeletion(path: string, changeSet?: string): Promise<Plan> {
+  return (await (await send("DELETE", inView(`${path}?cascade=plan`, changeSet))).json()) as Plan;
 }
 
-function withDryRun(path: string, dryRun: boolean): string {
-  return dryRun ? `${path}?dryRun=true` : path;
+function target(path: string, { dryRun = false, changeSet }: Write): string {
+  return inView(dryRun ? `${path}${path.includes("?") ? "&" : "?"}dryRun=true` : path, changeSet);
 }
 
 /** The neighbourhood of a document: the document first, then by distance. */
@@ -129,5 +135,5 @@ export interface Graph {
 
 /** Reads what is at most so many steps around a document. */
 export async function readGraph(path: string, depth: string): Promise<Graph> {
-  return (await (await send("GET", `${path}?view=graph&depth=${depth}`)).json()) as Graph;
+  return (await (await send("GET", inView(`${path}?view=graph&depth=${depth}`))).json()) as Graph;
 }

@@ -26,6 +26,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.problem.status === 404;
 }
 
+/** Whether a write was refused because it needs the approvals of a change set. */
+export function isProtected(error: unknown): boolean {
+  return error instanceof ApiError && error.problem.reason === "PROTECTED";
+}
+
 /** Whether the server wants to know who asks, or does not know them. */
 export function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.problem.status === 401;

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { Model, type SchemaAnswer } from "../model/kinds";
 import { api, bodyOf } from "./client";
 import { readRelatives, readSource, type Envelope, type Page } from "./documents";
+import { viewQuery } from "./view";
 
 /** How many rows a page of a list has. */
 export const pageSize = 100;
@@ -32,7 +33,7 @@ export function documentsQuery(filter: Filter) {
     queryKey: ["documents", filter],
     initialPageParam: "",
     queryFn: async ({ pageParam }) => {
-      const query = Object.fromEntries(Object.entries({ ...filter, continue: pageParam }).filter(([, text]) => text !== ""));
+      const query = Object.fromEntries(Object.entries({ ...filter, continue: pageParam, ...viewQuery() }).filter(([, text]) => text !== ""));
       return bodyOf(await api.GET("/v2/documents", { params: { query: { ...query, limit: pageSize } } })) as unknown as Page<Envelope>;
     },
     getNextPageParam: (page) => page.continue,

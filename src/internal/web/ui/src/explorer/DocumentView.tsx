@@ -3,10 +3,13 @@ import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
 import { Suspense, lazy, useState } from "react";
+import type { ExplorerSearch, ViewSearch } from "../addresses";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
 import { sourceQuery } from "../api/queries";
 import type { Source } from "../api/documents";
+import { inView } from "../api/view";
+import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
@@ -81,6 +84,7 @@ function Gone({ id, path, at, before }: LoadedProps) {
       <Title order={2} style={{ overflowWrap: "anywhere" }}>
         {nameOf(id)}
       </Title>
+      <StagedBadge id={id} />
       <Text role="alert">{t.documentGone}</Text>
       <HistoryPanel id={id} path={path} at={at} before={before} deleted />
     </>
@@ -96,7 +100,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const navigate = route.useNavigate();
   const draft = useDraft(source);
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.changed && idIn(current.search) !== idIn(next.search) && !window.confirm(t.leaveUnsaved),
+    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
     enableBeforeUnload: draft.changed,
   });
   const { envelope } = source;
@@ -141,9 +145,9 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   );
 }
 
-/** The document that an address is about, so that going to another tab of it leaves nothing. */
-function idIn(search: object): unknown {
-  return "id" in search ? search.id : undefined;
+/** What an address is about, so that going to another tab of it leaves nothing. */
+function placeIn({ id, changeSet }: ExplorerSearch & ViewSearch): string {
+  return JSON.stringify([id, changeSet]);
 }
 
 function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path: string; source: Source }) {
@@ -163,6 +167,7 @@ function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path
           <Badge variant="light" tt="none" radius="sm">
             {kind.name}
           </Badge>
+          <StagedBadge id={envelope.id} />
         </Group>
         <Group gap="xs">
           <NewMenu kinds={model.childKinds(kind)} under={envelope.id} />
@@ -200,7 +205,7 @@ function Files({ path, source }: { path: string; source: Source }) {
 
 /** Gives a file of a document to the browser to be saved; a plain link could not say who asks. */
 async function saveFile(path: string, name: string): Promise<void> {
-  const url = URL.createObjectURL(await (await send("GET", path)).blob());
+  const url = URL.createObjectURL(await (await send("GET", inView(path))).blob());
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,13 +1,15 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { changeSet } from "../api/view";
 import { putDocument, readSource, type Source } from "../api/documents";
 import { ApiError, isNotFound } from "../api/problem";
 import { sourceQuery } from "../api/queries";
+import { WriteProblem } from "../changesets/StageOffer";
+import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import type { Kind } from "../model/kinds";
-import { ProblemAlert } from "../shell/ProblemAlert";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { ConflictDialog } from "./ConflictDialog";
@@ -22,36 +24,55 @@ interface Props {
   view: "yaml" | "form";
 }
 
+/** A write of a draft. */
+interface Save {
+  base: Source; // what it is based on
+  text: string;
+  where?: string; // the change set, where it is another one than the page works in
+}
+
 /** The draft of a stored document as text or as form, and the way to save it: review, save, and after a clash merge. */
 export function DraftPanel({ kind, path, draft, view }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
-  const [theirs, setTheirs] = useState<Source>();
+  const [theirs, setTheirs] = useState<Omit<Save, "text">>();
   const [message, setMessage] = useState("");
   const [gone, setGone] = useState(false);
-  const check = useCheck(path, draft.text, draft.changed, (text) => putDocument(path, text, "*", true));
-  const save = useMutation({
-    mutationFn: (write: { base: Source; text: string }) => putDocument(path, write.text, write.base.envelope.etag, false, message),
-    onSuccess: async () => {
-      setReviewing(false);
-      setTheirs(undefined);
-      setMessage("");
-      await queries.refetchQueries({ queryKey: sourceQuery(path).queryKey });
-      draft.discard();
-      await queries.invalidateQueries();
-    },
-    onError: async (error, write) => {
-      if (!(error instanceof ApiError) || error.problem.status !== 412) return;
-      setReviewing(false);
-      try {
-        setTheirs(await readSource(path));
-        draft.rebase(write.base, write.text);
-      } catch (reading) {
-        setGone(isNotFound(reading));
-      }
-    },
-  });
+  const enter = useView();
+  const check = useCheck(path, draft.text, draft.changed, (text) => putDocument(path, text, "*", { dryRun: true }));
+  const put = ({ base, text, where }: Save) => putDocument(path, text, base.envelope.etag, { message, changeSet: where });
+  const done = async (where?: string) => {
+    setReviewing(false);
+    setTheirs(undefined);
+    setMessage("");
+    await queries.refetchQueries({ queryKey: sourceQuery(path).queryKey });
+    draft.discard();
+    await queries.invalidateQueries();
+    if (where !== undefined) enter(where);
+  };
+  /** Another user saved first: what they have is shown beside the draft. */
+  const clash = async (error: Error, { base, text, where }: Save) => {
+    if (!(error instanceof ApiError) || error.problem.status !== 412) return;
+    setReviewing(false);
+    try {
+      setTheirs({ base: await readSource(path, where), where });
+      draft.rebase(base, text);
+    } catch (reading) {
+      setGone(isNotFound(reading));
+    }
+  };
+  const save = useMutation({ mutationFn: put, onSuccess: (_, { where }) => done(where), onError: clash });
+  const stage = async (where: string) => {
+    const write = { base: draft.base, text: draft.text, where };
+    try {
+      await put(write);
+    } catch (error) {
+      if (error instanceof Error) await clash(error, write);
+      throw error;
+    }
+    await done(where);
+  };
   const stale = save.error instanceof ApiError && save.error.problem.status === 412;
   const name = nameOf(draft.base.envelope.id);
   return (
@@ -63,7 +84,7 @@ export function DraftPanel({ kind, path, draft, view }: Props) {
       )}
       <CheckNote check={check} />
       {gone && <Text role="alert">{t.theyDeleted}</Text>}
-      {save.isError && !stale && <ProblemAlert error={save.error} />}
+      {save.isError && !stale && !reviewing && <WriteProblem error={save.error} onStage={stage} />}
       <Group>
         <Button disabled={!draft.changed} onClick={() => setReviewing(true)}>
           {t.review}
@@ -72,15 +93,15 @@ export function DraftPanel({ kind, path, draft, view }: Props) {
           {t.discard}
         </Button>
         {draft.changed && <Badge variant="outline" tt="none">{t.edited}</Badge>}
-        {save.isSuccess && !draft.changed && <Text role="status">{t.saved}</Text>}
+        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t.saved : t.savedStaged}</Text>}
       </Group>
       {reviewing && (
         <ReviewDialog before={draft.base.yaml} after={draft.text} message={message} saving={save.isPending} error={stale ? null : save.error}
-          onMessage={setMessage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
+          onMessage={setMessage} onStage={stage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
       )}
       {theirs && (
-        <ConflictDialog base={draft.base} yours={draft.text} theirs={theirs} saving={save.isPending} error={stale ? null : save.error}
-          onSave={(text) => save.mutate({ base: theirs, text })} onClose={() => setTheirs(undefined)} />
+        <ConflictDialog base={draft.base} yours={draft.text} theirs={theirs.base} saving={save.isPending} error={stale ? null : save.error}
+          onSave={(text) => save.mutate({ ...theirs, text })} onClose={() => setTheirs(undefined)} />
       )}
     </Stack>
   );

@@ -4,6 +4,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { postDocument, readSource, type Files } from "../api/documents";
 import { modelQuery } from "../api/queries";
+import { changeSet } from "../api/view";
+import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import type { Kind } from "../model/kinds";
 import { ButtonLink, DocumentLink } from "../shell/links";
@@ -58,12 +60,12 @@ function NewDocument({ kind, under, collection }: Props) {
   const [files, setFiles] = useState<Files>({});
   const [message, setMessage] = useState("");
   const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
-  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, text !== starter, (draft) => postDocument(collection, draft, files, true));
+  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, text !== starter, (draft) => postDocument(collection, draft, files, { dryRun: true }));
   const create = useMutation({
-    mutationFn: async () => readSource(await postDocument(collection, text, files, false, message)),
-    onSuccess: async ({ envelope }) => {
+    mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
+    onSuccess: async ({ envelope }, where) => {
       await queries.invalidateQueries();
-      await navigate({ to: "/explorer", search: { id: envelope.id } });
+      await navigate({ to: "/explorer", search: (now) => ({ id: envelope.id, changeSet: where ?? now.changeSet }) });
     },
   });
   return (
@@ -86,10 +88,10 @@ function NewDocument({ kind, under, collection }: Props) {
       ))}
       <CheckNote check={check} />
       <MessageField value={message} onChange={setMessage} />
-      {create.isError && <ProblemAlert error={create.error} />}
+      {create.isError && <WriteProblem error={create.error} onStage={create.mutateAsync} />}
       <Group>
-        <Button loading={create.isPending} onClick={() => create.mutate()}>
-          {t.create}
+        <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
+          {changeSet() === "" ? t.create : t.stage}
         </Button>
         <ButtonLink variant="default" to="/explorer" search={under === "" ? {} : { id: under }}>
           {t.cancel}

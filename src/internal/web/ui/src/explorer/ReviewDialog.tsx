@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { changeSet } from "../api/view";
+import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
-import { ProblemAlert } from "../shell/ProblemAlert";
 import { YamlDiff } from "../yaml/lazy";
 
 interface Props {
@@ -12,25 +13,26 @@ interface Props {
   saving: boolean;
   error: Error | null;
   onMessage: (message: string) => void;
+  onStage: (changeSet: string) => Promise<unknown>;
   onSave: () => void;
   onClose: () => void;
 }
 
 /** Shows what a save would change, before it does. */
-export function ReviewDialog({ before, after, message, saving, error, onMessage, onSave, onClose }: Props) {
+export function ReviewDialog({ before, after, message, saving, error, onMessage, onStage, onSave, onClose }: Props) {
   const t = useTexts();
   return (
-    <Dialog title={t.reviewTitle} size="80%" onClose={onClose}>
+    <Dialog title={changeSet() === "" ? t.reviewTitle : t.reviewStageTitle} size="80%" onClose={onClose}>
       <Stack>
         {before === after ? <Text>{t.noChanges}</Text> : <YamlDiff before={before} after={after} beforeLabel={t.reviewBefore} afterLabel={t.reviewAfter} />}
         {before !== after && <MessageField value={message} onChange={onMessage} />}
-        {error && <ProblemAlert error={error} />}
+        {error && <WriteProblem error={error} onStage={onStage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
           <Button loading={saving} disabled={before === after} onClick={onSave}>
-            {t.save}
+            {changeSet() === "" ? t.save : t.stage}
           </Button>
         </Group>
       </Stack>

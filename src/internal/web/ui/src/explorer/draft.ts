@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Source } from "../api/documents";
-import { ApiError, type Problem } from "../api/problem";
+import { ApiError, isProtected, type Problem } from "../api/problem";
 import { serverMarks, syntaxMarks, type Mark } from "../yaml/diagnostics";
 
 /** A document that is being edited: what it came from, and what it is now. */
@@ -60,7 +60,7 @@ export function useCheck(key: string, text: string, enabled: boolean, dryRun: (t
   return { marks: server, state: answer.isSuccess && asked ? "done" : "checking" };
 }
 
-/** Statuses that say something about the version, not about the text. */
+/** Statuses that say something about the version, not about the text; and neither does a protection. */
 const notTheText = new Set([412, 428]);
 
 async function refusal(write: () => Promise<unknown>): Promise<Problem | null> {
@@ -69,6 +69,6 @@ async function refusal(write: () => Promise<unknown>): Promise<Problem | null> {
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return notTheText.has(error.problem.status) ? null : error.problem;
+    return notTheText.has(error.problem.status) || isProtected(error) ? null : error.problem;
   }
 }

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ActivitySearch } from "../addresses";
 import { modelQuery } from "../api/queries";
+import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { PageLink } from "../shell/links";
@@ -75,7 +76,7 @@ function Transactions({ search }: { search: ActivitySearch }) {
   const transactions = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      {done && <Text role="status">{t.reverted}</Text>}
+      {done && <Text role="status">{changeSet() === "" ? t.reverted : t.savedStaged}</Text>}
       {list.isPending && <Text role="status">{t.loading}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.keys(search).length === 0 ? t.noTransactions : t.nothingFound}</Text>}

@@ -6,8 +6,13 @@ import type { Results } from "./queries";
 /** How many documents are listed. */
 const mostRows = 200;
 
+interface Written {
+  results: Pick<Results["results"][number], "id" | "effect" | "warnings">[];
+  unreadable?: boolean;
+}
+
 /** What a write would do to each document. */
-export function Effects({ written }: { written: Results }) {
+export function Effects({ written }: { written: Written }) {
   const t = useTexts();
   const { results, unreadable } = written;
   const effects = { created: t.effectCreated, updated: t.effectUpdated, unchanged: t.effectUnchanged, deleted: t.effectDeleted };

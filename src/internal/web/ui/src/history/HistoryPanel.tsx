@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { isNotFound } from "../api/problem";
+import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
@@ -66,8 +67,8 @@ export function HistoryPanel({ id, path, at, before, deleted = false }: Props) {
         </Button>
       )}
       {choice && <Difference path={path} choice={choice} newest={versions[0]} />}
-      {restoring && <RestoreDialog id={id} path={path} version={restoring} onDone={() => written(t.restored)} onClose={() => setRestoring(undefined)} />}
-      {reverting?.position !== undefined && <RevertDialog position={reverting.position} onDone={() => written(t.reverted)} onClose={() => setReverting(undefined)} />}
+      {restoring && <RestoreDialog id={id} path={path} version={restoring} onDone={() => written(changeSet() === "" ? t.restored : t.savedStaged)} onClose={() => setRestoring(undefined)} />}
+      {reverting?.position !== undefined && <RevertDialog position={reverting.position} onDone={() => written(changeSet() === "" ? t.reverted : t.savedStaged)} onClose={() => setReverting(undefined)} />}
     </Stack>
   );
 }

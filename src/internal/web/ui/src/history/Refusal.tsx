@@ -1,22 +1,27 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { problemOf, type Problem } from "../api/problem";
+import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Blockers } from "../shell/Blockers";
 import { DocumentLink } from "../shell/links";
-import { ProblemAlert } from "../shell/ProblemAlert";
 
 /** The reason of what was changed since the transaction that is to be reverted. */
 const changedSince = "CHANGED_SINCE";
 
+interface Props {
+  error: unknown;
+  onStage?: (changeSet: string) => Promise<unknown>; // does in a change set what a protection refused
+}
+
 /** Why something cannot be undone: what was changed since, what depends on it, or what else is wrong. */
-export function Refusal({ error }: { error: unknown }) {
+export function Refusal({ error, onStage }: Props) {
   const problem = problemOf(error);
   if (problem.reason === changedSince) return <ChangedSince problem={problem} />;
   const blocked = (problem.errors ?? []).flatMap((part) => (part.blockedBy ? [{ id: part.id, by: part.blockedBy }] : []));
   if (blocked.length === 0 && problem.blockedBy) blocked.push({ id: problem.id, by: problem.blockedBy });
   return (
     <Stack gap="xs">
-      <ProblemAlert error={error} />
+      <WriteProblem error={error} onStage={onStage} />
       {blocked.map(({ id, by }) => (
         <div key={id}>
           {id && <DocumentLink id={id} />}

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { withoutStatus } from "../api/documents";
+import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import { Dialog } from "../shell/Dialog";
@@ -26,12 +27,13 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
   const t = useTexts();
   const labelOf = useVersionLabel();
   const queries = useQueryClient();
+  const enter = useView();
   const [message, setMessage] = useState("");
-  const plan = useQuery({ queryKey: ["rollback", id, version.version], queryFn: () => rollback(id, version.version, "", true), staleTime: 0, gcTime: 0, retry: false });
+  const plan = useQuery({ queryKey: ["rollback", id, version.version], queryFn: () => rollback(id, version.version, { dryRun: true }), staleTime: 0, gcTime: 0, retry: false });
   const now = useQuery(textQuery(path));
   const then = useQuery({ ...textQuery(path, version.position), enabled: version.position !== undefined });
   const restore = useMutation({
-    mutationFn: () => rollback(id, version.version, message, false),
+    mutationFn: () => rollback(id, version.version, { message }),
     onSuccess: async () => {
       onDone();
       await queries.invalidateQueries();
@@ -39,6 +41,10 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
   });
   const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
   const error = plan.error ?? restore.error;
+  const stage = async (changeSet: string) => {
+    await rollback(id, version.version, { message, changeSet });
+    enter(changeSet);
+  };
   return (
     <Dialog title={t.restoreTitle(nameOf(id), revisionOf(version))} size="80%" onClose={onClose}>
       <Stack>
@@ -49,7 +55,7 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
           <YamlDiff before={withoutStatus(now.data)} after={withoutStatus(then.data)} beforeLabel={t.reviewBefore} afterLabel={labelOf(version)} />
         )}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
-        {error && <Refusal error={error} />}
+        {error && <Refusal error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.cancel}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
@@ -18,10 +19,11 @@ interface Props {
 export function RevertDialog({ position, onDone, onClose }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
+  const enter = useView();
   const [message, setMessage] = useState("");
-  const plan = useQuery({ queryKey: ["revert", position], queryFn: () => revert(position, "", true), staleTime: 0, gcTime: 0, retry: false });
+  const plan = useQuery({ queryKey: ["revert", position], queryFn: () => revert(position, { dryRun: true }), staleTime: 0, gcTime: 0, retry: false });
   const undo = useMutation({
-    mutationFn: () => revert(position, message, false),
+    mutationFn: () => revert(position, { message }),
     onSuccess: async () => {
       onDone();
       await queries.invalidateQueries();
@@ -29,6 +31,10 @@ export function RevertDialog({ position, onDone, onClose }: Props) {
   });
   const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
   const error = plan.error ?? undo.error;
+  const stage = async (changeSet: string) => {
+    await revert(position, { message, changeSet });
+    enter(changeSet);
+  };
   return (
     <Dialog title={t.revertTitle} size="xl" onClose={onClose}>
       <Stack>
@@ -36,7 +42,7 @@ export function RevertDialog({ position, onDone, onClose }: Props) {
         {plan.isPending && <Text role="status">{t.loading}</Text>}
         {plan.data && <Effects written={plan.data} />}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
-        {error && <Refusal error={error} />}
+        {error && <Refusal error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t.cancel}

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf, messageHeader, send } from "../api/client";
-import type { Page } from "../api/documents";
+import type { Page, Write } from "../api/documents";
 import { isNotFound } from "../api/problem";
+import { inView } from "../api/view";
 import type { components } from "../api/openapi";
 
 /** What happened to a document in one transaction. */
@@ -94,16 +95,16 @@ export function textQuery(path: string, position?: string) {
 }
 
 /** Gives a document the data and files of an earlier version, or says what that would do. */
-export function rollback(id: string, version: string, message: string, dryRun: boolean): Promise<Results> {
-  return write("/v2/rollback", message, dryRun, JSON.stringify({ id, version }));
+export function rollback(id: string, version: string, how: Write): Promise<Results> {
+  return write("/v2/rollback", how, JSON.stringify({ id, version }));
 }
 
 /** Undoes a transaction by another one, or says what that would do. */
-export function revert(position: string, message: string, dryRun: boolean): Promise<Results> {
-  return write(`/v2/transactions/${encodeURIComponent(position)}/revert`, message, dryRun);
+export function revert(position: string, how: Write): Promise<Results> {
+  return write(`/v2/transactions/${encodeURIComponent(position)}/revert`, how);
 }
 
-async function write(path: string, message: string, dryRun: boolean, body?: string): Promise<Results> {
+async function write(path: string, { message, dryRun, changeSet }: Write, body?: string): Promise<Results> {
   const headers = { "Content-Type": "application/json", ...messageHeader(message) };
-  return (await (await send("POST", dryRun ? `${path}?dryRun=true` : path, headers, body)).json()) as Results;
+  return (await (await send("POST", inView(dryRun ? `${path}?dryRun=true` : path, changeSet), headers, body)).json()) as Results;
 }

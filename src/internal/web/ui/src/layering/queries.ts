@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { parseAllDocuments } from "yaml";
 import { send } from "../api/client";
 import type { Problem } from "../api/problem";
-import { writeYaml } from "../yaml/merge";
+import { inView } from "../api/view";
+import { plain, writeYaml } from "../yaml/merge";
 
 /** What tells documents apart in a revision. Control documents have no layer. */
 export interface LayeredId {
@@ -83,16 +84,8 @@ function parse(text: string): unknown[] {
   return Array.isArray(documents) ? documents.map((document) => plain(document.toJS())) : [];
 }
 
-/** Makes numbers of those that are exact as numbers; others stay bigint. */
-function plain(value: unknown): unknown {
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-  return value;
-}
-
 async function get(path: string): Promise<{ text: string; next?: string }> {
-  const response = await send("GET", base + path, headers, undefined, readStatus);
+  const response = await send("GET", inView(base + path), headers, undefined, readStatus);
   return { text: await response.text(), next: response.headers.get("Dovetail-Continue") ?? undefined };
 }
 
@@ -185,5 +178,5 @@ function yamlOf(value: unknown): string {
 
 /** Names a revision. */
 export async function tagRevision(revision: number, tag: string): Promise<void> {
-  await send("POST", `${base}/revisions/${revision}/tags/${encodeURIComponent(tag)}`, { "Content-Type": "application/x-yaml" }, undefined, readStatus);
+  await send("POST", inView(`${base}/revisions/${revision}/tags/${encodeURIComponent(tag)}`), { "Content-Type": "application/x-yaml" }, undefined, readStatus);
 }

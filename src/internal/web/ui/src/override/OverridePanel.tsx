@@ -3,9 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { isMap } from "yaml";
 import { ApiError } from "../api/problem";
+import { changeSet } from "../api/view";
+import { WriteProblem } from "../changesets/StageOffer";
+import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
-import { ProblemAlert } from "../shell/ProblemAlert";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
@@ -30,24 +32,32 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   const queries = useQueryClient();
   const [comment, setComment] = useState("");
   const [deleting, setDeleting] = useState(false);
+  const enter = useView();
   const reload = () => queries.refetchQueries({ queryKey: overrideQuery(target).queryKey });
-  const done = async () => {
+  const done = async (where?: string) => {
     await reload();
     draft.discard();
     setComment("");
     setDeleting(false);
     queries.removeQueries({ queryKey: effectiveSets }); // what was to be must not show even for a moment
     await queries.invalidateQueries();
+    if (where !== undefined) enter(where);
   };
   /** Another user saved first: the stored values are shown, and the input here is kept. */
   const clash = async (error: Error) => {
-    if (!isClash(error)) return;
     setDeleting(false);
+    if (!isClash(error)) return;
     await reload();
     draft.setAside();
   };
-  const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, comment.trim()), onSuccess: done, onError: clash });
-  const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, comment.trim()), onSuccess: done, onError: clash });
+  const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, comment.trim()), onSuccess: () => done(), onError: clash });
+  const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, comment.trim()), onSuccess: () => done(), onError: clash });
+  /** Does in a change set what was refused here. */
+  const stage = async (where: string) => {
+    if (remove.error && draft.base.version !== undefined) await deleteOverride(target, draft.base.version, comment.trim(), where);
+    else await saveOverride(target, draft.text, draft.base.version, comment.trim(), where);
+    await done(where);
+  };
   const marks = useMemo(() => marksOf(draft.text, t.mustBeMap), [draft.text, t.mustBeMap]);
   const { version } = draft.base;
   const edit = (text: string) => {
@@ -63,7 +73,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
         <SegmentedControl aria-label={t.view} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
           data={[{ value: "table", label: t.asTable }, { value: "yaml", label: t.tabYaml }]} />
       </Group>
-      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <ProblemAlert error={error} />)}
+      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <WriteProblem error={error} onStage={stage} />)}
       {draft.kept && <KeptInput kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
       {asYaml || marks.length > 0 ? (
         <YamlEditor label={t.parameters} value={draft.text} onChange={edit} marks={marks} height="50vh" />
@@ -74,14 +84,14 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
       <TextInput label={t.comment} description={t.commentHint} value={comment} onChange={(event) => setComment(event.currentTarget.value)} maw={600} />
       <Group>
         <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
-          {t.save}
+          {changeSet() === "" ? t.save : t.stage}
         </Button>
         <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
           {t.reset}
         </Button>
         {version !== undefined && <Button variant="outline" color="red" onClick={() => setDeleting(true)}>{t.deleteOverride}</Button>}
         {draft.changed && <Badge variant="outline" tt="none">{t.edited}</Badge>}
-        {save.isSuccess && !draft.changed && <Text role="status">{t.saved}</Text>}
+        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t.saved : t.savedStaged}</Text>}
         {remove.isSuccess && !draft.changed && <Text role="status">{t.overrideDeleted}</Text>}
       </Group>
       {save.isSuccess && save.data.length > 0 && <Alert color="yellow" title={t.notices}><List size="sm">{save.data.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}

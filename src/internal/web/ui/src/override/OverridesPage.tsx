@@ -2,6 +2,7 @@ import { Stack, Tabs, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
+import type { OverridesSearch, ViewSearch } from "../addresses";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { EffectivePanel } from "./EffectivePanel";
@@ -90,7 +91,7 @@ function Shown({ choice, target, stored }: Props & { stored: Stored }) {
 }
 
 /** What an address is about, so that going to another tab of it leaves nothing. */
-function placeIn(search: object): string | undefined {
+function placeIn(search: OverridesSearch & ViewSearch): string | undefined {
   const target = overrideTarget(choiceOf(search));
-  return target && queryOf(target);
+  return target && `${queryOf(target)} ${search.changeSet}`;
 }

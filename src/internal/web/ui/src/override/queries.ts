@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { isMap, isSeq, type Document, type Node } from "yaml";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
+import { inView } from "../api/view";
 import { readYaml, writeYaml } from "../yaml/merge";
 import { queryOf, type Target } from "./place";
 
@@ -18,7 +19,7 @@ const yamlType = "application/yaml";
 
 /** Reads YAML, which is exact where numbers of JavaScript are not. */
 async function readExact(path: string): Promise<Document> {
-  return readYaml(await (await send("GET", path, { Accept: yamlType })).text());
+  return readYaml(await (await send("GET", inView(path), { Accept: yamlType })).text());
 }
 
 /** The override at a target. */
@@ -37,22 +38,22 @@ export function overrideQuery(target: Target) {
   });
 }
 
-/** Creates or replaces an override. Returns what the server notes about it. */
-export async function saveOverride(target: Target, text: string, version: string | undefined, comment: string): Promise<string[]> {
+/** Creates or replaces an override, or stages that in another change set than the page works in. Returns what the server notes about it. */
+export async function saveOverride(target: Target, text: string, version: string | undefined, comment: string, changeSet?: string): Promise<string[]> {
   const body = readYaml("{}");
   body.set("parameters", readYaml(text).contents);
   if (comment !== "") body.set("commitMessage", comment);
   const headers: Record<string, string> = { "Content-Type": yamlType };
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
-  const response = await send(version === undefined ? "POST" : "PUT", `/api/ui-override?${queryOf(target)}`, headers, writeYaml(body));
+  const response = await send(version === undefined ? "POST" : "PUT", inView(`/api/ui-override?${queryOf(target)}`, changeSet), headers, writeYaml(body));
   const { notices = [] } = (await response.json()) as { notices?: string[] };
   return notices;
 }
 
-/** Deletes an override that still has the version. */
-export async function deleteOverride(target: Target, version: string, comment: string): Promise<void> {
+/** Deletes an override that still has the version, or stages that. */
+export async function deleteOverride(target: Target, version: string, comment: string, changeSet?: string): Promise<void> {
   const note = comment === "" ? "" : `&commitMessage=${encodeURIComponent(comment)}`;
-  await send("DELETE", `/api/ui-override?${queryOf(target)}${note}`, { "If-Match": `"${version}"` });
+  await send("DELETE", inView(`/api/ui-override?${queryOf(target)}${note}`, changeSet), { "If-Match": `"${version}"` });
 }
 
 /** Where a value is set, or was: a ParamSet, or a generated file. */

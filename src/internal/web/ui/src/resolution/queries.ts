@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { send } from "../api/client";
 import type { Envelope } from "../api/documents";
+import { inView } from "../api/view";
 
 /** A constraint: the text of a call, or a map with one member. */
 export type Constraint = string | Record<string, unknown>;
@@ -57,7 +58,7 @@ export interface Resolution extends Envelope {
 export function resolutionQuery(name: string) {
   return queryOptions({
     queryKey: ["resolution", name],
-    queryFn: async () => (await (await send("GET", `/v2/active-resolutions/${encodeURIComponent(name)}?view=document`)).json()) as Resolution,
+    queryFn: async () => (await (await send("GET", inView(`/v2/active-resolutions/${encodeURIComponent(name)}?view=document`))).json()) as Resolution,
   });
 }
 
@@ -76,7 +77,7 @@ export function trialQuery(spec: Spec, without: number[]) {
     queryFn: async (): Promise<Outcome> => {
       const kept = (spec.constraints ?? []).map((constraint, at) => ({ constraint, at })).filter(({ at }) => !without.includes(at));
       const body = JSON.stringify({ spec: { ...spec, constraints: kept.map(({ constraint }) => constraint) } });
-      const response = await send("POST", "/api/resolve?explain=true", { "Content-Type": "application/json" }, body);
+      const response = await send("POST", inView("/api/resolve?explain=true"), { "Content-Type": "application/json" }, body);
       const { explanation = [], ...answer } = (await response.json()) as Omit<Outcome, "explanation"> & { explanation?: Explained[] };
       const place = (index: number) => kept[index]?.at ?? index;
       return {

@@ -1,54 +1,66 @@
 import { ActionIcon, AppShell, Box, Group, NativeSelect, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, getRouteApi } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { newCache } from "../api/cache";
 import { isUnauthenticated } from "../api/problem";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
+import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
+import { ChangeSetMenu } from "../changesets/ChangeSetMenu";
 import { SignIn } from "./SignIn";
 import classes from "./Shell.module.css";
 
+const route = getRouteApi("__root__");
 const headerHeight = 56;
+const bannerHeight = 44;
 
-/** What is around every page: where one can go, the language, the colours. */
+/** What is around every page: where one can go, the change set that it works in, the language, the colours. */
 export function Shell() {
   const t = useTexts();
+  const { changeSet = "" } = route.useSearch();
+  const cache = useMemo(() => ({ changeSet, queries: newCache() }), [changeSet]); // what was read in one view is not shown in another
   const entries = [
     { to: "/explorer", label: t.explorer },
     { to: "/overrides", label: t.overrides },
     { to: "/descriptors", label: t.descriptors },
     { to: "/layering", label: t.layering },
     { to: "/resolutions", label: t.resolutions },
+    { to: "/change-sets", label: t.changeSets },
     { to: "/activity", label: t.activity },
     { to: "/schema", label: t.schema },
   ] as const;
   return (
-    <AppShell header={{ height: headerHeight }} padding="md">
-      <a className={classes.skip} href="#content">
-        {t.skipToContent}
-      </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="lg" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-            <img src="/ui/icon.svg" alt="" width={28} height={28} />
-            <Text fw={700}>{t.appName}</Text>
+    <QueryClientProvider client={cache.queries}>
+      <AppShell header={{ height: changeSet === "" ? headerHeight : headerHeight + bannerHeight }} padding="md">
+        <a className={classes.skip} href="#content">
+          {t.skipToContent}
+        </a>
+        <AppShell.Header>
+          <Group h={headerHeight} px="md" gap="lg" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" visibleFrom="sm">
+              <img src="/ui/icon.svg" alt="" width={28} height={28} />
+              <Text fw={700}>{t.appName}</Text>
+            </Group>
+            <Group component="nav" aria-label={t.mainNavigation} gap={4} wrap="nowrap" className={classes.entries}>
+              {entries.map(({ to, label }) => (
+                <Link key={to} to={to} className={classes.entry} activeOptions={{ includeSearch: false }}>
+                  {label}
+                </Link>
+              ))}
+            </Group>
+            <ChangeSetMenu current={changeSet} />
+            <LanguageSelect />
+            <SchemeButton />
           </Group>
-          <Group component="nav" aria-label={t.mainNavigation} gap={4} wrap="nowrap" className={classes.entries}>
-            {entries.map(({ to, label }) => (
-              <Link key={to} to={to} className={classes.entry} activeOptions={{ includeSearch: false }}>
-                {label}
-              </Link>
-            ))}
-          </Group>
-          <LanguageSelect />
-          <SchemeButton />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Main>
-        <Box id="content" tabIndex={-1} className={classes.content}>
-          <Gate />
-        </Box>
-      </AppShell.Main>
-    </AppShell>
+          {changeSet !== "" && <ChangeSetBanner key={changeSet} name={changeSet} height={bannerHeight} />}
+        </AppShell.Header>
+        <AppShell.Main>
+          <Box id="content" tabIndex={-1} className={classes.content}>
+            <Gate key={changeSet} />
+          </Box>
+        </AppShell.Main>
+      </AppShell>
+    </QueryClientProvider>
   );
 }
 

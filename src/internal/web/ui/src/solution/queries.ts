@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../api/client";
 import type { components } from "../api/openapi";
 import { isNotFound } from "../api/problem";
+import { viewQuery } from "../api/view";
 import type { Descriptor } from "./descriptor";
 
 /** Which of the two descriptors of an environment. */
@@ -21,7 +22,7 @@ export function descriptorQuery(environment: string, part: Part) {
     queryKey: ["descriptor", environment, part],
     queryFn: async (): Promise<Descriptor | null> => {
       try {
-        return bodyOf(await api.GET("/api/sd", { params: { query: { environmentId: environment, kind: part } } }));
+        return bodyOf(await api.GET("/api/sd", { params: { query: { environmentId: environment, kind: part, ...viewQuery() } } }));
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;
@@ -34,7 +35,7 @@ export function descriptorQuery(environment: string, part: Part) {
 export async function processDelta(environment: string, text: string, mode: Mode, dryRun: boolean): Promise<Report> {
   return bodyOf(
     await api.POST("/api/sd/process", {
-      params: { query: { environmentId: environment, dryRun } },
+      params: { query: { environmentId: environment, dryRun, ...viewQuery() } },
       body: { SD_SOURCE_TYPE: "json", SD_DATA: text, SD_MERGE_MODE: mode },
     }),
   );

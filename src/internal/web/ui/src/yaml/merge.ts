@@ -19,6 +19,14 @@ export function readYaml(text: string): Document {
   return parseDocument(text, { intAsBigInt: true });
 }
 
+/** Makes numbers of those that are exact as numbers; others stay bigint. */
+export function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  return value;
+}
+
 /** Writes what readYaml read, as the server writes YAML. */
 export function writeYaml(document: Document): string {
   return document.toString({ lineWidth: 0, indentSeq: false });

@@ -1,0 +1,42 @@
+import { Box, Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { isNotFound, problemOf } from "../api/problem";
+import { useTexts } from "../i18n/texts";
+import { ButtonLink } from "../shell/links";
+import { useView } from "./view";
+import { changeSetQuery } from "./queries";
+import { titleOf } from "./review";
+import classes from "./ChangeSets.module.css";
+
+/** The pages that show what is stored also where one works in a change set. */
+const pagesOfStored = ["/activity", "/schema"];
+
+/** Says on every page that one works in a change set, and leads out of it. */
+export function ChangeSetBanner({ name, height }: { name: string; height: number }) {
+  const t = useTexts();
+  const enter = useView();
+  const { pathname } = useLocation();
+  const { data, error } = useQuery(changeSetQuery(name));
+  const outside = pagesOfStored.some((page) => pathname.endsWith(page));
+  const note = outside ? t.pageOutsideChangeSet : data && data.state !== "open" ? t.changeSetReadOnly : data ? t.changesOf(data.total) : "";
+  return (
+    <Group component="section" aria-label={t.workingInChangeSet} className={classes.banner} h={height} px="md" gap="sm" wrap="nowrap">
+      <Text span size="sm" className={classes.bannerText} title={data ? titleOf(data) : name}>
+        <Box component="span" visibleFrom="sm">
+          {t.workingInChangeSet}{" "}
+        </Box>
+        <strong>{data ? titleOf(data) : name}</strong>
+        {error ? ` · ${isNotFound(error) ? t.noChangeSet : problemOf(error).detail}` : note && ` · ${note}`}
+      </Text>
+      {!error && (
+        <ButtonLink variant="white" size="compact-sm" className={classes.bannerButton} to="/change-sets" search={{ name }}>
+          {t.reviewChangeSet}
+        </ButtonLink>
+      )}
+      <Button variant="white" size="compact-sm" className={classes.bannerButton} onClick={() => enter(undefined)}>
+        {t.leaveChangeSet}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,135 @@
+import { Badge, Button, Group, Input, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ChangeSetsSearch } from "../addresses";
+import { useTexts } from "../i18n/texts";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { CreateDialog } from "./CreateDialog";
+import { changeSetsQuery, states, type ChangeSet } from "./queries";
+import { decisionsOf, titleOf } from "./review";
+import { ReviewPage } from "./ReviewPage";
+import { StateBadge } from "./StateBadge";
+import classes from "./ChangeSets.module.css";
+
+const route = getRouteApi("/change-sets");
+
+/** The change sets, or the review of the one that the address names. */
+export function ChangeSetsPage() {
+  const { name, tab, view, state, author } = route.useSearch();
+  return name === undefined ? <List state={state} author={author} /> : <ReviewPage key={name} name={name} tab={tab} view={view} />;
+}
+
+/** Shows all states. */
+const anyState = "all";
+
+function List({ state = "open", author }: ChangeSetsSearch) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const [creating, setCreating] = useState(false);
+  const list = useInfiniteQuery(changeSetsQuery({ state: state === anyState ? undefined : state, author }));
+  const found = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const names = { open: t.stateOpen, merged: t.stateMerged, closed: t.stateClosed };
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {t.changeSets}
+        </Title>
+        <Button onClick={() => setCreating(true)}>{t.newChangeSet}</Button>
+      </Group>
+      <Group align="flex-end" gap="sm">
+        <div>
+          <Input.Label component="div">{t.state}</Input.Label>
+          <div>
+            <SegmentedControl aria-label={t.state} value={state} onChange={(next) => void navigate({ search: (now) => ({ ...now, state: next === "open" ? undefined : next }) })}
+              data={[...states.map((value) => ({ value, label: names[value] })), { value: anyState, label: t.allStates }]} />
+          </div>
+        </div>
+        <Author key={author} author={author} />
+      </Group>
+      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isError && <ProblemAlert error={list.error} />}
+      {list.isSuccess && found.length === 0 && <Empty filtered={state !== anyState || author !== undefined} />}
+      {found.length > 0 && (
+        <ol className={classes.rows} aria-label={t.changeSets}>
+          {found.map((changeSet) => (
+            <Row key={changeSet.name} changeSet={changeSet} />
+          ))}
+        </ol>
+      )}
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t.more}
+        </Button>
+      )}
+      {creating && <CreateDialog onClose={() => setCreating(false)} onCreated={({ name }) => void navigate({ search: { name, changeSet: name } })} />}
+    </Stack>
+  );
+}
+
+function Author({ author }: { author?: string }) {
+  const t = useTexts();
+  const navigate = route.useNavigate();
+  const [text, setText] = useState(author ?? "");
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate({ search: (now) => ({ ...now, author: text.trim() || undefined }) });
+      }}
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput label={t.author} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <Button type="submit" variant="default">
+          {t.filter}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Empty({ filtered }: { filtered: boolean }) {
+  const t = useTexts();
+  return (
+    <>
+      {filtered && <Text role="status">{t.nothingFound}</Text>}
+      <Text c="dimmed">{t.newChangeSetText}</Text>
+    </>
+  );
+}
+
+function Row({ changeSet }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const { name, state, author, created, merged, closed } = changeSet;
+  const decisions = decisionsOf(changeSet.reviews);
+  const count = (decision: string) => decisions.filter((review) => review.decision === decision).length;
+  const end = merged ?? closed;
+  return (
+    <li className={classes.row}>
+      <StateBadge state={state} />
+      <div className={classes.body}>
+        <PageLink to="/change-sets" search={{ name }} fw={600}>
+          {titleOf(changeSet)}
+        </PageLink>
+        <Text size="sm" c="dimmed">
+          <code>{name}</code> · {author || t.unknownUser}, <When time={created} />
+          {end && (
+            <>
+              {" · "}
+              {merged ? t.stateMerged : t.stateClosed}: {end.by || t.unknownUser}, <When time={end.time} />
+            </>
+          )}
+        </Text>
+      </div>
+      <Group gap={6}>
+        {count("approve") > 0 && <Badge variant="default" tt="none">{t.approvals(count("approve"))}</Badge>}
+        {count("reject") > 0 && <Badge variant="default" tt="none">{t.rejections(count("reject"))}</Badge>}
+        <Text size="sm">{t.changesOf(changeSet.total)}</Text>
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,163 @@
+import { Alert, Badge, Button, Group, NativeSelect, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { withoutStatus } from "../api/documents";
+import { modelQuery } from "../api/queries";
+import { useTexts } from "../i18n/texts";
+import { ChangeBadge } from "../shell/ChangeBadge";
+import { PageLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { YamlDiff } from "../yaml/lazy";
+import { diffQuery, stagedTextQuery, unstage, type Change, type ChangeSet, type Difference } from "./queries";
+import { Value } from "./values";
+import classes from "./ChangeSets.module.css";
+
+interface Props {
+  changeSet: ChangeSet;
+  asValues: boolean;
+  onView: (view: string | undefined) => void;
+}
+
+/** How many documents show at first what differs. */
+const openAtFirst = 10;
+
+/** What a change set does to each document: the texts side by side, or value by value. */
+export function Changes({ changeSet, asValues, onView }: Props) {
+  const t = useTexts();
+  const [kind, setKind] = useState("");
+  const diff = useQuery(diffQuery(changeSet.name));
+  if (diff.isError && !diff.data) return <ProblemAlert error={diff.error} />;
+  if (!diff.data) return <Text role="status">{t.loading}</Text>;
+  const { operations = [], unreadable = 0 } = diff.data;
+  const kinds = [...new Set(operations.map((operation) => operation.kind))].sort();
+  const shown = operations.filter((operation) => kind === "" || operation.kind === kind);
+  return (
+    <Stack gap="sm">
+      {operations.length > 0 && (
+        <Group gap="sm">
+          <SegmentedControl aria-label={t.view} size="xs" value={asValues ? "values" : "text"} onChange={(next) => onView(next === "values" ? next : undefined)}
+            data={[{ value: "text", label: t.asText }, { value: "values", label: t.asValues }]} />
+          {kinds.length > 1 && (
+            <NativeSelect aria-label={t.kind} size="xs" value={kind} onChange={(event) => setKind(event.currentTarget.value)} data={[{ value: "", label: t.anyKind }, ...kinds]} />
+          )}
+        </Group>
+      )}
+      {operations.length + unreadable === 0 && <Text role="status">{t.nothingStaged}</Text>}
+      {shown.map((operation, index) => (
+        <Document key={operation.id} changeSet={changeSet} operation={operation} asValues={asValues} openAtFirst={index < openAtFirst} />
+      ))}
+      {unreadable > 0 && <Alert color="yellow">{t.unreadableStaged(unreadable)}</Alert>}
+    </Stack>
+  );
+}
+
+const changes = { create: "created", update: "updated", delete: "deleted" } as const;
+
+interface DocumentProps {
+  changeSet: ChangeSet;
+  operation: Difference;
+  asValues: boolean;
+  openAtFirst: boolean;
+}
+
+function Document({ changeSet, operation, asValues, openAtFirst: first }: DocumentProps) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState(first);
+  const { id, kind, verb, by, time, files = [] } = operation;
+  const drop = useMutation({ mutationFn: () => unstage(changeSet.name, id), onSuccess: () => queries.invalidateQueries() });
+  const shown = changeSet.state === "open" ? { id, changeSet: changeSet.name } : { id };
+  return (
+    <section className={classes.document} aria-label={id}>
+      <div className={classes.documentHead}>
+        <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" px={6} aria-expanded={open} aria-label={t.differencesOf(id)} onClick={() => setOpen(!open)}>
+          <span aria-hidden>{open ? "▾" : "▸"}</span>
+        </Button>
+        <ChangeBadge change={changes[verb]} />
+        <PageLink to="/explorer" search={shown} fw={600} size="sm">
+          {id}
+        </PageLink>
+        <Text span size="xs" c="dimmed" flex={1} miw={160}>
+          {kind} · {by || t.unknownUser}, <When time={time} />
+        </Text>
+        {changeSet.state === "open" && (
+          <Button variant="default" size="compact-xs" loading={drop.isPending} onClick={() => drop.mutate()}>
+            {t.unstage}
+          </Button>
+        )}
+      </div>
+      {drop.isError && <ProblemAlert error={drop.error} />}
+      {open && (
+        <Stack gap="xs" className={classes.documentBody}>
+          {files.length > 0 && (
+            <Group gap={6}>
+              <Text size="sm">{t.filesDiffer}</Text>
+              {files.map((file) => (
+                <Badge key={file} variant="default" tt="none">
+                  {file}
+                </Badge>
+              ))}
+            </Group>
+          )}
+          {asValues ? <Values changes={operation.changes} /> : <Texts changeSet={changeSet} operation={operation} />}
+        </Stack>
+      )}
+    </section>
+  );
+}
+
+/** The texts before and after; where one of them is no longer kept, the values that differ. */
+function Texts({ changeSet, operation }: { changeSet: ChangeSet; operation: Difference }) {
+  const t = useTexts();
+  const model = useQuery(modelQuery);
+  const path = model.data?.itemPath(operation.id);
+  const known = path !== undefined;
+  const before = useQuery({ ...stagedTextQuery(path ?? "", { at: changeSet.base }), enabled: known && operation.verb !== "create" });
+  const after = useQuery({ ...stagedTextQuery(path ?? "", { changeSet: changeSet.name, version: changeSet.version }), enabled: known && operation.verb !== "delete" });
+  const texts = { before: operation.verb === "create" ? "" : before.data, after: operation.verb === "delete" ? "" : after.data };
+  if (model.isError || before.isError || after.isError || (model.data && !known)) return <Values changes={operation.changes} />;
+  if (texts.before === undefined || texts.after === undefined) return <Text role="status">{t.loading}</Text>;
+  return (
+    <YamlDiff before={written(texts.before)} after={written(texts.after)} beforeLabel={operation.verb === "create" ? t.absent : t.atBase} afterLabel={operation.verb === "delete" ? t.absent : t.staged} />
+  );
+}
+
+/** A text without the status, which is nothing that one stages. */
+function written(text: string): string {
+  return text === "" ? "" : withoutStatus(text);
+}
+
+/** What differs, value by value. */
+export function Values({ changes: list }: { changes?: Change[] }) {
+  const t = useTexts();
+  if (!list || list.length === 0) return <Text size="sm">{t.noValuesDiffer}</Text>;
+  return (
+    <div className={classes.scroll}>
+      <Table verticalSpacing={4} layout="fixed" className={classes.values} miw={480}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="30%">{t.conflictValue}</Table.Th>
+            <Table.Th>{t.beforeBoth}</Table.Th>
+            <Table.Th>{t.after}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {list.map(({ path, from, to }) => (
+            <Table.Tr key={path}>
+              <Table.Td>
+                <code>{path === "" ? "/" : path}</code>
+              </Table.Td>
+              <Table.Td>
+                <Value value={from} />
+              </Table.Td>
+              <Table.Td>
+                <Value value={to} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

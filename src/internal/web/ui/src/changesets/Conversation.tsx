@@ -1,0 +1,91 @@
+import { Badge, Button, Group, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTexts } from "../i18n/texts";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { changeSetsKey, review, type ChangeSet, type Decision, type Review } from "./queries";
+import classes from "./ChangeSets.module.css";
+
+/** What a change set is for, and what its reviewers say. */
+export function Conversation({ changeSet }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const { description, reviews = [], state } = changeSet;
+  return (
+    <Stack gap="md">
+      {description ? <Text className={classes.text}>{description}</Text> : <Text c="dimmed">{t.noDescription}</Text>}
+      <Stack gap="xs" component="section" aria-label={t.reviews}>
+        <Title order={2} size="h4">
+          {t.reviews}
+        </Title>
+        {reviews.length === 0 && <Text c="dimmed">{t.noReviews}</Text>}
+        {reviews.length > 0 && (
+          <ol className={classes.rows} aria-label={t.reviews}>
+            {reviews.map((one) => (
+              <Row key={`${one.time} ${one.by} ${one.decision} ${one.comment}`} one={one} />
+            ))}
+          </ol>
+        )}
+        {state === "open" && <Form changeSet={changeSet} />}
+      </Stack>
+    </Stack>
+  );
+}
+
+const looks = { approve: ["green", "✓"], reject: ["red", "✕"], comment: ["gray", "…"] } as const;
+
+function Row({ one }: { one: Review }) {
+  const t = useTexts();
+  const { decision, by, time, comment, current } = one;
+  const [color, sign] = looks[decision];
+  return (
+    <li className={classes.row}>
+      <Badge color={color} variant="outline" tt="none" miw="max-content" c="var(--mantine-color-text)">
+        <span aria-hidden>{sign}</span> {{ approve: t.approved, reject: t.rejected, comment: t.commented }[decision]}
+      </Badge>
+      <Text span size="sm">
+        {by || t.unknownUser}, <When time={time} />
+      </Text>
+      {decision !== "comment" && !current && <Badge variant="default" tt="none">{t.outdatedReview}</Badge>}
+      {comment && (
+        <Text size="sm" w="100%" className={classes.text}>
+          {comment}
+        </Text>
+      )}
+    </li>
+  );
+}
+
+function Form({ changeSet }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const [comment, setComment] = useState("");
+  const send = useMutation({
+    mutationFn: (decision: Decision) => review(changeSet.name, decision, comment.trim()),
+    onSuccess: async () => {
+      setComment("");
+      await queries.invalidateQueries({ queryKey: changeSetsKey });
+    },
+  });
+  const button = (decision: Decision) => ({ loading: send.isPending && send.variables === decision, disabled: send.isPending && send.variables !== decision, onClick: () => send.mutate(decision) });
+  return (
+    <Stack gap="xs">
+      <Textarea label={t.reviewComment} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value)} />
+      {send.isError && <ProblemAlert error={send.error} />}
+      <Group gap="xs">
+        <Button size="xs" variant="default" {...button("comment")} disabled={comment.trim() === "" || send.isPending}>
+          {t.addComment}
+        </Button>
+        <Button size="xs" color="teal.9" {...button("approve")}>
+          {t.approve}
+        </Button>
+        <Button size="xs" variant="outline" color="red" {...button("reject")}>
+          {t.reject}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {t.reviewHint}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTexts } from "../i18n/texts";
+import { DocumentLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { Values } from "./Changes";
+import { impactQuery, type ChangeSet, type Impact, type ImpactItem } from "./queries";
+import classes from "./ChangeSets.module.css";
+
+/** What a merge would change of what the services make of the documents. It is calculated when it is asked for. */
+export function ImpactPanel({ changeSet }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const [asked, setAsked] = useState(false);
+  const impact = useQuery({ ...impactQuery(changeSet.name), enabled: asked });
+  return (
+    <Stack gap="sm">
+      <Text>{t.mergeImpactText}</Text>
+      <Group>
+        <Button size="xs" variant={impact.data ? "default" : "filled"} loading={impact.isFetching} onClick={() => (asked ? void impact.refetch() : setAsked(true))}>
+          {impact.data || impact.isError ? t.recalculate : t.calculateImpact}
+        </Button>
+      </Group>
+      {impact.isFetching && (
+        <Group gap="xs" role="status">
+          <Loader size="xs" aria-hidden />
+          <Text size="sm">{t.calculating}</Text>
+        </Group>
+      )}
+      {impact.isError && !impact.isFetching && <ProblemAlert error={impact.error} />}
+      {impact.data && !impact.isFetching && <Shown impact={impact.data} />}
+    </Stack>
+  );
+}
+
+function Shown({ impact }: { impact: Impact }) {
+  const t = useTexts();
+  const { items = [], total = items.length, unreadable = 0, incomplete = false } = impact;
+  const services = [...new Set(items.map(({ service }) => service))];
+  const titles: Record<string, string> = { override: t.impactOverride, layering: t.impactLayering, resolution: t.impactResolution, descriptor: t.impactDescriptor };
+  return (
+    <>
+      {incomplete && <Alert color="yellow">{t.impactIncomplete}</Alert>}
+      {items.length === 0 && !incomplete && <Text role="status">{t.noImpact}</Text>}
+      {services.map((service) => (
+        <Stack key={service} gap="xs" component="section" aria-label={titles[service] ?? service}>
+          <Title order={2} size="h4">
+            {titles[service] ?? service}
+          </Title>
+          {items.filter((item) => item.service === service).map((item) => (
+            <Item key={`${item.id} ${item.title}`} item={item} />
+          ))}
+        </Stack>
+      ))}
+      {items.length < total && <Text size="sm">{t.deleteShown(items.length, total)}</Text>}
+      {unreadable > 0 && <Alert color="yellow">{t.unreadableImpact(unreadable)}</Alert>}
+    </>
+  );
+}
+
+function Item({ item }: { item: ImpactItem }) {
+  const t = useTexts();
+  const { id, title = id, changes, more = 0, error } = item;
+  return (
+    <section className={classes.document} aria-label={title}>
+      <div className={classes.documentHead}>
+        <Text span size="sm" fw={600}>
+          {title}
+        </Text>
+        {title !== id && <DocumentLink id={id} />}
+      </div>
+      <div className={classes.documentBody}>
+        {error ? <Alert color="red" title={t.impactFailed}>{error}</Alert> : <Values changes={changes} />}
+        {more > 0 && <Text size="sm">{t.andMore(more)}</Text>}
+      </div>
+    </section>
+  );
+}

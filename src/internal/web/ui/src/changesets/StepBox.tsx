@@ -1,0 +1,113 @@
+import { Alert, Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Texts } from "../i18n/en";
+import { useTexts } from "../i18n/texts";
+import { ButtonLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { MergeDialog } from "./MergeDialog";
+import { checkQuery, type ChangeSet, type Check } from "./queries";
+import { RebaseDialog } from "./RebaseDialog";
+import { decisionsOf, missingOf, nextStep } from "./review";
+import { useView } from "./view";
+import classes from "./ChangeSets.module.css";
+
+interface Props {
+  changeSet: ChangeSet;
+  onShow: (tab: string) => void;
+}
+
+/** What the next step with a change set is, and the way to take it. */
+export function StepBox({ changeSet, onShow }: Props) {
+  const t = useTexts();
+  const enter = useView();
+  const [dialog, setDialog] = useState<"merge" | "rebase">();
+  const { name, state } = changeSet;
+  const empty = changeSet.total === 0;
+  const check = useQuery({ ...checkQuery(name), enabled: state === "open" && !empty });
+  const step = nextStep(changeSet, check.data);
+  const conflicts = check.data?.conflicts ?? [];
+  const close = () => setDialog(undefined);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t.nextStep} className={classes.step} data-step={step}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t.nextStep}
+        </Title>
+        {check.isError && step === "checking" ? <ProblemAlert error={check.error} /> : <Text role="status">{sentence(t, step, check.data)}</Text>}
+        <End changeSet={changeSet} />
+        <Decisions changeSet={changeSet} />
+        {(check.data?.unreadable ?? 0) > 0 && <Alert color="yellow">{t.unreadableChecked(check.data?.unreadable ?? 0)}</Alert>}
+        <Group gap="xs">
+          {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t.workInChangeSet}</ButtonLink>}
+          {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t.resolveConflicts}</Button>}
+          {(step === "rebase" || step === "correct" || step === "rejected" || step === "approve" || step === "blocked") && <Button variant="default" onClick={() => onShow("checks")}>{t.showChecks}</Button>}
+          {state === "open" && !empty && <Button color="teal.9" disabled={step !== "merge"} onClick={() => setDialog("merge")}>{t.merge}</Button>}
+          {state === "open" && !empty && step !== "rebase" && check.data && <Button variant="default" onClick={() => setDialog("rebase")}>{t.rebase}</Button>}
+        </Group>
+      </Stack>
+      {dialog === "rebase" && <RebaseDialog changeSet={changeSet} conflicts={conflicts} onClose={close} />}
+      {dialog === "merge" && <MergeDialog changeSet={changeSet} onClose={close} onDone={() => enter(undefined)} />}
+    </Paper>
+  );
+}
+
+function sentence(t: Texts, step: ReturnType<typeof nextStep>, check: Check | undefined): string {
+  switch (step) {
+    case "merged":
+      return t.stepMerged;
+    case "closed":
+      return t.stepClosed;
+    case "stage":
+      return t.stepStage;
+    case "checking":
+      return t.checking;
+    case "rebase":
+      return t.stepRebase(check?.conflicts?.length ?? 0);
+    case "correct":
+      return t.stepCorrect(check?.errors?.length ?? 0);
+    case "rejected":
+      return t.stepRejected((check?.rejectedBy ?? []).join(", "));
+    case "approve":
+      return t.stepApprove(check ? missingOf(check) : 0);
+    case "merge":
+      return t.stepMerge;
+    default:
+      return t.stepBlocked;
+  }
+}
+
+/** When a change set ended, and who ended it. */
+function End({ changeSet: { merged, closed, state } }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const end = state === "merged" ? merged : state === "closed" ? closed : undefined;
+  if (!end) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {end.by || t.unknownUser}, <When time={end.time} />
+      {merged && state === "merged" && (
+        <>
+          {" · "}
+          {t.position} <code>{merged.position}</code>
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** What the reviewers decided about what is staged now. */
+function Decisions({ changeSet }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const decisions = decisionsOf(changeSet.reviews);
+  if (decisions.length === 0) return null;
+  return (
+    <List size="sm" listStyleType="none">
+      {decisions.map(({ by, decision, time }) => (
+        <List.Item key={`${by} ${time}`}>
+          <span aria-hidden>{decision === "approve" ? "✓" : "✕"}</span> {by || t.unknownUser}: {decision === "approve" ? t.approved : t.rejected}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
