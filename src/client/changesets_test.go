@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"strings"
@@ -177,8 +178,8 @@ func TestChangeSetCheck(t *testing.T) {
 		Errors:      []*dovetail.Error{{Code: dovetail.CodeMissing, Message: "no parent", Key: "project/p2/app/a", Missing: []dovetail.ID{"project/p2"}}},
 		Protections: []client.Approvals{{On: []string{"project/p1"}, Approvals: 2, By: []string{"g"}, ApprovedBy: []string{"bob"}, Missing: 1}},
 		RejectedBy:  []string{"eve"}, Unreadable: 1}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
+	if got, want := toJSON(t, got), toJSON(t, want); !bytes.Equal(got, want) {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -43,6 +43,9 @@ func (o online) At(ctx context.Context, text string, id dovetail.ID) (cli.Store,
 	return online{o.Client.At(position)}, nil
 }
 
+// InChangeSet returns the server as it would be with a change set.
+func (o online) InChangeSet(name string) cli.Store { return online{o.Client.InChangeSet(name)} }
+
 // Open opens a database for the command line; see OpenDatabase.
 func Open(ctx context.Context, location, refSchemas, keyFile string) (cli.Database, error) {
 	db, err := openDatabase(ctx, location, refSchemas, keyFile, store.Config{})

@@ -52,17 +52,23 @@ applied; the exit code is 1 when one cannot be resolved.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	o.target.flags(cmd)
-	fileFlag(cmd, &o.files)
-	s.messageFlag(cmd)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
-	cmd.Flags().BoolVar(&o.force, "force-conflicts", false, "overwrite documents that were changed since the files were made from them")
+	o.fileFlags(cmd, s)
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "maximum duration of --watch")
 	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
 	cmd.MarkFlagsMutuallyExclusive("watch", "store")
+	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "timeout")
-	check(cmd.MarkFlagRequired("file"))
 	return cmd
+}
+
+// fileFlags are those of verbs that apply or stage what files describe.
+func (o *applyOptions) fileFlags(cmd *cobra.Command, s *session) {
+	fileFlag(cmd, &o.files)
+	s.messageFlag(cmd)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	cmd.Flags().BoolVar(&o.force, "force-conflicts", false, "overwrite documents that were changed since the files were made from them")
+	check(cmd.MarkFlagRequired("file"))
 }
 
 func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
@@ -112,7 +118,7 @@ func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovet
 				colour: effectColour(string(outcome.Effect)),
 			})
 			report := toEffectReport(outcome, dryRun)
-			report.Diff = diffs[outcome.Document.ID]
+			report.Diff, report.ChangeSet = diffs[outcome.Document.ID], s.changeSet
 			if s.output == formatTable || s.output == formatWide {
 				fmt.Fprint(s.Out, colourDiff(report.Diff, s.paintOut()))
 			}
@@ -129,7 +135,7 @@ func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovet
 	}
 	s.show(r)
 	if s.output == formatTable || s.output == formatWide {
-		fmt.Fprintln(s.Out, summary(count, dryRun))
+		fmt.Fprintln(s.Out, summary(count, dryRun)+s.stagedIn(dryRun))
 	}
 	return nil
 }
@@ -142,7 +148,9 @@ type effectReport struct {
 	Version string       `json:"version,omitempty"` // that it has now
 	Because *store.Cause `json:"because,omitempty"`
 	DryRun  bool         `json:"dryRun,omitempty"`
-	Diff    string       `json:"diff,omitempty"` // from what is stored, in dry runs of rollback and revert
+	// ChangeSet is the one that it is staged in.
+	ChangeSet string `json:"changeSet,omitempty"`
+	Diff      string `json:"diff,omitempty"` // from what is stored, in dry runs of rollback and revert
 }
 
 func toEffectReport(outcome store.Outcome, dryRun bool) effectReport {

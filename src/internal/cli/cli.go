@@ -26,6 +26,7 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 	if isUsage(err) {
 		err = usageError(cmd, err)
 	}
+	err = withChangeSet(cmd, args, err)
 	if failed := s.out.failure; failed != nil && (err == nil || answered(err)) {
 		err = unwritable(failed)
 	}
@@ -45,6 +46,7 @@ type session struct {
 	targetFlags string
 	out         *checkedWriter
 	message     string // --message
+	changeSet   string // that the run reads and stages in, "" for none
 }
 
 func newSession(deps Deps) *session {
@@ -102,9 +104,9 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
 
-	const history = "history"
+	const history, proposals = "history", "proposals"
 	const documents, schemas, descriptors, effective, layered, resolutions, operation = "documents", "schemas", "descriptors", "parameters", "layered", "resolutions", "operation"
-	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: history, Title: "History:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
+	root.AddGroup(&cobra.Group{ID: documents, Title: "Documents:"}, &cobra.Group{ID: history, Title: "History:"}, &cobra.Group{ID: proposals, Title: "Change sets:"}, &cobra.Group{ID: schemas, Title: "Schemas:"},
 		&cobra.Group{ID: descriptors, Title: "Solution descriptors:"}, &cobra.Group{ID: effective, Title: "Parameters:"}, &cobra.Group{ID: layered, Title: "Layered documents:"},
 		&cobra.Group{ID: resolutions, Title: "Resolutions:"},
 		&cobra.Group{ID: operation, Title: "Operation:"})
@@ -117,6 +119,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s),
 		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(history, newHistoryCommand(s), newBlameCommand(s), newRollbackCommand(s), newRevertCommand(s))
+	add(proposals, newChangeSetCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))
 	add(effective, newEffectiveSetCommand(s))

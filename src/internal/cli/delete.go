@@ -48,6 +48,7 @@ children or referrers is not deleted; the error names them. With --cascade they 
 	cmd.Flags().StringVar(&o.cascade, "cascade", cascadeNo, "delete children and referrers too, or only `plan` it")
 	cmd.Flags().Lookup("cascade").NoOptDefVal = cascadeYes
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	o.changeSetFlag(cmd, s)
 	check(cmd.RegisterFlagCompletionFunc("cascade",
 		cobra.FixedCompletions([]string{cascadeYes, cascadePlan}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd

@@ -34,6 +34,7 @@ it, and its children.`,
 	o.target.flags(cmd)
 	o.address.flags(cmd)
 	o.documentFlags(cmd, s, &o.target)
+	o.changeSetFlag(cmd, s)
 	return cmd
 }
 

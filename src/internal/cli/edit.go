@@ -39,6 +39,7 @@ Whenever the file cannot be applied, it is kept, and its name is shown.`,
 	o.target.flags(cmd)
 	o.address.flags(cmd)
 	s.messageFlag(cmd)
+	o.changeSetFlag(cmd, s)
 	return cmd
 }
 

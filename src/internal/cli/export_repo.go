@@ -39,6 +39,7 @@ when nothing is reported, and 1 when something is.`,
 	}
 	o.target.flags(cmd)
 	o.moment.flags(cmd)
+	o.changeSetFlag(cmd, s)
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "remove files of documents that are not stored")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would be written, but write nothing")
 	return cmd

@@ -64,6 +64,7 @@ With --at, they are shown as they were then.
 	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
 	cmd.MarkFlagsMutuallyExclusive("at", "watch")
+	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "labels", "fields", "limit")
 	return cmd
 }

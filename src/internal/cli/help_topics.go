@@ -10,7 +10,7 @@ func helpTopics() []*cobra.Command {
     0  success
     1  success with findings: diff, schema diff and sd diff found differences, fsck found problems,
        the other sd commands rejected solution descriptors, import and export of an instance-repo
-       reported something, resolve rejected its input
+       reported something, resolve rejected its input, a change set cannot be merged (changeset check)
     2  usage error: unknown command, flag or argument; resolve: the constraints cannot be satisfied
     3  the document does not exist (not-found)
     4  the change conflicts with the stored state (exists, missing, in-use, stale, precondition-required,

@@ -36,6 +36,7 @@ below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once
 	s.messageFlag(cmd)
 	cmd.Flags().Int64Var(&o.priority, "priority", 0, "priority of the source, higher ones win (default 0 for a new source)")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
+	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "priority")
 	return cmd
 }
@@ -77,7 +78,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	for _, outcome := range result.Outcomes {
 		count[outcome.Effect]++
 	}
-	fmt.Fprintln(s.Out, summary(count, o.dryRun))
+	fmt.Fprintln(s.Out, summary(count, o.dryRun)+s.stagedIn(o.dryRun))
 	return nil
 }
 

@@ -51,6 +51,7 @@ The exit code is 0 when nothing is reported, and 1 when something is.`,
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")
+	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "branch")
 	return cmd
 }
@@ -90,7 +91,7 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		report.Defects = sdMessages(report.defects)
 		s.writeJSON(report)
 	} else {
-		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun))
+		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun)+s.stagedIn(o.dryRun))
 	}
 	return different(len(report.defects) > 0)
 }

@@ -55,6 +55,9 @@ func (s *session) lastApplied(t *target) *lastApplied {
 	if location == "" {
 		location = t.address(s)
 	}
+	if t.changeSet != "" {
+		location += " " + t.changeSet // whose documents have versions of their own
+	}
 	sum := sha256.Sum256([]byte(location))
 	l.path = filepath.Join(dir, "dovetail", "applied", hex.EncodeToString(sum[:16])+".json")
 	l.read()

@@ -93,6 +93,7 @@ With --abort it is ensured that it is never committed if it was not before; the 
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	o.changeSetFlag(cmd, s)
 	cmd.Flags().BoolVar(&o.abort, "abort", false, "make sure that the transaction is not committed from now on")
 	return cmd
 }

@@ -30,6 +30,7 @@ flag both.`,
 	}
 	o.target.flags(cmd)
 	o.documentFlags(cmd, s, &o.target)
+	o.changeSetFlag(cmd, s)
 	cmd.Flags().BoolVar(&o.to, "to", false, "only the documents that refer to it")
 	cmd.Flags().BoolVar(&o.from, "from", false, "only the documents that it refers to")
 	return cmd

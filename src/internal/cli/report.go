@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -38,6 +39,10 @@ func (s *session) report(err error) {
 
 // reportPart shows one error: where, what, the documents that it names, and what to do.
 func (s *session) reportPart(paint painter, shade colour, label string, e *dovetail.Error) {
+	fmt.Fprint(s.Err, s.partText(paint, shade, label, e))
+}
+
+func (s *session) partText(paint painter, shade colour, label string, e *dovetail.Error) string {
 	var b strings.Builder
 	b.WriteString(paint(shade, label))
 	at := place(e.Position)
@@ -70,13 +75,16 @@ func (s *session) reportPart(paint painter, shade colour, label string, e *dovet
 	if errors.As(e.Err, &c) {
 		b.WriteString(c.text())
 	}
+	if c := conflictOf(e); c != nil {
+		b.WriteString(conflictText(c))
+	}
 	if e.Current != nil {
 		b.WriteString("  current version: " + e.Current.ETag().Version() + "\n")
 	}
 	if e.Remedy != "" {
 		b.WriteString("  " + e.Remedy + "\n")
 	}
-	fmt.Fprint(s.Err, b.String())
+	return b.String()
 }
 
 // place gives "file:line:column", as editors and compilers write it; the path only where that is
@@ -104,8 +112,10 @@ type errorReport struct {
 	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
 	Current   *dovetail.Document `json:"current,omitempty"`
 	Conflicts []leafReport       `json:"conflicts,omitempty"` // values that differ from a file
-	Errors    []errorReport      `json:"errors,omitempty"`
-	Total     int                `json:"total,omitempty"` // of errors, where they are not all there
+	// Conflict is the value of a change set that was changed since its base, too.
+	Conflict *client.MergeConflict `json:"conflict,omitempty"`
+	Errors   []errorReport         `json:"errors,omitempty"`
+	Total    int                   `json:"total,omitempty"` // of errors, where they are not all there
 }
 
 func toReport(e *dovetail.Error) errorReport {
@@ -118,6 +128,9 @@ func toReport(e *dovetail.Error) errorReport {
 	var c *conflict
 	if len(e.Errors) == 0 && errors.As(e.Err, &c) {
 		r.Conflicts = c.report()
+	}
+	if conflict := conflictOf(e); conflict != nil {
+		r.Conflict, r.Path = conflict, conflict.Path
 	}
 	for _, part := range e.Errors {
 		r.Errors = append(r.Errors, toReport(part))

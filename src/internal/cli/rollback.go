@@ -35,6 +35,7 @@ leave a missing parent or a dangling reference, and can itself be rolled back.`,
 	}
 	o.flags(cmd)
 	s.messageFlag(cmd)
+	o.changeSetFlag(cmd, s)
 	cmd.Flags().StringVar(&o.to, "to", "", "the `VERSION`, or a time such as 2026-11-21T12:00:00Z or a day")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	check(cmd.RegisterFlagCompletionFunc("to", completeVersions(s, &o.target)))
@@ -110,6 +111,7 @@ be reverted.`,
 	}
 	o.flags(cmd)
 	s.messageFlag(cmd)
+	o.changeSetFlag(cmd, s)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	return cmd
 }

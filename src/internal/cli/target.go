@@ -15,6 +15,7 @@ type target struct {
 	store      string
 	refSchemas string
 	keyFile    string
+	changeSet  string // in whose view it works; "" for none
 }
 
 func (t *target) flags(cmd *cobra.Command) {
@@ -39,7 +40,15 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 	if t.server != "" {
 		s.targetFlags = " --server " + t.server
 	}
-	return s.Connect(t.address(s))
+	st, err := s.Connect(t.address(s))
+	if err != nil || t.changeSet == "" {
+		return st, err
+	}
+	in, err := s.inChangeSet(ctx, st, t.changeSet)
+	if err != nil {
+		release(st)
+	}
+	return in, err
 }
 
 // address is the URL of the server.

@@ -42,6 +42,7 @@ stored than is shown.`,
 	o.moment.documentFlags(cmd, s, &o.target)
 	cmd.Flags().IntVar(&o.depth, "depth", defaultDepth, "maximum number of levels below the document")
 	cmd.Flags().IntVar(&o.limit, "limit", defaultWidth, "maximum number of children of each document; 0 means all")
+	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "depth", "limit")
 	return cmd
 }

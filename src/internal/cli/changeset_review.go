@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// newChangeSetReviewCommand is the verb of a decision.
+func newChangeSetReviewCommand(s *session, decision client.Decision) *cobra.Command {
+	var v changeSetVerb
+	var comment string
+	about := map[client.Decision]struct{ short, long, done, example string }{
+		client.Approve: {"Approve a change set", `Approve the operations of an open change set as they are now. An edit afterwards voids the approval, and
+approvals of those who staged something do not count. "dovetail changeset check" shows which approvals are missing.`, "approved", `approve bigger -m "fits the weekend"`},
+		client.Reject: {"Reject a change set", `Reject the operations of an open change set as they are now: it cannot be merged until it is edited, or you approve
+it.`, "rejected", `reject bigger -m "three copies are enough"`},
+		client.Comment: {"Comment on a change set", `Add a comment to the reviews of an open change set.`, "commented on", `comment bigger -m "why now?"`},
+	}[decision]
+	cmd := &cobra.Command{
+		Use:               string(decision) + " NAME",
+		Short:             about.short,
+		Long:              about.long,
+		Example:           "  dovetail changeset " + about.example,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetOpen),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
+				return v.changed(ctx, s, false, about.done, func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error) {
+					return sets.Review(ctx, v.name, decision, comment, o)
+				})
+			})
+		},
+	}
+	v.serverFlag(cmd)
+	cmd.Flags().StringVarP(&comment, "message", "m", "", "the comment of the review")
+	noFileCompletion(cmd, "message")
+	if decision == client.Comment {
+		check(cmd.MarkFlagRequired("message"))
+	}
+	return cmd
+}
+
+func newChangeSetCheckCommand(s *session) *cobra.Command {
+	return newChangeSetReadCommand(s, &cobra.Command{
+		Use:   "check NAME",
+		Short: "Check whether a change set could be merged now",
+		Long: `Check whether a change set could be merged now: values that were changed since its base, too, what the store would
+refuse, and approvals that are missing.
+
+The exit code is 0 when it could be merged and 1 otherwise.`,
+		Example: `  dovetail changeset check bigger`,
+	}, []format{formatJSON, formatYAML}, func(ctx context.Context, v *changeSetVerb) error {
+		c, err := v.st.ChangeSets().Check(ctx, v.name)
+		if err != nil {
+			return err
+		}
+		if s.output == formatTable {
+			v.showCheck(s, c)
+			return different(!c.Mergeable)
+		}
+		report := checkReport{Mergeable: c.Mergeable, Conflicts: c.Conflicts, Protections: c.Protections, RejectedBy: c.RejectedBy, Unreadable: c.Unreadable}
+		for _, e := range c.Errors {
+			report.Errors = append(report.Errors, toReport(e))
+		}
+		item, err := valueOf(report)
+		if err != nil {
+			return err
+		}
+		s.show(shown{single: true, items: []*value.Value{item}})
+		return different(!c.Mergeable)
+	})
+}
+
+// checkReport is a check as yaml and json show it.
+type checkReport struct {
+	Mergeable   bool                   `json:"mergeable"`
+	Conflicts   []client.MergeConflict `json:"conflicts,omitempty"`
+	Errors      []errorReport          `json:"errors,omitempty"`
+	Protections []client.Approvals     `json:"protections,omitempty"`
+	RejectedBy  []string               `json:"rejectedBy,omitempty"`
+	Unreadable  int                    `json:"unreadable,omitempty"`
+}
+
+// showCheck shows a check on a terminal.
+func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
+	paint := s.paintOut()
+	for i := range c.Conflicts {
+		fmt.Fprintf(s.Out, "%s%s\n%s", paint(red, "conflict: "), c.Conflicts[i].Message, conflictText(&c.Conflicts[i]))
+	}
+	if len(c.Conflicts) > 0 {
+		fmt.Fprintln(s.Out, "  "+v.rebaseRemedy(s))
+	}
+	for _, e := range c.Errors {
+		fmt.Fprint(s.Out, s.partText(paint, red, "error: ", e))
+	}
+	for _, p := range c.Protections {
+		shade := green
+		if p.Missing > 0 {
+			shade = yellow
+		}
+		fmt.Fprintln(s.Out, paint(shade, "approvals: ")+approvalsText(p))
+	}
+	for _, name := range c.RejectedBy {
+		fmt.Fprintln(s.Out, paint(red, "rejected: ")+"by "+name)
+	}
+	s.unread(c.Unreadable)
+	if c.Mergeable {
+		fmt.Fprintln(s.Out, v.name+" can be merged")
+		return
+	}
+	fmt.Fprintln(s.Out, v.name+" cannot be merged")
+}
+
+// approvalsText says how far a protection is satisfied.
+func approvalsText(p client.Approvals) string {
+	by := ""
+	if len(p.By) > 0 {
+		by = " by " + strings.Join(p.By, " or ")
+	}
+	text := fmt.Sprintf("%s: %d of %s%s", strings.Join(p.On, ", "), p.Approvals-p.Missing, count(p.Approvals, "approval"), by)
+	if len(p.ApprovedBy) > 0 {
+		text += " (" + strings.Join(p.ApprovedBy, ", ") + ")"
+	}
+	if p.Missing > 0 && p.Message != "" {
+		text += ": " + p.Message
+	}
+	return text
+}
+
+func newChangeSetImpactCommand(s *session) *cobra.Command {
+	return newChangeSetReadCommand(s, &cobra.Command{
+		Use:   "impact NAME",
+		Short: "Show what a merge would change of derived documents",
+		Long: `Show what a merge would change of what services derive from documents: effective sets, rendered documents and
+resolutions, value by value. What you may not read is only counted.`,
+		Example: `  dovetail changeset impact bigger`,
+	}, []format{formatJSON, formatYAML, formatName}, func(ctx context.Context, v *changeSetVerb) error {
+		impact, err := v.st.ChangeSets().Impact(ctx, v.name)
+		if err != nil {
+			return v.explain(s, err)
+		}
+		item, err := valueOf(impact)
+		if err != nil {
+			return err
+		}
+		result := shown{single: true, items: []*value.Value{item}}
+		paint := s.paintOut()
+		for _, i := range impact.Items {
+			result.names = append(result.names, i.ID)
+			if s.output != formatTable {
+				continue
+			}
+			fmt.Fprintf(s.Out, "%s\n%s", paint(cyan, i.Service+" "+i.Title), changesText(i.Changes, nil, paint))
+			if i.More > 0 {
+				fmt.Fprintf(s.Out, "  ... and %d more\n", i.More)
+			}
+			if i.Error != "" {
+				fmt.Fprintln(s.Out, "  "+paint(red, "error: ")+i.Error)
+			}
+		}
+		if s.output != formatTable {
+			s.show(result)
+			return nil
+		}
+		switch more := impact.Total - len(impact.Items); {
+		case impact.Total == 0 && !impact.Incomplete:
+			fmt.Fprintln(s.Err, "nothing that services derive changes")
+		case more > 0:
+			fmt.Fprintf(s.Err, "... and %d more\n", more)
+		}
+		if impact.Incomplete {
+			s.warn([]*dovetail.Error{{Message: "not everything was compared: there may be more"}})
+		}
+		if impact.Unreadable > 0 {
+			s.warn([]*dovetail.Error{{Message: fmt.Sprintf("%d that you may not read left out", impact.Unreadable)}})
+		}
+		return nil
+	})
+}
