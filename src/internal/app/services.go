@@ -27,6 +27,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 			Timeout: s.config.ArtifactTimeout, MaxBytes: s.config.MaxArtifact})
 		options := descriptor.Options{Artifacts: artifacts, EnforceNamespaces: s.config.EnforceNamespaces}
 		service := descriptor.New(repository.documents(resources), options).Service()
+		// Artifacts come from where the definitions of now say: one that is only staged sends no credentials anywhere.
 		service.At = func(then *store.Store) httpapi.Service { return descriptor.New(then, options).Service() }
 		chosen = append(chosen, service)
 	}
