@@ -26,10 +26,8 @@ func agree(t testing.TB, location string, remote *gittest.Remote) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	checkout := filepath.Join(t.TempDir(), "checkout")
-	if out, err := gittest.Git(remote.Dir, "clone", "-q", remote.Dir, checkout); err != nil {
-		t.Fatal(out)
-	}
+	checkout := t.TempDir()
+	remote.Checkout(checkout)
 	folder, err := instancerepo.Open(checkout)
 	if err != nil {
 		t.Fatal(err)

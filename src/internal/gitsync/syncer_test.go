@@ -45,6 +45,9 @@ type bench struct {
 	local string // the clone
 	store *store.Store
 	a     *gitsync.Syncer
+
+	read       string // the commit that all and files are of
+	all, files map[dovetail.ID]string
 }
 
 // newBench attaches a repository with some files to an empty store.
@@ -168,11 +171,15 @@ func (b *bench) agree() {
 	}
 }
 
-// documents are what the remote's files say, and their files.
+// documents are what the remote's files say, and their files. Of one commit they are read once.
 func (b *bench) documents() (all, files map[dovetail.ID]string) {
 	b.t.Helper()
-	dir := filepath.Join(b.t.TempDir(), "checkout")
-	b.git(b.Dir, "clone", "-q", b.Dir, dir)
+	if b.read == b.Head() {
+		return b.all, b.files
+	}
+	b.read, b.all, b.files = b.Head(), make(map[dovetail.ID]string), make(map[dovetail.ID]string)
+	dir := b.t.TempDir()
+	b.Checkout(dir)
 	repository, err := instancerepo.Open(dir)
 	if err != nil {
 		b.t.Fatal(err)
@@ -181,11 +188,10 @@ func (b *bench) documents() (all, files map[dovetail.ID]string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	all, files = make(map[dovetail.ID]string), make(map[dovetail.ID]string)
 	for _, d := range contents.Documents() {
-		all[d.ID], files[d.ID] = string(d.Data.JSON()), d.Position.File
+		b.all[d.ID], b.files[d.ID] = string(d.Data.JSON()), d.Position.File
 	}
-	return all, files
+	return b.all, b.files
 }
 
 // equal compares a document of the store with one of files, which do not say when something was generated.

@@ -12,7 +12,7 @@ import (
 )
 
 // template is the content of a folder with a remote and a clone, to be written as often as tests need one: that costs
-// no process, whereas making it costs Git ten.
+// no process, whereas making it costs three.
 type template []entry
 
 type entry struct {
@@ -44,30 +44,35 @@ func templateOf(t testing.TB, files map[string]string) template {
 	return made
 }
 
+// newTemplate makes a template: the commit in a clone, as a push would leave it, except that the objects are those of
+// the remote.
 func newTemplate(t testing.TB, files map[string]string) template {
 	t.Helper()
 	root := t.TempDir()
 	r := &Remote{Dir: filepath.Join(root, "remote.git"), Clone: filepath.Join(root, "clone"), t: t}
 	r.run(root, "init", "-q", "--bare", "-b", "main", "--template=", r.Dir)
-	r.run(root, "init", "-q", "-b", "main", "--template=", r.Clone)
-	for file, text := range map[string]string{
-		// The remote and the clone take no care to survive a loss of power, and do not clean up.
-		filepath.Join(r.Dir, "config"):        "[http]\n\treceivepack = true\n[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n",
-		filepath.Join(r.Clone, ".git/config"): "[remote \"origin\"]\n\turl = ../remote.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n",
-	} {
-		if err := appendTo(file, text); err != nil {
+	within := filepath.Join(r.Clone, ".git")
+	fail := func(err error) {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(r.Dir, "hooks"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	r.Commit("first", files)
-	r.run(r.Clone, "push", "-q", "origin", "main")
+	fail(os.CopyFS(within, os.DirFS(r.Dir)))
+	// The remote and the clone take no care to survive a loss of power, and do not clean up.
+	fail(appendTo(filepath.Join(r.Dir, "config"), "[http]\n\treceivepack = true\n[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n"))
+	fail(appendTo(filepath.Join(within, "config"), "[remote \"origin\"]\n\turl = ../remote.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"+
+		"[core]\n\tbare = false\n\tfsync = none\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"))
+	fail(os.Mkdir(filepath.Join(r.Dir, "hooks"), 0o755))
+	hash := r.Commit("first", files) + "\n"
+	fail(os.RemoveAll(filepath.Join(r.Dir, "objects")))
+	fail(os.Rename(filepath.Join(within, "objects"), filepath.Join(r.Dir, "objects")))
+	fail(os.MkdirAll(filepath.Join(within, "objects/info"), 0o755))
+	fail(os.WriteFile(filepath.Join(within, "objects/info/alternates"), []byte("../../../remote.git/objects\n"), 0o600))
+	fail(os.WriteFile(filepath.Join(r.Dir, "refs/heads/main"), []byte(hash), 0o600))
+	fail(os.MkdirAll(filepath.Join(within, "refs/remotes/origin"), 0o755))
+	fail(os.WriteFile(filepath.Join(within, "refs/remotes/origin/main"), []byte(hash), 0o600))
 	made, err := read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fail(err)
 	return made
 }
 
