@@ -16,8 +16,10 @@ import (
 )
 
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	for name, files := range map[string]map[string]string{"small": small, "sample": sample(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t, files)
 			b.agree()
 			if err := b.a.Compare(t.Context()); err != nil {
@@ -29,6 +31,7 @@ func TestAttach(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	ctx := dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: "ann@example.com"})
 	applied, err := b.apply(ctx, b.put(own, `{"name":"own","parameters":{"A":"2","B":2,"new.$":{"x":[1,null]}}}`))
@@ -67,6 +70,7 @@ func association(context parameters.Context, object, kind, set string) dovetail.
 
 // What is written comes to the files, with what follows from it to the store.
 func TestWrites(t *testing.T) {
+	t.Parallel()
 	override := env.Child("environmentParamSet", "deploy-ui-override")
 	overrideYAML := "environments/c1/dev/Inventory/parameters/deploy-ui-override.yaml"
 	const inventory = "environments/c1/dev/Inventory/env_definition.yml"
@@ -141,6 +145,7 @@ func TestWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			files := maps.Clone(small)
 			maps.Copy(files, test.files)
 			b := newBench(t, files)
@@ -174,6 +179,7 @@ func TestWrites(t *testing.T) {
 
 // What is refused changes neither.
 func TestRefusedWrites(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name       string
 		operations func(b *bench) []store.Operation
@@ -206,6 +212,7 @@ func TestRefusedWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t, small)
 			before := b.Head()
 			for _, dry := range []bool{true, false} {
@@ -226,6 +233,7 @@ func TestRefusedWrites(t *testing.T) {
 
 // A repeated request is answered as the first one.
 func TestIdempotencyKey(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	op := b.put(own, `{"name":"own","parameters":{"A":"9"}}`)
 	apply := func(op store.Operation) (*gitsync.Applied, error) {
@@ -248,6 +256,7 @@ func TestIdempotencyKey(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	_, err := b.a.Apply(t.Context(), []store.Operation{b.put(own, `{"name":"own"}`)}, store.Options{},
 		gitsync.Commit{Author: "Ann <\n", Email: "ann@example.com>", Message: "why\n\nbecause\n"})
@@ -261,6 +270,7 @@ func TestSignature(t *testing.T) {
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	s := b.a.Attached()
 	if _, err := s.Create(t.Context(), b.put("siteParamSet/z", `{"name":"z","parameters":{}}`)); err != nil {
@@ -285,6 +295,7 @@ func TestStore(t *testing.T) {
 // TestTransactionsNameTheirCommit: a write through the store is a commit with its message, and what others push a
 // transaction with the commit as its origin.
 func TestTransactionsNameTheirCommit(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	ctx := dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: "ann@example.com"})
 	if _, err := b.a.Attached().Apply(ctx, []store.Operation{b.put(own, `{"name":"own","parameters":{"A":"2"}}`)}, store.Options{Message: "Raise A\n\nIt was too low."}); err != nil {
@@ -330,6 +341,7 @@ func TestTransactionsNameTheirCommit(t *testing.T) {
 
 // A change that is aborted while it is under way is in the repository and in the store, or in neither.
 func TestAbort(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	attached := b.a.Attached()
 	for i := range 6 {

@@ -18,6 +18,7 @@ import (
 
 // Commits of others come into the store, whatever they do.
 func TestForeignCommits(t *testing.T) {
+	t.Parallel()
 	const inventory = "environments/c1/dev/Inventory/env_definition.yml"
 	tests := []struct {
 		name   string
@@ -49,6 +50,7 @@ func TestForeignCommits(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			files := maps.Clone(small)
 			maps.Copy(files, test.before)
 			b := newBench(t, files)
@@ -93,6 +95,7 @@ func (b *bench) recorded() recorded {
 
 // Defects in commits of others are reported, and the store follows everything else.
 func TestDefects(t *testing.T) {
+	t.Parallel()
 	var reports []gitsync.Report
 	b := newRemote(t, small)
 	b.openStore(nil)
@@ -135,6 +138,7 @@ func TestDefects(t *testing.T) {
 
 // A repository that cannot be read any more leaves the store as it is.
 func TestSyncFails(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	before := b.recorded()
 	head := b.Head()
@@ -153,6 +157,7 @@ func TestSyncFails(t *testing.T) {
 
 // What is wrong with the repository is not the fault of who writes, and changes nothing.
 func TestWritesWithoutRepository(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		wrong func(b *bench)
@@ -170,6 +175,7 @@ func TestWritesWithoutRepository(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t, small)
 			before := b.get(own)
 			test.wrong(b)
@@ -207,6 +213,7 @@ func TestWritten(t *testing.T) {
 
 // History that was rewritten is followed, too.
 func TestRewrittenHistory(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	b.must(b.put("siteParamSet/z", `{"name":"z","parameters":{}}`))
 	b.git(b.Clone, "commit", "-q", "--amend", "-m", "rewritten")
@@ -221,6 +228,7 @@ func TestRewrittenHistory(t *testing.T) {
 
 // The first time nothing is overwritten unless that is wanted; afterwards the repository is the truth.
 func TestFirstTime(t *testing.T) {
+	t.Parallel()
 	b := newRemote(t, small)
 	b.openStore(nil)
 	for _, op := range []store.Operation{b.put("siteParamSet/shared", `{"name":"shared","parameters":{"S":1}}`), b.put("cluster/c1", `{}`), b.put("source/p", `{}`)} {
@@ -258,6 +266,7 @@ func TestFirstTime(t *testing.T) {
 // A process that died between push and store left the store behind; so did one between commit and push,
 // which left nothing.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	repository, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: b.Dir, Dir: t.TempDir()})
 	if err != nil {
@@ -279,6 +288,7 @@ func TestRestart(t *testing.T) {
 
 // A process that has lost the lease of following writes nothing of it any more, and ends.
 func TestRunWithoutTheLease(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, map[string]string{"environments/c1/dev/Inventory/env_definition.yml": "envTemplate:\n  name: t\n"})
 	b.Push("more", map[string]string{"environments/c1/dev/Inventory/parameters/more.yaml": "name: more\nparameters: {N: 1}\n"})
 	const id = "cluster/c1/environment/dev/environmentParamSet/more"

@@ -57,6 +57,7 @@ func (b *bench) another() *gitsync.Syncer {
 
 // A pushed commit that the store refuses, since another writer bypassed the Git sync, is reverted.
 func TestTakenBack(t *testing.T) {
+	t.Parallel()
 	b, h := newHooked(t)
 	op := b.put(own, `{"name":"own","parameters":{"A":"mine"}}`)
 	op.IfMatch = []dovetail.ETag{b.get(own).ETag()}
@@ -79,6 +80,7 @@ func TestTakenBack(t *testing.T) {
 
 // When the database cannot be written after the push, the answer says so, and the store follows later.
 func TestBehind(t *testing.T) {
+	t.Parallel()
 	b, h := newHooked(t)
 	h.before = func() error { return dovetail.Errorf(dovetail.CodeUnavailable, "no database") }
 	_, err := b.apply(t.Context(), b.put(own, `{"name":"own","parameters":{"A":"late"}}`))
@@ -98,6 +100,7 @@ func TestBehind(t *testing.T) {
 
 // When another process brings the commit into the store first, the write is done all the same.
 func TestBroughtByAnother(t *testing.T) {
+	t.Parallel()
 	b, h := newHooked(t)
 	other := b.another()
 	h.before = func() error { return other.Sync(t.Context()) }
@@ -110,6 +113,7 @@ func TestBroughtByAnother(t *testing.T) {
 
 // A version speaks of the document as it was read.
 func TestVersionOfWhatMovedOn(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	read := b.get(own)
 	b.must(b.put(own, `{"name":"own","parameters":{"A":"2"}}`))
@@ -126,6 +130,7 @@ func TestVersionOfWhatMovedOn(t *testing.T) {
 
 // A change that was computed from an older version of the file is refused, though the document is the same.
 func TestBase(t *testing.T) {
+	t.Parallel()
 	b := newBench(t, small)
 	base := b.Head()
 	apply := func(base string) error {
@@ -145,6 +150,7 @@ func TestBase(t *testing.T) {
 
 // Two processes write at the same time, while another writer pushes. What was answered as done is there.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
 	writes := rounds.Of(4, 12)
 	b := newBench(t, small)
 	processes := []*gitsync.Syncer{b.a, b.another()}

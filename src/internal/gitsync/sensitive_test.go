@@ -13,6 +13,7 @@ import (
 
 // A store that encrypts credentials does not commit them in clear, unless that is wanted; what is encrypted already it does.
 func TestSensitiveInClear(t *testing.T) {
+	t.Parallel()
 	const (
 		file   = "configuration/credentials/credentials.yml"
 		fernet = `[encrypted:AES256_Fernet]gAAAAABmZm9v`
@@ -39,6 +40,7 @@ func TestSensitiveInClear(t *testing.T) {
 		{"a store that does not encrypt", nil, gitsync.Options{}, "swordfish", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			b := newRemote(t, files)
 			b.openStore(func(inner store.Backend) store.Backend { return sealing.New(inner, sealing.Options{Keys: test.keys}) })
 			if err := b.attach(test.options); err != nil {

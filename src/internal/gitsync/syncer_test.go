@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
@@ -66,6 +67,15 @@ func newRemote(t testing.TB, files map[string]string) *bench {
 	return &bench{Remote: gittest.New(t, files), t: t, local: filepath.Join(t.TempDir(), "local.git")}
 }
 
+// shipped are the ref-schemas that ship.
+var shipped = sync.OnceValues(func() (*schema.Model, error) {
+	sources, err := schema.ReadFS(refschemas.FS)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Compile(sources)
+})
+
 // openStore opens an empty store, on a backend within others where that is given.
 func (b *bench) openStore(within func(store.Backend) store.Backend) {
 	b.t.Helper()
@@ -78,11 +88,7 @@ func (b *bench) openStore(within func(store.Backend) store.Backend) {
 	if within != nil {
 		backend = within(backend)
 	}
-	sources, err := schema.ReadFS(refschemas.FS)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	model, err := schema.Compile(sources)
+	model, err := shipped()
 	if err != nil {
 		b.t.Fatal(err)
 	}
