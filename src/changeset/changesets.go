@@ -125,3 +125,9 @@ func (c *ChangeSets) readable(ctx context.Context, operations []*operation) (som
 	}
 	return some, len(operations) - len(some)
 }
+
+// unreadable refuses what needs to know all that a change set stages. It names nothing.
+func (cs *changeSet) unreadable() *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: ReasonUnreadable, Key: cs.id(),
+		Message: "the change set " + cs.name + " stages documents that you may not read", Remedy: "ask for a role that reads all of them"}
+}

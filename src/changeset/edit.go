@@ -8,6 +8,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
+// maxOperations bounds the documents that a change set stages: every request in its view reads them.
+const maxOperations = 10_000
+
 // Create makes an open change set, based on what there is now. Errors: CodeExists.
 func (c *ChangeSets) Create(ctx context.Context, name, title, description string, options store.Options) (*Shown, error) {
 	return c.once(ctx, name, options, func() (*changeSet, error) {

@@ -43,6 +43,20 @@ type staged struct {
 	Document *dovetail.Document `json:"document,omitempty"`
 }
 
+// newOperation is what a user stages; the number is given when it is stored.
+func newOperation(s store.Staged, by string, at time.Time) *operation {
+	op := &operation{Verb: Update, By: by, Time: at, staged: staged(s)}
+	switch {
+	case s.Base == nil:
+		op.Verb, op.Kind = Create, s.Document.Kind
+	case s.Document == nil:
+		op.Verb, op.Kind = Delete, s.Base.Kind
+	default:
+		op.Kind = s.Document.Kind
+	}
+	return op
+}
+
 // readOperation makes an operation of its document, nil of one that was not made by this service.
 func readOperation(doc *dovetail.Document) (*operation, error) {
 	if len(doc.Status) == 0 {
@@ -124,4 +138,13 @@ func write(to hash.Hash, texts ...string) {
 	for _, text := range texts {
 		fmt.Fprintf(to, "%d:%s", len(text), text)
 	}
+}
+
+// stagedOf is what operations stage.
+func stagedOf(operations []*operation) []store.Staged {
+	all := make([]store.Staged, len(operations))
+	for i, op := range operations {
+		all[i] = store.Staged(op.staged)
+	}
+	return all
 }

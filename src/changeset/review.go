@@ -3,6 +3,7 @@ package changeset
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -30,4 +31,84 @@ func (c *ChangeSets) Review(ctx context.Context, name string, decision Decision,
 		cs.Reviews = append(cs.Reviews, Review{By: who.Name, Groups: who.Groups, Decision: decision, Comment: comment, Time: c.now(), Digest: cs.Digest})
 		return nil, nil
 	}, Open)
+}
+
+// current returns, by reviewer, the latest decision on the operations as they are.
+func (cs *changeSet) current() []Review {
+	var latest []Review
+	for _, r := range cs.Reviews {
+		if r.Digest != cs.Digest || r.Decision == Comment {
+			continue
+		}
+		latest = append(slices.DeleteFunc(latest, func(o Review) bool { return o.By == r.By }), r)
+	}
+	return latest
+}
+
+// Approval is a protection that covers documents of a change set, and what approvals there are.
+type Approval struct {
+	On         []string `json:"on"`
+	Approvals  int      `json:"approvals"`
+	By         []string `json:"by,omitempty"`
+	Message    string   `json:"message,omitempty"`
+	ApprovedBy []string `json:"approvedBy"`
+	Missing    int      `json:"missing"`
+}
+
+// approvals says of each protection that covers one of the operations who has approved. Those who staged something do not count.
+func (cs *changeSet) approvals(operations []*operation, protections []dovetail.Protection) []Approval {
+	all := []Approval{}
+	for _, p := range protections {
+		if !slices.ContainsFunc(operations, func(op *operation) bool { return p.Covers(op.ID) }) {
+			continue
+		}
+		a := Approval{On: p.On, Approvals: p.Approvals, By: p.By, Message: p.Message, ApprovedBy: []string{}}
+		for _, r := range cs.current() {
+			if r.Decision == Approve && !slices.Contains(cs.Authors, r.By) && p.Counts(&dovetail.Principal{Name: r.By, Groups: r.Groups}) {
+				a.ApprovedBy = append(a.ApprovedBy, r.By)
+			}
+		}
+		a.Missing = max(0, p.Approvals-len(a.ApprovedBy))
+		all = append(all, a)
+	}
+	return all
+}
+
+// rejectedBy returns who rejects the operations as they are.
+func (cs *changeSet) rejectedBy() []string {
+	names := []string{}
+	for _, r := range cs.current() {
+		if r.Decision == Reject {
+			names = append(names, r.By)
+		}
+	}
+	return names
+}
+
+// approved returns an error unless all approvals are there, and nobody rejects it.
+func (cs *changeSet) approved(protections []dovetail.Protection) error {
+	var errs dovetail.Errors
+	add := func(message, remedy string) {
+		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonApprovalsMissing, Key: cs.id(), Message: message, Remedy: remedy})
+	}
+	for _, a := range cs.approvals(cs.operations, protections) {
+		if a.Missing > 0 {
+			by := "users other than its authors"
+			if len(a.By) > 0 {
+				by = fmt.Sprintf("%v", a.By)
+			}
+			remedy := "ask " + by + " for an approval"
+			if a.Message != "" {
+				remedy += ": " + a.Message
+			}
+			add(fmt.Sprintf("documents below %v need %d approvals, and %d are missing", a.On, a.Approvals, a.Missing), remedy)
+		}
+	}
+	for _, name := range cs.rejectedBy() {
+		add(fmt.Sprintf("%q rejected the change set", name), "edit it, or ask for an approval")
+	}
+	if errs.Total() == 0 {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonApprovalsMissing, Key: cs.id(), Message: "the change set " + cs.name + " is not approved", Errors: errs.Kept()}
 }

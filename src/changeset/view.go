@@ -1,0 +1,101 @@
+package changeset
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// View returns the store as of the base of a change set with what it stages in place. What is written to it is staged,
+// if write says that something will be: then the change set must be open. Where it was edited since, a write is refused with
+// CodeConflict and httpapi.ReasonEdited: it is to be done again in another view.
+func (c *ChangeSets) View(ctx context.Context, name string, write bool) (*httpapi.View, error) {
+	cs, err := c.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	var stage func(context.Context, []store.Staged) error
+	if write {
+		if err := cs.mustBe(Open); err != nil {
+			return nil, err
+		}
+		stage = func(ctx context.Context, changes []store.Staged) error { return c.stage(ctx, cs, changes) }
+	}
+	view, err := c.store.Overlay(ctx, cs.Base, stagedOf(cs.operations), stage)
+	if err != nil {
+		return nil, cs.beyond(err)
+	}
+	return &httpapi.View{Store: view, Version: cs.doc.ETag().Version()}, nil
+}
+
+// beyond says of a base that is not kept any more how to go on.
+func (cs *changeSet) beyond(err error) error {
+	if code := dovetail.CodeOf(err); cs.State != Open || code != dovetail.CodeExpired && code != dovetail.CodeInvalid {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeExpired, Key: cs.id(), Message: "the history no longer reaches back to the base of the change set " + cs.name,
+		Remedy: "rebase it", Err: err}
+}
+
+// stage adds changes to a change set, and writes them over the version that is known.
+func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.Staged) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	next := *cs
+	next.status, next.operations = cs.copyStatus(), slices.Clone(cs.operations)
+	who, at := principal(ctx).Name, c.now()
+	var removed, added []*operation
+	for _, change := range changes {
+		i := slices.IndexFunc(next.operations, func(op *operation) bool { return op.ID == change.ID })
+		if i >= 0 {
+			change.Base = next.operations[i].Base
+			removed = append(removed, next.operations[i])
+			next.operations = slices.Delete(next.operations, i, i+1)
+		}
+		if !same(change.Base, change.Document) {
+			op := newOperation(change, who, at)
+			added, next.operations = append(added, op), append(next.operations, op)
+		}
+	}
+	if len(next.operations) > maxOperations {
+		return &dovetail.Error{Code: dovetail.CodeTooLarge, Key: cs.id(), Message: fmt.Sprintf("the change set would stage more than %d documents", maxOperations),
+			Remedy: "split it into several"}
+	}
+	sortOperations(next.operations)
+	operations, err := next.replace(removed, added)
+	if err != nil {
+		return err
+	}
+	next.edited(who)
+	err = c.save(ctx, &next, operations, store.Options{})
+	if store.IsConflict(err) {
+		return &dovetail.Error{Code: dovetail.CodeConflict, Reason: httpapi.ReasonEdited, Key: cs.id(), Message: "the change set " + cs.name + " was edited at the same time",
+			Remedy: "try again", Err: err}
+	}
+	if err == nil {
+		*cs = next
+	}
+	return err
+}
+
+func (cs *changeSet) copyStatus() status {
+	copied := cs.status
+	copied.Authors, copied.Reviews = slices.Clone(cs.Authors), slices.Clone(cs.Reviews)
+	return copied
+}
+
+// same says whether two states of a document say the same, nil that there is none.
+func same(a, b *dovetail.Document) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return bytes.Equal(a.Data, b.Data) && bytes.Equal(a.Status, b.Status) && slices.EqualFunc(a.Content, b.Content, func(a, b dovetail.File) bool {
+		return a.Name == b.Name && a.Filename == b.Filename && a.MediaType == b.MediaType && bytes.Equal(a.Data, b.Data)
+	})
+}
