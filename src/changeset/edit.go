@@ -58,7 +58,9 @@ func (c *ChangeSets) apply(ctx context.Context, cs *changeSet, right dovetail.Ri
 	if err != nil {
 		return dovetail.WithoutIndex(err)
 	}
-	cs.doc = result.Outcomes[0].Document
+	if !options.DryRun {
+		cs.doc = result.Outcomes[0].Document
+	}
 	return nil
 }
 

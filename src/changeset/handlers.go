@@ -1,6 +1,7 @@
 package changeset
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/http"
@@ -36,6 +37,13 @@ func created(shown *Shown, err error) (*httpapi.Reply, error) {
 		r.Location = pathAll + "/" + url.PathEscape(shown.Name)
 	}
 	return r, err
+}
+
+func body[T any](result *T, err error) (*httpapi.Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: result}, nil
 }
 
 func optionsOf(call *httpapi.Call) store.Options {
@@ -79,11 +87,7 @@ func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "continue is none that this list gave", Remedy: "leave it out for the first page"}
 	}
 	q.After = string(after)
-	page, err := c.List(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.Reply{Body: page}, nil
+	return body(c.List(ctx, q))
 }
 
 func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
@@ -121,6 +125,26 @@ func (c *ChangeSets) deleteOne(ctx context.Context, call *httpapi.Call) (*httpap
 	return &httpapi.Reply{Status: http.StatusNoContent}, c.Delete(ctx, call.Path["name"], call.IfMatch)
 }
 
+func (c *ChangeSets) getDiff(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return body(c.Diff(ctx, call.Path["name"]))
+}
+
+func (c *ChangeSets) getCheck(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return body(c.Check(ctx, call.Path["name"]))
+}
+
+func (c *ChangeSets) getImpact(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return body(c.Impact(ctx, call.Path["name"]))
+}
+
+func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	id, err := dovetail.ParseID(call.Query.Get("id"))
+	if err != nil {
+		return nil, err
+	}
+	return reply(c.Drop(ctx, call.Path["name"], id))
+}
+
 func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	var decision Decision
 	var comment string
@@ -136,10 +160,53 @@ func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Call) (*httpa
 	return reply(c.Review(ctx, call.Path["name"], decision, comment, optionsOf(call)))
 }
 
+func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	options := optionsOf(call)
+	if err := request(call, func(f decode.Field) { options.Message = cmp.Or(optional(f.Get("message")), options.Message) }, "message"); err != nil {
+		return nil, err
+	}
+	merged, err := c.Merge(ctx, call.Path["name"], options)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: merged, Repeated: merged.ChangeSet.repeated}, nil
+}
+
+func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	resolve := store.Resolutions{}
+	if err := request(call, func(f decode.Field) {
+		for _, item := range f.Get("resolve").Items("a resolution") {
+			if !item.Map("id", "path", "take") {
+				continue
+			}
+			id, take := dovetail.ID(item.Get("id").Text()), store.Take(item.Get("take").Text())
+			path, _ := item.Get("path").AnyText()
+			if take != "" && take != store.TakeStaged && take != store.TakeNow {
+				item.Get("take").Fail("write staged or now", "take is %s", decode.Quote(string(take)))
+			}
+			if resolve[id] == nil {
+				resolve[id] = make(map[string]store.Take)
+			}
+			resolve[id][path] = take
+		}
+	}, "resolve"); err != nil {
+		return nil, err
+	}
+	return reply(c.Rebase(ctx, call.Path["name"], resolve, optionsOf(call)))
+}
+
 func (c *ChangeSets) postClose(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	return reply(c.Close(ctx, call.Path["name"], optionsOf(call)))
 }
 
 func (c *ChangeSets) postReopen(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	return reply(c.Reopen(ctx, call.Path["name"], optionsOf(call)))
+}
+
+func (c *ChangeSets) postRevert(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	var name, title string
+	if err := request(call, func(f decode.Field) { name, title = optional(f.Get("name")), optional(f.Get("title")) }, "name", "title"); err != nil {
+		return nil, err
+	}
+	return created(c.Revert(ctx, call.Path["name"], name, title, optionsOf(call)))
 }

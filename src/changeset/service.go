@@ -25,6 +25,15 @@ func (c *ChangeSets) Service() httpapi.Service {
 		e.Needs, e.Body, e.BodyOptional = needs(right), ref(body), optional
 		return e
 	}
+	merge := with(edit("merge", "merge a change set as one transaction", c.postMerge), dovetail.RightUpdate, "ChangeSetMergeRequest", true)
+	merge.DryRun, merge.Answer = true, ref("ChangeSetMerge")
+	rebase := with(edit("rebase", "bring the base of a change set forward to now", c.postRebase), dovetail.RightUpdate, "ChangeSetRebaseRequest", true)
+	rebase.DryRun = true
+	revert := with(edit("revert", "make a change set that undoes a merged one", c.postRevert), dovetail.RightCreate, "ChangeSetRevertRequest", true)
+	revert.Code = http.StatusCreated
+	read := func(action, summary, answer string, handle handler) httpapi.Endpoint {
+		return httpapi.Endpoint{Method: http.MethodGet, Path: pathOne + "/" + action, Summary: summary, Long: true, Answer: ref(answer), Handle: handle}
+	}
 	return httpapi.Service{Name: ServiceName, Kinds: []string{Kind, KindOperation}, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodGet, Path: pathAll, Summary: "list change sets", Answer: ref("ChangeSets"), Handle: c.getList, Query: []httpapi.Parameter{
 			{Name: "state", Description: "open, merged or closed", Values: []string{string(Open), string(Merged), string(Closed)}},
@@ -35,16 +44,23 @@ func (c *ChangeSets) Service() httpapi.Service {
 		{Method: http.MethodPatch, Path: pathOne, Summary: "change title and description of a change set", Versioned: true, Needs: needs(dovetail.RightUpdate), Body: ref("ChangeSetPatch"),
 			Answer: ref("ChangeSet"), Handle: c.patchOne},
 		{Method: http.MethodDelete, Path: pathOne, Summary: "delete a change set that is not merged", Versioned: true, Handle: c.deleteOne},
+		read("diff", "what a change set changes", "ChangeSetDiff", c.getDiff),
+		read("check", "whether a change set can be merged", "ChangeSetCheck", c.getCheck),
+		read("impact", "what a merge would do to effective sets, rendered documents and resolutions", "ChangeSetImpact", c.getImpact),
+		{Method: http.MethodDelete, Path: pathOne + "/operations", Summary: "drop what is staged of a document", Answer: ref("ChangeSet"), Handle: c.deleteOperation,
+			Query: []httpapi.Parameter{{Name: "id", Description: "the id of the document", Required: true}}},
 		with(edit("reviews", "approve, reject or comment a change set", c.postReview), dovetail.RightUpdate, "ChangeSetReviewRequest", false),
+		merge, rebase,
 		edit("close", "close a change set", c.postClose),
 		edit("reopen", "open a closed change set again", c.postReopen),
+		revert,
 	}}
 }
 
 // schemas describe the bodies.
 func schemas() map[string]httpapi.Schema {
 	type schema = httpapi.Schema
-	text, number, moment := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "string", "format": "date-time"}
+	text, number, flag, moment := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "string", "format": "date-time"}
 	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
 	object := func(properties schema, required ...string) schema {
 		s := schema{"type": "object", "properties": properties}
@@ -56,6 +72,8 @@ func schemas() map[string]httpapi.Schema {
 	ref := httpapi.SchemaRef
 	verb := schema{"type": "string", "enum": []Verb{Create, Update, Delete}}
 	decision := schema{"type": "string", "enum": []Decision{Approve, Reject, Comment}}
+	change := object(schema{"op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "path": text, "from": schema{}, "to": schema{}}, "op", "path")
+	conflict := object(schema{"id": text, "path": text, "message": text, "base": schema{}, "staged": schema{}, "now": schema{}}, "id", "path", "message")
 	ending := object(schema{"position": text, "by": text, "time": moment}, "by", "time")
 	name := schema{"type": "string", "description": "unique; the last element of the id changeSet/NAME"}
 	return map[string]schema{
@@ -69,7 +87,20 @@ func schemas() map[string]httpapi.Schema {
 				"current": schema{"type": "boolean", "description": "it is about the operations as they are"}}, "by", "decision", "time", "digest", "current")),
 			"reverts": text, "merged": ending, "closed": ending, "version": text},
 			"name", "title", "state", "author", "authors", "base", "created", "total", "unreadable", "reviews", "version"),
-		"ChangeSets":             object(schema{"items": listOf(ref("ChangeSet")), "continue": text}, "items"),
+		"ChangeSets": object(schema{"items": listOf(ref("ChangeSet")), "continue": text}, "items"),
+		"ChangeSetDiff": object(schema{"unreadable": number, "operations": listOf(object(schema{"id": text, "kind": text, "verb": verb, "by": text, "time": moment,
+			"changes": listOf(change), "files": listOf(text)}, "id", "kind", "verb", "by", "time", "changes", "files"))}, "operations", "unreadable"),
+		"ChangeSetCheck": object(schema{"mergeable": flag, "conflicts": listOf(conflict), "errors": listOf(object(schema{"code": text, "reason": text, "message": text, "remedy": text, "id": text, "path": text}, "code", "message")),
+			"protections": listOf(object(schema{"on": listOf(text), "approvals": number, "by": listOf(text), "message": text, "approvedBy": listOf(text), "missing": number},
+				"on", "approvals", "approvedBy", "missing")),
+			"rejectedBy": listOf(text), "unreadable": number}, "mergeable", "conflicts", "errors", "protections", "rejectedBy", "unreadable"),
+		"ChangeSetImpact": object(schema{"items": listOf(object(schema{"service": text, "id": text, "title": text, "changes": listOf(change), "more": number, "error": text},
+			"service", "id", "title", "changes")), "total": number, "unreadable": number, "incomplete": flag}, "items", "total", "unreadable"),
 		"ChangeSetReviewRequest": object(schema{"decision": decision, "comment": text}, "decision"),
+		"ChangeSetMergeRequest":  object(schema{"message": schema{"type": "string", "description": "of the transaction, in place of the header Dovetail-Message"}}),
+		"ChangeSetMerge": object(schema{"changeSet": ref("ChangeSet"), "position": text, "total": number,
+			"operations": listOf(object(schema{"id": text, "effect": schema{"type": "string", "enum": []string{"created", "updated", "unchanged", "deleted"}}}, "id", "effect"))}, "changeSet", "operations", "total"),
+		"ChangeSetRebaseRequest": object(schema{"resolve": listOf(object(schema{"id": text, "path": text, "take": schema{"type": "string", "enum": []string{"staged", "now"}}}, "id", "path", "take"))}),
+		"ChangeSetRevertRequest": object(schema{"name": name, "title": text}),
 	}
 }

@@ -19,7 +19,8 @@ func newStore(t testing.TB, config store.Config) *store.Store {
 
 func serve(t testing.TB, s *store.Store) *apitest.Server {
 	t.Helper()
-	return apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{changeset.New(s, changeset.Options{}).Service()}})
+	sets := changeset.New(s, changeset.Options{})
+	return apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{sets.Service()}, ChangeSet: sets.View})
 }
 
 func decode[T any](t testing.TB, text string) T {

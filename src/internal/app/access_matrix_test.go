@@ -130,10 +130,18 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/api/change-sets", rule: filtered},
 	{verb: "GET", template: "/api/change-sets/{name}", rule: reads, path: "/api/change-sets/m1"},
 	{verb: "PATCH", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/m1", body: `{"title":"x"}`},
+	{verb: "POST", template: "/v2/batch", again: true, rule: writes, path: "/v2/batch?changeSet=m1", body: `[{"kind":"cluster","metadata":{"name":"m5"}},{"kind":"cluster","metadata":{"name":"m6"}}]`},
 	{verb: "POST", template: "/api/change-sets/{name}/reviews", rule: writes, path: "/api/change-sets/m1/reviews", body: `{"decision":"approve"}`},
+	{verb: "GET", template: "/api/change-sets/{name}/diff", rule: reads, path: "/api/change-sets/m1/diff"},
+	{verb: "GET", template: "/api/change-sets/{name}/check", rule: reads, path: "/api/change-sets/m1/check"},
+	{verb: "GET", template: "/api/change-sets/{name}/impact", rule: reads, path: "/api/change-sets/m1/impact"},
+	{verb: "DELETE", template: "/api/change-sets/{name}/operations", rule: writes, path: "/api/change-sets/m1/operations?id=cluster/m6"},
 	{verb: "POST", template: "/api/change-sets/{name}/close", rule: writes, path: "/api/change-sets/m1/close"},
 	{verb: "POST", template: "/api/change-sets/{name}/reopen", rule: writes, path: "/api/change-sets/m1/reopen"},
-	{verb: "DELETE", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/m1"},
+	{verb: "POST", template: "/api/change-sets/{name}/rebase", rule: writes, path: "/api/change-sets/m1/rebase"},
+	{verb: "POST", template: "/api/change-sets/{name}/merge", rule: writes, path: "/api/change-sets/m1/merge"},
+	{verb: "POST", template: "/api/change-sets/{name}/revert", rule: writes, path: "/api/change-sets/m1/revert"},
+	{verb: "DELETE", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/revert-m1"},
 }
 
 const layered = `schema: deckhand/LayeringPolicy/v1

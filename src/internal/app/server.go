@@ -177,9 +177,10 @@ func (s *Server) start(ctx context.Context) error {
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
 	most := boundConnections(s.config.MaxConnections, serverSockets, s.log)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
+	changeSets := s.changeSets(resources, gate)
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
-		Services: s.services(background, resources, repository), OnlyServices: onlyServices, Hard: s.hard,
+		Services: s.services(background, resources, repository, changeSets), ChangeSet: changeSets.View, OnlyServices: onlyServices, Hard: s.hard,
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(memory)), Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,

@@ -20,7 +20,7 @@ import (
 
 // services makes those that the configuration chooses, beside the resources. What they do unasked they do until the
 // background work ends.
-func (s *Server) services(background context.Context, resources *store.Store, repository *attached) []httpapi.Service {
+func (s *Server) services(background context.Context, resources *store.Store, repository *attached, changeSets *changeset.ChangeSets) []httpapi.Service {
 	var chosen []httpapi.Service
 	if slices.Contains(s.config.Services, descriptor.ServiceName) {
 		artifacts := artifact.NewMaven(s.definitions(resources), artifact.MavenOptions{Policy: outbound.NewPolicy(s.config.ArtifactHosts, "--artifact-hosts"),
@@ -52,7 +52,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, s.resolution(background, resources))
 	}
 	if slices.Contains(s.config.Services, changeset.ServiceName) {
-		chosen = append(chosen, changeset.New(resources, changeset.Options{}).Service())
+		chosen = append(chosen, changeSets.Service())
 	}
 	return chosen
 }

@@ -57,6 +57,26 @@ export interface paths {
         patch: operations["patchApiChangeSetsByName"];
         trace?: never;
     };
+    "/api/change-sets/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** whether a change set can be merged */
+        get: operations["getApiChangeSetsByNameCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/change-sets/{name}/close": {
         parameters: {
             query?: never;
@@ -77,6 +97,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/change-sets/{name}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** what a change set changes */
+        get: operations["getApiChangeSetsByNameDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** what a merge would do to effective sets, rendered documents and resolutions */
+        get: operations["getApiChangeSetsByNameImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** merge a change set as one transaction */
+        post: operations["postApiChangeSetsByNameMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** drop what is staged of a document */
+        delete: operations["deleteApiChangeSetsByNameOperations"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/rebase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** bring the base of a change set forward to now */
+        post: operations["postApiChangeSetsByNameRebase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/change-sets/{name}/reopen": {
         parameters: {
             query?: never;
@@ -91,6 +211,26 @@ export interface paths {
         put?: never;
         /** open a closed change set again */
         post: operations["postApiChangeSetsByNameReopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/change-sets/{name}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** make a change set that undoes a merged one */
+        post: operations["postApiChangeSetsByNameRevert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1213,14 +1353,109 @@ export interface components {
             unreadable: number;
             version: string;
         };
+        ChangeSetCheck: {
+            conflicts: {
+                base?: unknown;
+                id: string;
+                message: string;
+                now?: unknown;
+                path: string;
+                staged?: unknown;
+            }[];
+            errors: {
+                code: string;
+                id?: string;
+                message: string;
+                path?: string;
+                reason?: string;
+                remedy?: string;
+            }[];
+            mergeable: boolean;
+            protections: {
+                approvals: number;
+                approvedBy: string[];
+                by?: string[];
+                message?: string;
+                missing: number;
+                on: string[];
+            }[];
+            rejectedBy: string[];
+            unreadable: number;
+        };
+        ChangeSetDiff: {
+            operations: {
+                by: string;
+                changes: {
+                    from?: unknown;
+                    /** @enum {string} */
+                    op: "add" | "remove" | "replace";
+                    path: string;
+                    to?: unknown;
+                }[];
+                files: string[];
+                id: string;
+                kind: string;
+                /** Format: date-time */
+                time: string;
+                /** @enum {string} */
+                verb: "create" | "update" | "delete";
+            }[];
+            unreadable: number;
+        };
+        ChangeSetImpact: {
+            incomplete?: boolean;
+            items: {
+                changes: {
+                    from?: unknown;
+                    /** @enum {string} */
+                    op: "add" | "remove" | "replace";
+                    path: string;
+                    to?: unknown;
+                }[];
+                error?: string;
+                id: string;
+                more?: number;
+                service: string;
+                title: string;
+            }[];
+            total: number;
+            unreadable: number;
+        };
+        ChangeSetMerge: {
+            changeSet: components["schemas"]["ChangeSet"];
+            operations: {
+                /** @enum {string} */
+                effect: "created" | "updated" | "unchanged" | "deleted";
+                id: string;
+            }[];
+            position?: string;
+            total: number;
+        };
+        ChangeSetMergeRequest: {
+            /** @description of the transaction, in place of the header Dovetail-Message */
+            message?: string;
+        };
         ChangeSetPatch: {
             description?: string;
             title?: string;
+        };
+        ChangeSetRebaseRequest: {
+            resolve?: {
+                id: string;
+                path: string;
+                /** @enum {string} */
+                take: "staged" | "now";
+            }[];
         };
         ChangeSetRequest: {
             description?: string;
             /** @description unique; the last element of the id changeSet/NAME */
             name: string;
+            title?: string;
+        };
+        ChangeSetRevertRequest: {
+            /** @description unique; the last element of the id changeSet/NAME */
+            name?: string;
             title?: string;
         };
         ChangeSetReviewRequest: {
@@ -1906,6 +2141,31 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getApiChangeSetsByNameCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetCheck"];
+                    "application/yaml": components["schemas"]["ChangeSetCheck"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postApiChangeSetsByNameClose: {
         parameters: {
             query?: never;
@@ -1922,6 +2182,160 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiChangeSetsByNameDiff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetDiff"];
+                    "application/yaml": components["schemas"]["ChangeSetDiff"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiChangeSetsByNameImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetImpact"];
+                    "application/yaml": components["schemas"]["ChangeSetImpact"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameMerge: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetMergeRequest"];
+                "application/yaml": components["schemas"]["ChangeSetMergeRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSetMerge"];
+                    "application/yaml": components["schemas"]["ChangeSetMerge"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApiChangeSetsByNameOperations: {
+        parameters: {
+            query: {
+                /** @description the id of the document */
+                id: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameRebase: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetRebaseRequest"];
+                "application/yaml": components["schemas"]["ChangeSetRebaseRequest"];
+            };
+        };
         responses: {
             /** @description done */
             200: {
@@ -1955,6 +2369,41 @@ export interface operations {
         responses: {
             /** @description done */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNameRevert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetRevertRequest"];
+                "application/yaml": components["schemas"]["ChangeSetRevertRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,76 @@
+package changeset
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// CheckResult says whether a change set could be merged now, and what stands against it.
+type CheckResult struct {
+	Mergeable   bool       `json:"mergeable"`
+	Conflicts   []Conflict `json:"conflicts"`
+	Errors      any        `json:"errors"` // parts of problems
+	Protections []Approval `json:"protections"`
+	RejectedBy  []string   `json:"rejectedBy"`
+	Unreadable  int        `json:"unreadable"`
+}
+
+// Check looks at what a merge by the principal would do. It shows nothing of documents that they may not read; what those stand
+// against, it does not say.
+func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, error) {
+	cs, err := c.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	some, unreadable := c.readable(ctx, cs.operations)
+	check := &CheckResult{Conflicts: []Conflict{}, Protections: cs.approvals(some, c.options.Protections(ctx)), RejectedBy: cs.rejectedBy(), Unreadable: unreadable}
+	refusal := cs.mustBe(Open)
+	if refusal == nil {
+		operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(some), nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, conflict := range conflicts {
+			check.Conflicts = append(check.Conflicts, Conflict(conflict))
+		}
+		switch {
+		case unreadable > 0:
+			refusal = cs.unreadable()
+		case len(conflicts) == 0:
+			_, refusal = c.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: true})
+			refusal = dovetail.WithoutIndex(refusal)
+		}
+	}
+	if !ofRequest(refusal) {
+		return nil, refusal
+	}
+	check.Errors = parts(refusal)
+	missing := slices.ContainsFunc(check.Protections, func(a Approval) bool { return a.Missing > 0 })
+	check.Mergeable = refusal == nil && len(check.Conflicts) == 0 && len(check.RejectedBy) == 0 && !missing
+	return check, nil
+}
+
+// ofRequest says whether an error is about what is to be merged, rather than about reading and writing at all.
+func ofRequest(err error) bool {
+	switch dovetail.CodeOf(err) {
+	case dovetail.CodeUnavailable, dovetail.CodeUnknown, dovetail.CodeTimeout, dovetail.CodeCanceled, dovetail.CodeCorrupt, dovetail.CodeInternal:
+		return false
+	}
+	return true
+}
+
+// parts are the parts of an error as problems show them.
+func parts(err error) any {
+	if err == nil {
+		return []any{}
+	}
+	e := dovetail.AsError(err)
+	if len(e.Errors) == 0 {
+		e = &dovetail.Error{Code: e.Code, Errors: []*dovetail.Error{e}}
+	}
+	return problem.New(e, "", nil).Errors
+}

@@ -1,0 +1,56 @@
+package changeset
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// ImpactResult is what a merge would do to what services derive from documents.
+type ImpactResult struct {
+	Items      []impact.Item `json:"items"`
+	Total      int           `json:"total"`
+	Unreadable int           `json:"unreadable"`
+	Incomplete bool          `json:"incomplete,omitempty"` // there may be more: it was looked for long enough
+}
+
+// Impact compares what services derive from what there is now, and from that with the change set merged. Errors: those of
+// Merge, except for approvals.
+func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, error) {
+	cs, err := c.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := cs.mustBe(Open); err != nil {
+		return nil, err
+	}
+	if _, unreadable := c.readable(ctx, cs.operations); unreadable > 0 {
+		return nil, cs.unreadable()
+	}
+	now, after, staged, err := c.ontoNow(ctx, cs, nil, []store.Need{}) // to look at it needs no right to write
+	if err != nil {
+		return nil, err
+	}
+	changed := make([]dovetail.ID, len(staged))
+	for i, s := range staged {
+		changed[i] = s.ID
+	}
+	report := &impact.Report{Limit: c.options.ImpactLimit, Items: []impact.Item{}}
+	limited, cancel := context.WithTimeout(ctx, c.options.ImpactTime)
+	defer cancel()
+	for _, service := range slices.Sorted(maps.Keys(c.options.Impacts)) {
+		err := c.options.Impacts[service](limited, now, after, changed, report.Of(service))
+		if limited.Err() != nil && ctx.Err() == nil {
+			report.Incomplete = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &ImpactResult{report.Items, report.Total, report.Unreadable, report.Incomplete}, nil
+}

@@ -1,0 +1,155 @@
+package changeset
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// MergeResult is what a merge did, or would do.
+type MergeResult struct {
+	ChangeSet  *Shown            `json:"changeSet"`
+	Position   store.Cursor      `json:"position,omitempty"` // of the transaction
+	Operations []MergedOperation `json:"operations"`
+	Total      int               `json:"total"`
+}
+
+// MergedOperation is what became of a document.
+type MergedOperation struct {
+	ID     dovetail.ID  `json:"id"`
+	Effect store.Effect `json:"effect"`
+}
+
+// Merge applies an open change set to what there is now, as one transaction, which needs the same rights as the changes
+// themselves. What was changed since the base is merged value by value.
+//
+// Errors: CodeConflict with ReasonNotOpen, ReasonApprovalsMissing, or, with a part for each value that both changed,
+// ReasonConflict; CodeForbidden with ReasonUnreadable; besides those of Store.Apply.
+func (c *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*MergeResult, error) {
+	options.Request = "merge " + name
+	result, err := c.replay(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if result != nil {
+		return c.mergeResult(ctx, name, result, len(result.Outcomes))
+	}
+	n := 0
+	err = store.Transact(ctx, func() (err error) {
+		result, n, err = c.merge(ctx, name, options)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.mergeResult(ctx, name, result, n)
+}
+
+// merge is one attempt. It returns how many of the outcomes are those of documents.
+func (c *ChangeSets) merge(ctx context.Context, name string, options store.Options) (*store.Result, int, error) {
+	cs, err := c.load(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := c.mayMerge(ctx, cs); err != nil {
+		return nil, 0, err
+	}
+	operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(cs.operations), nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(conflicts) > 0 {
+		return nil, 0, cs.conflicting(conflicts)
+	}
+	cs.State, cs.Merged = Merged, &Ending{By: principal(ctx).Name, Time: c.now()}
+	ending, err := cs.statusOperation()
+	if err != nil {
+		return nil, 0, err
+	}
+	options.Requested, options.Managed, options.Origin = append([]store.Operation{}, operations...), true, originPrefix+name
+	if options.Message == "" {
+		options.Message = cs.message()
+	}
+	result, err := c.store.Apply(ctx, append(operations, ending), options)
+	return result, len(operations), retryConflict(err)
+}
+
+// originPrefix begins the origin of the transaction of a merge.
+const originPrefix = "changeSet:"
+
+// message is that of a merge to which the user gave none.
+func (cs *changeSet) message() string {
+	message := "Merge change set " + cs.name
+	if cs.title != "" {
+		message += ": " + cs.title
+	}
+	return message[:min(len(message), store.MaxMessage)]
+}
+
+// mayMerge returns an error unless the principal may merge the change set, which is open and has its approvals.
+func (c *ChangeSets) mayMerge(ctx context.Context, cs *changeSet) error {
+	if err := cs.mustBe(Open); err != nil {
+		return err
+	}
+	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
+		return forbidden(err, cs.id())
+	}
+	if _, unreadable := c.readable(ctx, cs.operations); unreadable > 0 {
+		return cs.unreadable()
+	}
+	return cs.approved(c.options.Protections(ctx))
+}
+
+func forbidden(err error, id dovetail.ID) error {
+	if err != nil {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: "you may not update " + string(id),
+		Remedy: "ask for a role that allows it; `dovetail auth can-i` shows what is allowed"}
+}
+
+func (c *ChangeSets) mergeResult(ctx context.Context, name string, result *store.Result, n int) (*MergeResult, error) {
+	shown, err := c.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	shown.repeated = result.Repeated
+	merged := &MergeResult{ChangeSet: shown, Operations: []MergedOperation{}, Total: n}
+	if shown.Merged != nil {
+		merged.Position = shown.Merged.Position
+	}
+	for _, outcome := range result.Outcomes[:n] {
+		merged.Operations = append(merged.Operations, MergedOperation{outcome.Document.ID, outcome.Effect})
+	}
+	return merged, nil
+}
+
+// Conflict is a value that was changed by the change set and, since its base, by others. An empty path is the whole document.
+type Conflict struct {
+	ID      dovetail.ID  `json:"id"`
+	Path    string       `json:"path"`
+	Message string       `json:"message"`
+	Base    *value.Value `json:"base,omitempty"`
+	Staged  *value.Value `json:"staged,omitempty"`
+	Now     *value.Value `json:"now,omitempty"`
+}
+
+// conflicting is the error of conflicts, all on documents that the principal may read.
+func (cs *changeSet) conflicting(conflicts []store.MergeConflict) error {
+	var parts dovetail.Errors
+	shown := make([]Conflict, len(conflicts))
+	for i, conflict := range conflicts {
+		shown[i] = Conflict(conflict)
+		parts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonConflict, Key: conflict.ID, Message: conflict.Message,
+			Position: dovetail.Position{Path: conflict.Path}})
+	}
+	err := &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonConflict, Key: cs.id(), Errors: parts.Kept(),
+		Message: "what the change set " + cs.name + " changes was changed since its base", Remedy: "rebase it, and say for each conflict which value to take"}
+	if parts.Omitted() > 0 {
+		err.Total = parts.Total()
+	}
+	return &httpapi.Refusal{Cause: err, Members: map[string]any{"conflicts": shown}}
+}

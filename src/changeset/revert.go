@@ -1,0 +1,90 @@
+package changeset
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// applier applies operations by a function.
+type applier func(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+
+// Apply implements store.Applier.
+func (a applier) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+	return a(ctx, operations, options)
+}
+
+// Revert makes a change set that undoes a merged one, on what there is now. It is merged as any other. Errors: those of
+// Store.Revert; CodeConflict with ReasonNotOpen of one that is not merged, and of one that is undone already.
+func (c *ChangeSets) Revert(ctx context.Context, name, newName, title string, options store.Options) (*Shown, error) {
+	was, err := c.loadHead(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := was.mustBe(Merged); err != nil {
+		return nil, err
+	}
+	position, err := c.position(ctx, was)
+	if err != nil {
+		return nil, err
+	}
+	if newName == "" {
+		newName = "revert-" + name
+	}
+	if title == "" {
+		title = "Revert " + name
+		if was.title != "" {
+			title += ": " + was.title
+		}
+	}
+	var exists error // which does not pass as another writer's doing
+	result, err := c.store.RevertBy(ctx, applier(func(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
+		result, err := c.propose(ctx, newName, title, position, operations, options)
+		if dovetail.CodeOf(err) == dovetail.CodeExists {
+			exists, err = err, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: err.Error()}
+		}
+		return result, err
+	}), position, options)
+	if err != nil {
+		return nil, cmp.Or(exists, err)
+	}
+	shown, err := c.Get(ctx, newName)
+	if err == nil {
+		shown.repeated = result.Repeated
+	}
+	return shown, err
+}
+
+// propose makes a change set of operations on what there is now.
+func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts store.Cursor, operations []store.Operation, options store.Options) (*store.Result, error) {
+	head, err := c.store.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cs, err := c.newChangeSet(ctx, name, title, "", head)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := c.store.Overlay(ctx, head, nil, func(_ context.Context, changes []store.Staged) error {
+		for _, change := range changes {
+			cs.operations = append(cs.operations, newOperation(change, cs.Author, cs.Created))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	result, err := overlay.Apply(ctx, operations, store.Options{Managed: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(cs.operations) == 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(), Message: "what the change set did is undone already"}
+	}
+	sortOperations(cs.operations)
+	cs.Reverts = reverts
+	cs.edited(cs.Author)
+	return result, c.create(ctx, cs, options)
+}
