@@ -57,6 +57,9 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/v2/access", again: true, rule: reads, path: "/v2/access?view=who-can&right=read&id=cluster/m1"},
 	{verb: "GET", template: "/v2/sessions", rule: known},
 	{verb: "DELETE", template: "/v2/sessions/{session}", rule: writes, path: "/v2/sessions/00112233445566778899"},
+	{verb: "GET", template: "/v2/webhooks", rule: reads},
+	{verb: "GET", template: "/v2/webhooks/{name}/dead-letters", rule: reads, path: "/v2/webhooks/hook/dead-letters"},
+	{verb: "POST", template: "/v2/webhooks/{name}/redeliver", rule: writes, path: "/v2/webhooks/hook/redeliver", body: "{}"},
 	{verb: "GET", template: "/v2/schema", rule: known},
 	{verb: "GET", template: "/v2/schema/{kind}", rule: known, path: "/v2/schema/cluster"},
 	{verb: "GET", template: "/versions", rule: known},
@@ -160,7 +163,7 @@ var matrixRoles = strings.ReplaceAll(accessRoles, "cluster/c1/", "cluster/x/")
 // allowed is done, what is not is refused, and a route that has no rule is a failure.
 func TestAccessMatrix(t *testing.T) {
 	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "norole")
-	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0"})
+	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0", "webhooks": webhooksFile(t, "https://127.0.0.1:1/")})
 	m := &matrix{running: server, tokens: tokens}
 	for _, setup := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
 		{"/v2/clusters/m1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`}} {

@@ -50,7 +50,9 @@ type Config struct {
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
 	AuditRetention time.Duration // how long they are kept
-	AuditPolicy    string        // file that says what is recorded; "" for access.DefaultAuditPolicy
+	Webhooks       string        // file of subscriptions; "" for none
+	WebhookHosts   outbound.Hosts
+	AuditPolicy    string // file that says what is recorded; "" for access.DefaultAuditPolicy
 
 	Origins   []string      // whose pages may use the API from browsers, beside our own
 	PublicURL string        // where others reach the API; "" for the address that it listens on
@@ -267,6 +269,10 @@ var settings = []setting{
 			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)
 			return err
 		}},
+	{cli.Setting{Name: "webhooks", Usage: "file with the subscriptions of other systems to events, in YAML (default none)"},
+		func(c *Config, text string) error { c.Webhooks = text; return nil }},
+	{cli.Setting{Name: "webhook-hosts", Default: "none", Usage: "hosts that webhooks may go to without TLS or at reserved addresses such as loopback, as [http://]HOST[:PORT] separated by commas, or none"},
+		func(c *Config, text string) (err error) { c.WebhookHosts, err = parseHosts(text); return err }},
 	{cli.Setting{Name: "require-encryption", Default: "false", Usage: "true refuses to start if sensitive kinds would be stored in clear"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "false", "true")

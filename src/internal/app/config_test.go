@@ -109,6 +109,8 @@ override-mode: effective-set
 artifact-hosts: [registry-definitions, "http://127.0.0.1:8081"]
 max-artifact: 2MiB
 artifact-timeout: 5s
+webhooks: hooks.yaml
+webhook-hosts: ["http://127.0.0.1:8082"]
 log-format: json
 log-level: debug
 max-body: 1MiB
@@ -134,7 +136,7 @@ refusal-rate: 7
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
-				WeakReferences: true, History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, Refusals: 7, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}

@@ -99,6 +99,21 @@ func parseArtifactHosts(text string) (hosts outbound.Hosts, registries bool, err
 	return hosts, registries, nil
 }
 
+// parseHosts reads hosts, separated by commas; "none" are none.
+func parseHosts(text string) (hosts outbound.Hosts, err error) {
+	if text == "none" {
+		return hosts, nil
+	}
+	patterns := strings.Split(text, ",")
+	for i := range patterns {
+		patterns[i] = strings.TrimSpace(patterns[i])
+	}
+	if hosts, err = outbound.ParseHosts(patterns); err != nil {
+		return hosts, fmt.Errorf("none, or hosts: %w", err)
+	}
+	return hosts, nil
+}
+
 // parseProxies reads networks, separated by commas.
 func parseProxies(text string) (forwarded.Proxies, error) {
 	proxies, err := forwarded.Parse(text)

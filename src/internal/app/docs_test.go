@@ -222,6 +222,7 @@ var sessions = []struct {
 	{"security.md", []variable{tokens}, 1, "", "## Audit"},
 	{"security.md", []variable{records, hashes, versions, moments}, 0, "## Audit", ""},
 	{"solution-descriptors.md", []variable{versions}, 1, "", ""},
+	{"webhooks.md", []variable{versions}, 1, "", ""},
 	{"tutorial.md", []variable{versions, moments}, 4, "", ""},
 }
 
@@ -244,8 +245,9 @@ func TestDocumentation(t *testing.T) {
 				t.Errorf("%d files, want %d", len(files), c.files)
 			}
 			for _, file := range files {
-				s.write(t, file[1], file[2])
+				s.write(t, file[1], strings.ReplaceAll(file[2], docsRegistry, s.registry))
 			}
+			s.write(t, "release-bot.secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
 			key, err := envelope.NewKeyFile()
 			if err != nil {
 				t.Fatal(err)

@@ -39,7 +39,7 @@ func everything(t *testing.T) *running {
 	t.Helper()
 	schemas := newConfigMap(t, map[string]string{"schema.yaml": builtIn(t)})
 	remote := gittest.New(t, instance)
-	server := start(t, map[string]string{"ref-schemas": schemas.dir, "instance-repo": remote.Dir, "log-level": "error"})
+	server := start(t, map[string]string{"ref-schemas": schemas.dir, "instance-repo": remote.Dir, "log-level": "error", "webhooks": webhooksFile(t, "https://127.0.0.1:1/")})
 	server.must(t, 200, "GET", "/v2/clusters", "")
 	return server
 }

@@ -173,6 +173,13 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
 		s.follow(background, repository)
 	}
+	hooks, err := s.webhooks(background, resources)
+	if err != nil {
+		stop()
+		s.background.Wait()
+		_ = s.listener.Close() // err tells why it is given up
+		return err
+	}
 	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
 	most := boundConnections(s.config.MaxConnections, serverSockets, s.log)
@@ -187,6 +194,10 @@ func (s *Server) start(ctx context.Context) error {
 			Refusals: float64(s.config.Refusals), PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most)},
 	}
 	options.Proxies = s.config.Proxies
+	if hooks != nil {
+		options.Webhooks = hooks
+		options.Checks = append(options.Checks, httpapi.Check{Name: "webhooks", Run: hooks.check})
+	}
 	if s.tracing != nil {
 		options.Trace = s.tracing.Request
 	}

@@ -66,6 +66,8 @@ type Options struct {
 	LoginRefused func(ctx context.Context, address string, reason error) error
 	// Access answers about the access policy and the sessions; nil where there are none.
 	Access Access
+	// Webhooks are those of the server; nil for none.
+	Webhooks Webhooks
 	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where
 	// there are no change sets. Its error has ReasonEdited where what is staged in a view is refused because the change set
 	// was edited since the view was made: the request is repeated in a new one.

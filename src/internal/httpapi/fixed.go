@@ -59,6 +59,9 @@ func (a *API) fixedRoutes() {
 	add("/v2/backup", http.MethodGet, &method{handle: getBackup, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, view: true, batch: true, needs: changes, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
+	get("/v2/webhooks", getWebhooks, resources, "the subscriptions of other systems to events, and where they stand")
+	get("/v2/webhooks/{name}/dead-letters", getDeadLetters, resources, "the events that a webhook's receiver did not take")
+	add("/v2/webhooks/{name}/redeliver", http.MethodPost, &method{handle: postRedeliver, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, code: http.StatusAccepted, offers: resources, summary: "deliver dead letters of a webhook again"})
 	add("/v2/idempotency-keys/{key}", http.MethodGet, &method{handle: getOutcome, view: true, code: http.StatusOK, offers: resources, summary: "what the caller's transaction with an idempotency key did; 404 while none is committed"})
 	add("/v2/idempotency-keys/{key}", http.MethodDelete, &method{handle: abortTransaction, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "make sure that the caller's transaction with an idempotency key is not committed from now on, and answer what became of it"})
 }

@@ -59,9 +59,16 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/access":
 		query = []string{"accessView", "right", "id"}
 	case "GET /v2/sessions":
-		return nil, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{"items": object{"type": "array", "items": sessionSchema()}}})
+		return nil, nil, texts(itemsOf(sessionSchema()))
 	case "DELETE /v2/sessions/{session}":
 		return nil, nil, nil
+	case "GET /v2/webhooks":
+		return nil, nil, texts(itemsOf(webhookSchema()))
+	case "GET /v2/webhooks/{name}/dead-letters":
+		return nil, nil, texts(itemsOf(deadLetterSchema()))
+	case "POST /v2/webhooks/{name}/redeliver":
+		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "of dead letters; all of them where it is left out"}}}),
+			texts(object{"type": "object", "required": list{"queued"}, "properties": object{"queued": object{"type": "integer"}}})
 	case "GET /v2/backup":
 		return []string{"cleartext"}, nil, object{backup.MediaType: object{"schema": object{"type": "string", "format": "binary"}}}
 	case "GET /v2/watch":

@@ -238,10 +238,12 @@ func (b *bench) subscriptionTo(name, url, more string) webhook.Subscription {
 	return all[0]
 }
 
-// start delivers events until stop or the end of the test. It returns when each subscription has begun.
+// start delivers events until stop or the end of the test.
 func (b *bench) start(subscriptions ...webhook.Subscription) {
 	b.Helper()
-	b.hooks.Set(subscriptions)
+	if err := b.hooks.Set(system(b.T), subscriptions); err != nil {
+		b.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(system(b.T))
 	done := make(chan struct{})
 	go func() {
@@ -250,9 +252,6 @@ func (b *bench) start(subscriptions ...webhook.Subscription) {
 	}()
 	b.stop = sync.OnceFunc(func() { cancel(); <-done })
 	b.Cleanup(b.stop)
-	b.until("each subscription has begun", func() bool {
-		return !slices.ContainsFunc(b.list(), func(w dovetail.Webhook) bool { return w.Position == "" })
-	})
 }
 
 func (b *bench) list() []dovetail.Webhook {

@@ -26,18 +26,9 @@ type feed struct {
 
 // follow delivers events until the context ends, or an error.
 func (f *feed) follow(ctx context.Context) error {
-	p, err := f.load(ctx, f.sub.Name)
+	p, err := f.begin(ctx, f.sub.Name)
 	if err != nil {
 		return err
-	}
-	if p == nil {
-		p = &progress{Time: f.options.Now()}
-		if p.After, err = f.store.Head(ctx); err != nil {
-			return err
-		}
-		if err := f.save(ctx, f.sub.Name, p, f.fence, store.Txn{}); err != nil {
-			return err
-		}
 	}
 	f.recent = nil
 	if last, err := f.store.Backend().Transaction(ctx, p.After); err == nil {

@@ -42,6 +42,23 @@ func (w *Webhooks) load(ctx context.Context, name string) (*progress, error) {
 	return p, nil
 }
 
+// begin reads the progress of a subscription, and makes it where there is none.
+func (w *Webhooks) begin(ctx context.Context, name string) (*progress, error) {
+	for {
+		p, err := w.load(ctx, name)
+		if p != nil || err != nil {
+			return p, err
+		}
+		p = &progress{Time: w.options.Now()}
+		if p.After, err = w.store.Head(ctx); err != nil {
+			return nil, err
+		}
+		if err := w.save(ctx, name, p, nil, store.Txn{}); !store.IsConflict(err) { // another process was faster
+			return p, err
+		}
+	}
+}
+
 // save writes the progress, unless another process did since it was read, together with other writes.
 func (w *Webhooks) save(ctx context.Context, name string, p *progress, fence *store.Condition, more store.Txn) error {
 	doc, condition, err := w.document(progressID(name), progressKind, p, p.doc)

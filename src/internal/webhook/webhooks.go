@@ -80,13 +80,19 @@ func backoff(attempts int) time.Duration {
 }
 
 // Set puts subscriptions in force. Each begins with what is committed from then on, unless it was in force before, by its name: it goes on
-// after the last event that was delivered.
-func (w *Webhooks) Set(subscriptions []Subscription) {
+// after the last event that was delivered. Errors are those of the database; then nothing is changed.
+func (w *Webhooks) Set(ctx context.Context, subscriptions []Subscription) error {
+	for _, sub := range subscriptions {
+		if _, err := w.begin(ctx, sub.Name); err != nil {
+			return err
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.current.Store(&subscriptions)
 	close(w.changed)
 	w.changed = make(chan struct{})
+	return nil
 }
 
 // Run delivers events until the context ends. One process of all on the database does it: the one whose lease the fence is of.

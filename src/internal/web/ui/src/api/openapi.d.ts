@@ -1261,6 +1261,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the subscriptions of other systems to events, and where they stand */
+        get: operations["getWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{name}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** the events that a webhook's receiver did not take */
+        get: operations["getWebhooksByNameDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/{name}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** deliver dead letters of a webhook again */
+        post: operations["postWebhooksByNameRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/versions": {
         parameters: {
             query?: never;
@@ -4895,6 +4952,169 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            deadLetters: number;
+                            delivered: number;
+                            events: string[];
+                            /** @description the event that its receiver did not take yet */
+                            failure?: {
+                                attempts?: number;
+                                error?: string;
+                                event?: string;
+                                /** Format: date-time */
+                                next?: string;
+                                /** Format: date-time */
+                                since?: string;
+                                type?: string;
+                            };
+                            groups?: string[];
+                            kinds?: string[];
+                            name: string;
+                            position?: string;
+                            principal?: string;
+                            under?: string[];
+                            url: string;
+                        }[];
+                    };
+                    "application/yaml": {
+                        items: {
+                            deadLetters: number;
+                            delivered: number;
+                            events: string[];
+                            /** @description the event that its receiver did not take yet */
+                            failure?: {
+                                attempts?: number;
+                                error?: string;
+                                event?: string;
+                                /** Format: date-time */
+                                next?: string;
+                                /** Format: date-time */
+                                since?: string;
+                                type?: string;
+                            };
+                            groups?: string[];
+                            kinds?: string[];
+                            name: string;
+                            position?: string;
+                            principal?: string;
+                            under?: string[];
+                            url: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWebhooksByNameDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            attempts: number;
+                            error: string;
+                            event: Record<string, never>;
+                            id: string;
+                            /** Format: date-time */
+                            last: string;
+                            /** @description it is delivered again soon */
+                            redeliver?: boolean;
+                            /** Format: date-time */
+                            since: string;
+                            type: string;
+                        }[];
+                    };
+                    "application/yaml": {
+                        items: {
+                            attempts: number;
+                            error: string;
+                            event: Record<string, never>;
+                            id: string;
+                            /** Format: date-time */
+                            last: string;
+                            /** @description it is delivered again soon */
+                            redeliver?: boolean;
+                            /** Format: date-time */
+                            since: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postWebhooksByNameRedeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description of dead letters; all of them where it is left out */
+                    ids?: string[];
+                };
+                "application/yaml": {
+                    /** @description of dead letters; all of them where it is left out */
+                    ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queued: number;
+                    };
+                    "application/yaml": {
+                        queued: number;
+                    };
                 };
             };
             default: components["responses"]["Problem"];

@@ -1,0 +1,43 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Webhooks lists the subscriptions of other systems to events of the server, and where they stand.
+func (c *Client) Webhooks(ctx context.Context) ([]dovetail.Webhook, error) {
+	var answer struct {
+		Items []dovetail.Webhook `json:"items"`
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/webhooks"}, &answer)
+	return answer.Items, err
+}
+
+// DeadLetters lists the events that the receiver of a webhook did not take, the oldest first.
+func (c *Client) DeadLetters(ctx context.Context, webhook string) ([]dovetail.DeadLetter, error) {
+	var answer struct {
+		Items []dovetail.DeadLetter `json:"items"`
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/webhooks/" + url.PathEscape(webhook) + "/dead-letters"}, &answer)
+	return answer.Items, err
+}
+
+// Redeliver has dead letters of a webhook delivered again, all without ids, and returns how many. It returns before that is done.
+func (c *Client) Redeliver(ctx context.Context, webhook string, ids ...string) (int, error) {
+	var answer struct {
+		Queued int `json:"queued"`
+	}
+	body, err := json.Marshal(struct {
+		IDs []string `json:"ids,omitempty"`
+	}{ids})
+	if err != nil {
+		return 0, err
+	}
+	err = c.call(ctx, request{method: http.MethodPost, path: "/v2/webhooks/" + url.PathEscape(webhook) + "/redeliver", body: body}, &answer)
+	return answer.Queued, err
+}

@@ -1,0 +1,123 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/internal/webhook"
+)
+
+// webhooksFile has the subscription "hook" of a principal that reads everything.
+func webhooksFile(t *testing.T, url string) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "secret"), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+	file := filepath.Join(dir, "webhooks.yaml")
+	writeWebhooks(t, file, "hook", url, "*")
+	return file
+}
+
+func writeWebhooks(t *testing.T, file, name, url, event string) {
+	t.Helper()
+	writeFile(t, file, fmt.Sprintf("webhooks:\n- {name: %s, url: %q, secretFile: %s, as: {user: reader}, events: [%q]}\n", name, url, filepath.Join(filepath.Dir(file), "secret"), event))
+}
+
+// events is a receiver that puts events into a channel.
+func events(t *testing.T) (url string, came chan webhook.Event) {
+	t.Helper()
+	came = make(chan webhook.Event, 100)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var event webhook.Event
+		if err := json.Unmarshal(body, &event); err != nil {
+			t.Error(err)
+		}
+		came <- event
+	}))
+	t.Cleanup(receiver.Close)
+	return receiver.URL, came
+}
+
+func TestWebhooks(t *testing.T) {
+	access, tokens := accessFile(t, accessRoles, "root", "reader", "ann")
+	url, came := events(t)
+	file := webhooksFile(t, url)
+	server := start(t, map[string]string{"access": access, "webhooks": file, "webhook-hosts": "http://127.0.0.1:*"})
+	c, err := client.New(server.URL(), client.Options{Token: tokens["root"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delivered := func(name string, n int) {
+		t.Helper()
+		eventually(t, fmt.Sprint(name, " delivered ", n), func() bool {
+			all, err := c.Webhooks(t.Context())
+			return err == nil && len(all) == 1 && all[0].Name == name && all[0].Position != "" && all[0].Delivered == n
+		})
+	}
+	delivered("hook", 0)
+	create := func(name string) {
+		t.Helper()
+		if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named(name)); status != 201 {
+			t.Fatal(status, text)
+		}
+	}
+	create("c1")
+	if e := <-came; e.Type != "transaction.committed" || e.Data.Principal != "root" || e.Data.Changes[0].ID != "cluster/c1" {
+		t.Errorf("%+v", e)
+	}
+	delivered("hook", 1)
+	if _, text := server.call(t, "GET", "/readyz", ""); !strings.Contains(text, "webhooks") {
+		t.Errorf("/readyz says nothing of webhooks: %s", text)
+	}
+	_, _, metrics := server.as(t, tokens["root"], "GET", "/metrics", "")
+	for _, line := range []string{`dovetail_webhook_deliveries_total{result="delivered",webhook="hook"} 1`, `dovetail_webhook_deliveries_total{result="dead",webhook="hook"} 0`} {
+		if !strings.Contains(metrics, line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+
+	writeFile(t, file, "webhooks: [{}]")
+	eventually(t, "the invalid file is refused", func() bool {
+		return strings.Contains(server.logs.String(), "the changed file of webhooks is refused, the last good one stays")
+	})
+	delivered("hook", 1)
+	writeWebhooks(t, file, "other", url, "transaction.committed")
+	delivered("other", 0)
+	create("c2")
+	if e := <-came; e.Data.Changes[0].ID != "cluster/c2" {
+		t.Errorf("%+v", e)
+	}
+	if letters, err := c.DeadLetters(t.Context(), "other"); err != nil || len(letters) > 0 {
+		t.Errorf("dead letters %v, %v", letters, err)
+	}
+	if n, err := c.Redeliver(t.Context(), "other"); err != nil || n != 0 {
+		t.Errorf("%d are delivered again, %v", n, err)
+	}
+}
+
+// TestWebhooksSettings refuses to start with a file that is invalid.
+func TestWebhooksSettings(t *testing.T) {
+	access, _ := accessFile(t, accessRoles, "root")
+	tests := []struct{ name, text, says string }{
+		{name: "an unknown kind", text: "webhooks: [{name: a, url: 'https://x', secretFile: SECRET, as: {user: u}, events: ['*'], kinds: [clutser]}]", says: "did you mean cluster?"},
+		{name: "no principal", text: "webhooks: [{name: a, url: 'https://x', secretFile: SECRET, events: ['*']}]", says: "as is missing"},
+		{name: "an unknown setting", text: "hooks: []", says: `the unknown member "hooks"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := webhooksFile(t, "https://x")
+			writeFile(t, file, strings.ReplaceAll(tt.text, "SECRET", filepath.Join(filepath.Dir(file), "secret")))
+			_, err := Start(t.Context(), Config{Store: "bolt:" + filepath.Join(t.TempDir(), "db"), Listen: "127.0.0.1:0", Access: access, Webhooks: file}, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v, want %s", err, tt.says)
+			}
+		})
+	}
+}
