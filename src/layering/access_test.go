@@ -28,6 +28,8 @@ func (g guard) Permissions(ctx context.Context) dovetail.Permissions {
 	return rights(g[who.Name])
 }
 
+func (guard) Protections(context.Context) []dovetail.Protection { return nil }
+
 type rights []string
 
 func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {

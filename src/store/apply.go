@@ -15,8 +15,9 @@ import (
 //
 // Errors: everything that is wrong with the operations is reported together, each part with the
 // operation's Index (from 1) and Position: CodeInvalid, CodeUnprocessable (the data breaks its
-// schema), CodeExists, CodeNotFound, CodeMissing, CodeInUse, CodeStale, CodeForbidden, and CodeConflict
-// with ReasonManaged. CodeConflict without a reason means that competing writers did not let it through.
+// schema), CodeExists, CodeNotFound, CodeMissing, CodeInUse, CodeStale, CodeForbidden, which has ReasonProtected
+// where only a change set may change the document, and CodeConflict with ReasonManaged. CodeConflict without a reason means
+// that competing writers did not let it through.
 // A refused transaction changes nothing.
 func (s *Store) Apply(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	s.swapping.RLock()
@@ -30,6 +31,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	if options.DryRun {
 		options.Key = ""
 	}
+	protections := s.protections(ctx, options)
 	asked := operations
 	if options.Requested != nil {
 		asked = options.Requested
@@ -53,6 +55,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		}
 		p := s.newPlan(operations, expand)
 		p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
+		p.protections = protections
 		if err := p.build(ctx); err != nil {
 			return err
 		}
@@ -123,6 +126,9 @@ func (p *plan) complete(ctx context.Context, options Options, owner, request str
 // provenance is what is kept with a transaction about its principal and its reason.
 func provenance(ctx context.Context, options Options) Provenance {
 	from := Provenance{Message: options.Message, Origin: options.Origin}
+	if options.ChangeSet != "" {
+		from.Origin = "changeSet:" + options.ChangeSet
+	}
 	if who := dovetail.PrincipalOf(ctx); who != nil {
 		from.Principal = who.Name
 	}

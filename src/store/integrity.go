@@ -167,7 +167,7 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 	err := errs.Err("the transaction was refused")
 	if errs.Forbids() {
 		e := dovetail.AsError(err)
-		e.Code, e.Reason = dovetail.CodeForbidden, "" // goes before all else, whichever operation comes first
+		e.Code, e.Reason = dovetail.CodeForbidden, reasonOf(errs.Kept()) // goes before all else, whichever operation comes first
 	}
 	return err
 }

@@ -134,6 +134,9 @@ type Options struct {
 	// Message says why, and Origin where the transaction comes from where that is not a request, as "git:<commit>". Both are
 	// kept with it, beside the principal, for as long as the history. A message may have up to MaxMessage bytes.
 	Message, Origin string
+	// ChangeSet is the name of the change set whose approved merge this is: documents that are protected may be changed, and
+	// the origin is "changeSet:" with the name.
+	ChangeSet string
 }
 
 // MaxMessage is how many bytes the message of a transaction may have.

@@ -14,6 +14,8 @@ type Guard interface {
 	// Permissions returns what may be done in this context, by its principal. It is called once for each
 	// call of a method of Store.
 	Permissions(ctx context.Context) dovetail.Permissions
+	// Protections returns those in force, whoever asks. It is called once for each transaction.
+	Protections(ctx context.Context) []dovetail.Protection
 }
 
 // permissions returns what may be done in this context, nil for everything.

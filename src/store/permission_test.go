@@ -23,6 +23,8 @@ func (g guard) Permissions(ctx context.Context) dovetail.Permissions {
 	return rights(g[who.Name])
 }
 
+func (guard) Protections(context.Context) []dovetail.Protection { return nil }
+
 type rights []string
 
 func (r rights) May(right dovetail.Right, _ string, id dovetail.ID) bool {

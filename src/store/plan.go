@@ -17,11 +17,13 @@ type plan struct {
 	model     *schema.Model
 	expand    bool // deletions take along what refers to them by a cascading rule
 	now       time.Time
-	may       dovetail.Permissions    // nil for everything
-	principal string                  // whose permissions these are
-	requested int                     // how many steps, the first ones, need permissions; what a service adds needs none
-	view      *view                   // what errors may show
-	hold      func(bytes int64) error // HoldMemory
+	may       dovetail.Permissions // nil for everything
+	principal string               // whose permissions these are
+	requested int                  // how many steps, the first ones, need permissions; what a service adds needs none
+	view      *view                // what errors may show
+
+	protections []dovetail.Protection
+	hold        func(bytes int64) error // HoldMemory
 
 	steps []step
 	// stepOf finds the step of a document, and of one that a cascade takes along the step that took it.
@@ -83,6 +85,7 @@ func (p *plan) build(ctx context.Context) error {
 	if err := p.cascade(ctx); err != nil {
 		return err
 	}
+	p.protect()
 	p.require()
 	return nil
 }
