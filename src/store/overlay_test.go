@@ -2,9 +2,12 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -54,7 +57,7 @@ func TestOverlayConformance(t *testing.T) {
 		Subjects: []string{"read", "list", "referrers", "conditions", "write", "integrity", "model", "concurrency", "races", "history"},
 		Exclude: map[string]string{
 			"read/cancelled":            "Head and Check of a view read nothing that could take long",
-			"model/random-transactions": "it follows the feed of changes",
+			"model/random-transactions": "it follows the feed of changes; TestOverlayLikeStore does the rest",
 		},
 		Open: func(t *testing.T) store.Backend {
 			inner, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
@@ -133,4 +136,121 @@ func TestOverlay(t *testing.T) {
 	if _, err := view.Overlay(t.Context(), "", nil, nil); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a view of a view: %v", err)
 	}
+}
+
+// TestOverlayLikeStore: random transactions in a view and the same ones in a store of its own end in the same way, and every
+// read of the one is that of the other, versions and times aside. Now and then the view is opened again from what was staged.
+func TestOverlayLikeStore(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, like, staged := open(t, testSchema), open(t, testSchema), staging{}
+		drawTransactions(t, rt, 6, s, like)
+		before, position := statesOf(t, s), head(t, s)
+		if rapid.Bool().Draw(rt, "the store moves on") {
+			drawTransactions(t, rt, 3, s)
+			before = statesOf(t, s)
+		}
+		view := overlayAt(t, s, position, staged)
+		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
+			drawTransactions(t, rt, 2, like, view)
+			compareReads(t, rt, view, like)
+			if rapid.Bool().Draw(rt, "again") {
+				view = overlayAt(t, s, position, staged)
+				compareReads(t, rt, view, like)
+			}
+		}
+		if got := statesOf(t, s); !slices.Equal(got, before) {
+			rt.Fatalf("the store has\n%q, want\n%q", got, before)
+		}
+		for id, one := range staged {
+			for v, err := range s.History(t.Context(), id) {
+				if err == nil && one.Document != nil && v.UID == one.Document.UID {
+					rt.Fatalf("the staged version %s of %s has the uid of a stored one", one.Document.ETag(), id)
+				}
+			}
+		}
+	})
+}
+
+// compareReads fails unless every read of two stores answers the same.
+func compareReads(t *testing.T, rt *rapid.T, got, want *store.Store) {
+	rt.Helper()
+	ctx := t.Context()
+	ids := []dovetail.ID{"project/none"}
+	for _, project := range []dovetail.ID{"project/a", "project/b"} {
+		ids = append(ids, project)
+		for _, name := range []string{"a", "b"} {
+			app := project.Child("app", name)
+			ids = append(ids, app, app.Child("version", "a"), app.Child("version", "b"))
+			for _, kind := range []string{"profile", "link", "hook"} {
+				ids = append(ids, project.Child(kind, name))
+			}
+		}
+	}
+	same := func(what string, read func(*store.Store) (any, error)) {
+		rt.Helper()
+		a, errA := read(got)
+		b, errB := read(want)
+		if fmt.Sprint(a) != fmt.Sprint(b) || dovetail.CodeOf(errA) != dovetail.CodeOf(errB) {
+			rt.Fatalf("%s: the view says\n%v, %v; want\n%v, %v", what, a, errA, b, errB)
+		}
+	}
+	shown := func(doc *dovetail.Document) string {
+		if doc == nil {
+			return "none"
+		}
+		return fmt.Sprint(stateOf(doc), doc.Kind, doc.References, doc.Inputs)
+	}
+	all := func(documents []*dovetail.Document) (lines []string) {
+		for _, doc := range documents {
+			lines = append(lines, shown(doc))
+		}
+		return lines
+	}
+	same("GetAll", func(s *store.Store) (any, error) {
+		documents, err := s.GetAll(ctx, ids)
+		return all(documents), err
+	})
+	for _, id := range ids {
+		same("Get of "+string(id), func(s *store.Store) (any, error) {
+			doc, err := s.Get(ctx, id)
+			return shown(doc), err
+		})
+	}
+	limit := rapid.IntRange(0, 4).Draw(rt, "limit")
+	after := rapid.SampledFrom(ids).Draw(rt, "after")
+	for _, id := range []dovetail.ID{"project/a/app/a", "project/a/app/b", "project/b/link/a"} {
+		same("Referrers of "+string(id), func(s *store.Store) (any, error) { return s.Referrers(ctx, id, after, limit) })
+		same("all Referrers of "+string(id), func(s *store.Store) (any, error) { return s.Referrers(ctx, id, "", 0) })
+	}
+	for _, q := range []store.Query{{}, {After: after, Limit: limit}, {Under: "project/a", Limit: limit}, {Kind: "app", After: after, Limit: limit}, {Under: "project/b", Kind: "link"},
+		{Limit: limit, Keep: func(id dovetail.ID) bool { return id.IsDescendantOf("project/b") }}} {
+		same(fmt.Sprintf("List of %+v", q), func(s *store.Store) (any, error) {
+			var documents []*dovetail.Document
+			for doc, err := range s.Backend().List(ctx, q) {
+				if err != nil {
+					return nil, err
+				}
+				if !store.IsInternal(doc.ID) && (q.Keep == nil || q.Keep(doc.ID)) {
+					documents = append(documents, doc)
+				}
+			}
+			return all(documents), nil
+		})
+	}
+	same("Tree", func(s *store.Store) (any, error) {
+		tree, err := s.Tree(ctx, "", 3, 2)
+		return outline(tree), err
+	})
+	for f, err := range got.Check(ctx, false) {
+		rt.Fatalf("fsck of the view: %v %v", f, err)
+	}
+}
+
+// outline is a tree without versions.
+func outline(node *store.Node) string {
+	text := fmt.Sprintf("%s %v [", node.ID, node.More)
+	for _, child := range node.Children {
+		text += outline(child)
+	}
+	return text + "]"
 }
