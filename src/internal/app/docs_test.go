@@ -71,6 +71,7 @@ type session struct {
 	registry  string // URL of the registry, which serves dir
 	variables []variable
 	known     map[string]string // variable text to what is shown for it
+	env       []string          // of the commands, beside that of the process
 }
 
 // newSession skips the test where a program is missing.
@@ -134,6 +135,7 @@ func (s *session) run(t *testing.T, text, server string) string {
 	}
 	shell := exec.CommandContext(t.Context(), "bash")
 	shell.Dir = s.dir
+	shell.Env = append(os.Environ(), s.env...)
 	shell.Stdin = strings.NewReader(strings.NewReplacer(docsServer, server, docsRegistry, s.registry).Replace(script.String()))
 	output, err := shell.CombinedOutput()
 	if err != nil {
@@ -195,15 +197,16 @@ func readPage(t *testing.T, page string) (name, text string) {
 	return name, string(data)
 }
 
-// withProgram puts the dovetail program on the path of the commands.
-func withProgram(t *testing.T) {
+// withProgram puts the dovetail program on the path of the commands, and tells it the server.
+func (s *session) withProgram(t *testing.T, server string) {
 	t.Helper()
 	built.Store(true)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s.env = append(s.env, "PATH="+filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"DOVETAIL_SERVER="+server, "XDG_STATE_HOME="+t.TempDir())
 }
 
 // sessions are the pages, or parts of pages between two headings, whose commands run against a server with the flags that the page says to start one with, on the
@@ -228,8 +231,12 @@ var sessions = []struct {
 
 // The output of every command of a session is what its page shows.
 func TestDocumentation(t *testing.T) {
+	t.Parallel() // some wait for the server
 	for _, c := range sessions {
 		t.Run(c.page, func(t *testing.T) {
+			if !*update { // which writes a page several times
+				t.Parallel()
+			}
 			s := newSession(t, c.variables)
 			name, page := readPage(t, c.page)
 			start, end := 0, len(page)
@@ -253,10 +260,8 @@ func TestDocumentation(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.write(t, "main.key", key)
-			withProgram(t)
 			server := s.serve(t, text)
-			t.Setenv("DOVETAIL_SERVER", server)
-			t.Setenv("XDG_STATE_HOME", t.TempDir())
+			s.withProgram(t, server)
 			same(t, name, page, page[:start]+s.run(t, text, server)+page[end:])
 		})
 	}
@@ -265,12 +270,12 @@ func TestDocumentation(t *testing.T) {
 // The commands of the session with an attached repository in docs/instance-repository.md print what the page shows. The
 // server starts between the first block and the others.
 func TestAttachedDocumentation(t *testing.T) {
+	t.Parallel()
 	s := newSession(t, []variable{commits}, "git")
 	name, page := readPage(t, "instance-repository.md")
-	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	s.env = []string{"GIT_CONFIG_GLOBAL=/dev/null"}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		t.Setenv("GIT_"+who+"_NAME", "Ben")
-		t.Setenv("GIT_"+who+"_EMAIL", "ben@example.com")
+		s.env = append(s.env, "GIT_"+who+"_NAME=Ben", "GIT_"+who+"_EMAIL=ben@example.com")
 	}
 	before, text, _ := strings.Cut(page, "\n## Attached to Git\n")
 	making, using, found := strings.Cut(text, "Start the server with the command above.")

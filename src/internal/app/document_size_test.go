@@ -12,6 +12,7 @@ func large(mib int) string { return `"text":"` + strings.Repeat("x", mib<<20) + 
 
 // A document over the limit is refused on every way in, and named.
 func TestDocumentSize(t *testing.T) {
+	t.Parallel()
 	location := "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")
 	server := start(t, map[string]string{"store": location})
 	server.must(t, 201, "POST", "/v2/clusters", named("c1"))
@@ -36,6 +37,7 @@ func TestDocumentSize(t *testing.T) {
 
 // A document that is stored and larger than the limit can be read, selected, made smaller, checked, exported and imported.
 func TestStoredDocumentOverTheLimit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	location, export := "bolt:"+filepath.Join(dir, "dovetail.db"), filepath.Join(dir, "export.jsonl")
 	before := start(t, map[string]string{"store": location, "max-body": "64MiB"})

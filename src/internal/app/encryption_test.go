@@ -37,19 +37,21 @@ func inFiles(t *testing.T, dir, text string) bool {
 
 // A server with a key file stores no credential in clear, exports none, and rotates keys while it runs.
 func TestCredentialsAreEncrypted(t *testing.T) {
-	t.Chdir(t.TempDir())
+	t.Parallel() // an import tries again for some seconds
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	first, second := command(t, 0, "", "secrets", "keygen"), command(t, 0, "", "secrets", "keygen")
 	write("main.key", first)
-	if err := os.Mkdir("db", 0o700); err != nil {
+	if err := os.Mkdir(in("db"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server := start(t, map[string]string{"store": "bolt:db/x.db", "encryption-key-file": "main.key", "require-encryption": "true"})
+	server := start(t, map[string]string{"store": "bolt:" + in("db/x.db"), "encryption-key-file": in("main.key"), "require-encryption": "true"})
 	server.must(t, 201, "PUT", "/v2/credentials/db", plantedCredential)
 	if text := server.must(t, 200, "GET", "/v2/credentials/db", ""); !strings.Contains(text, plantedSecret) {
 		t.Errorf("it is read as %s", text)
@@ -63,38 +65,38 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encryption":{"sensitive":["`+strings.ReplaceAll(sensitiveKinds, ", ", `","`)+`"],"encrypted":true}`) {
 		t.Errorf("/ says %s", text)
 	}
-	if inFiles(t, "db", plantedSecret) {
+	if inFiles(t, in("db"), plantedSecret) {
 		t.Error("the secret is in the files of a running server")
 	}
-	command(t, 0, "", "export", "backup.jsonl", "--server", server.URL())
-	if inFiles(t, ".", plantedSecret) {
+	command(t, 0, "", "export", in("backup.jsonl"), "--server", server.URL())
+	if inFiles(t, dir, plantedSecret) {
 		t.Error("the secret is in a backup")
 	}
 	if text := command(t, 0, "", "export", "--cleartext", "--server", server.URL()); !strings.Contains(text, plantedSecret) {
 		t.Errorf("--cleartext writes %s", text)
 	}
 	write("main.key", second+first)
-	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--server", server.URL()); !strings.Contains(said, "encrypted again with the data key k2-") {
+	if said := command(t, 0, "", "secrets", "rotate", "--key-file", in("main.key"), "--server", server.URL()); !strings.Contains(said, "encrypted again with the data key k2-") {
 		t.Errorf("rotated: %s", said)
 	}
 	write("main.key", second)
 	if err := server.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if inFiles(t, "db", plantedSecret) {
+	if inFiles(t, in("db"), plantedSecret) {
 		t.Error("the secret is in the files of a server that ended")
 	}
-	again := start(t, map[string]string{"store": "bolt:db/x.db", "encryption-key-file": "main.key"})
+	again := start(t, map[string]string{"store": "bolt:" + in("db/x.db"), "encryption-key-file": in("main.key")})
 	if text := again.must(t, 200, "GET", "/v2/credentials/db", ""); !strings.Contains(text, plantedSecret) {
 		t.Errorf("after the rotation it is read as %s", text)
 	}
-	command(t, 5, "", "import", "backup.jsonl", "--server", again.URL()) // its main key is gone
+	command(t, 5, "", "import", in("backup.jsonl"), "--server", again.URL()) // its main key is gone
 	write("main.key", second+first)
-	command(t, 0, "", "import", "backup.jsonl", "--store", "bolt:restored.db", "--encryption-key-file", "main.key")
-	if text := command(t, 0, "", "get", "credential", "db", "-o", "json", "--store", "bolt:restored.db", "--encryption-key-file", "main.key"); !strings.Contains(text, plantedSecret) {
+	command(t, 0, "", "import", in("backup.jsonl"), "--store", "bolt:"+in("restored.db"), "--encryption-key-file", in("main.key"))
+	if text := command(t, 0, "", "get", "credential", "db", "-o", "json", "--store", "bolt:"+in("restored.db"), "--encryption-key-file", in("main.key")); !strings.Contains(text, plantedSecret) {
 		t.Errorf("restored: %s", text)
 	}
-	if inFiles(t, ".", plantedSecret) {
+	if inFiles(t, dir, plantedSecret) {
 		t.Error("the secret is in the restored database")
 	}
 }

@@ -49,6 +49,7 @@ func TestConnectionLimit(t *testing.T) {
 // TestFewFiles: a server or gateway that may open 64 files is alive while 120 connections are opened that send nothing, and while
 // as many have sent half of a request.
 func TestFewFiles(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no limit on open files")
 	}

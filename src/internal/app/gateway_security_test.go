@@ -72,6 +72,7 @@ func TestConnectionDropsNoPrecondition(t *testing.T) {
 
 // TLS to the gateway, and from the gateway to a server that requires its certificate; all certificates change meanwhile.
 func TestGatewayTLS(t *testing.T) {
+	t.Parallel()
 	in, out, own := t.TempDir(), t.TempDir(), t.TempDir()
 	certIn, certOut, certOwn := certify(t, in, "gateway"), certify(t, out, "server"), certify(t, own, "client of servers")
 	behind := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -74,6 +74,7 @@ func TestReloadOfFile(t *testing.T) {
 }
 
 func TestReload(t *testing.T) {
+	t.Parallel()
 	schemas := newConfigMap(t, map[string]string{"schema.yaml": oneKind})
 	server := start(t, map[string]string{"ref-schemas": schemas.dir, "log-level": "info"})
 	server.must(t, 201, "POST", "/v2/projects", named("p"))

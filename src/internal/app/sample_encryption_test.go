@@ -15,6 +15,7 @@ import (
 // No document of the sample repository holds a value of one of its credentials in clear, in whatever file it is: of
 // credentials, of a cloud passport or of an effective set.
 func TestSampleIsEncrypted(t *testing.T) {
+	t.Parallel()
 	secrets := sampleSecrets(t)
 	for _, test := range []struct {
 		name     string

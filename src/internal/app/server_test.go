@@ -166,6 +166,7 @@ func TestGreetNamesTheURLs(t *testing.T) {
 }
 
 func TestStartRefuses(t *testing.T) {
+	t.Parallel()
 	busy := start(t, nil)
 	invalid := t.TempDir()
 	writeFile(t, filepath.Join(invalid, "bad.yaml"), "resources:\n  - name: a\n    parent: b\n")

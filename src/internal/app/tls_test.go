@@ -50,6 +50,7 @@ func certify(t *testing.T, dir, name string) *x509.Certificate {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := certify(t, dir, "first")
 	server := start(t, map[string]string{"tls-cert": filepath.Join(dir, "cert.pem"), "tls-key": filepath.Join(dir, "key.pem")})
