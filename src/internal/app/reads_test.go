@@ -140,10 +140,16 @@ func takes(operation, parameter string) bool {
 // every id there is and every view.
 func (s *sample) reads(t *testing.T, parameter string) []query {
 	t.Helper()
+	return s.readsOf(t, parameter, "/v2/documents?limit=1000")
+}
+
+// readsOf is reads with the ids of a list of documents.
+func (s *sample) readsOf(t *testing.T, parameter, list string) []query {
+	t.Helper()
 	var documents struct {
 		Items []struct{ Key map[string]string }
 	}
-	decode(t, s.write(t, "GET", "/v2/documents?limit=1000", "", ""), &documents)
+	decode(t, s.write(t, "GET", list, "", ""), &documents)
 	var all []query
 	routes := s.routes(t)
 	for _, route := range slices.Sorted(maps.Keys(routes)) {
