@@ -41,7 +41,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		case unreadable > 0:
 			refusal = cs.unreadable()
 		case len(conflicts) == 0:
-			_, refusal = c.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: true})
+			_, refusal = c.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: true, ChangeSet: name})
 			refusal = dovetail.WithoutIndex(refusal)
 		}
 	}

@@ -69,16 +69,13 @@ func (c *ChangeSets) merge(ctx context.Context, name string, options store.Optio
 	if err != nil {
 		return nil, 0, err
 	}
-	options.Requested, options.Managed, options.Origin = append([]store.Operation{}, operations...), true, originPrefix+name
+	options.Requested, options.Managed, options.ChangeSet = append([]store.Operation{}, operations...), true, name
 	if options.Message == "" {
 		options.Message = cs.message()
 	}
 	result, err := c.store.Apply(ctx, append(operations, ending), options)
 	return result, len(operations), retryConflict(err)
 }
-
-// originPrefix begins the origin of the transaction of a merge.
-const originPrefix = "changeSet:"
 
 // message is that of a merge to which the user gave none.
 func (cs *changeSet) message() string {
