@@ -75,7 +75,7 @@ func (s *session) inChangeSet(ctx context.Context, st Store, name string) (Store
 	if _, err := p.ChangeSets().Get(ctx, name); err != nil {
 		return nil, s.unknownChangeSet(ctx, p, name, err, "create it with `dovetail changeset create "+quoted(name)+s.targetFlags+"`")
 	}
-	s.changeSet = name
+	s.changeSet, s.outside = name, st
 	s.targetFlags += " --change-set " + quoted(name)
 	return p.InChangeSet(name), nil
 }
@@ -212,8 +212,8 @@ func (s *session) stagedIn(dryRun bool) string {
 // withChangeSet adds, to a refusal of protected documents, the commands that change them through a change set.
 func withChangeSet(cmd *cobra.Command, args []string, err error) error {
 	var e *dovetail.Error
-	if !errors.As(err, &e) || cmd.Flags().Lookup("change-set") == nil ||
-		!slices.ContainsFunc(parts(e), func(part *dovetail.Error) bool { return part.Reason == client.ReasonProtected }) {
+	isProtected := func(part *dovetail.Error) bool { return part.Reason == client.ReasonProtected }
+	if !errors.As(err, &e) || cmd.Flags().Lookup("change-set") == nil || !slices.ContainsFunc(parts(e), isProtected) {
 		return err
 	}
 	again := "dovetail"
@@ -221,6 +221,14 @@ func withChangeSet(cmd *cobra.Command, args []string, err error) error {
 		again += " " + quoted(arg)
 	}
 	proposed := *e
+	proposed.Errors = slices.Clone(e.Errors)
+	for i, part := range proposed.Errors {
+		if isProtected(part) { // the remedy of the whole says more
+			shown := *part
+			shown.Remedy = ""
+			proposed.Errors[i] = &shown
+		}
+	}
 	proposed.Remedy = fmt.Sprintf("stage it: `dovetail changeset create NAME`, then `%s --change-set NAME`", again)
 	return &proposed
 }

@@ -26,7 +26,12 @@ func newChangeSetCreateCommand(s *session) *cobra.Command {
 			c.Name = args[0]
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
 				return v.changed(ctx, s, false, "created", func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error) {
-					return sets.Create(ctx, c, o)
+					created, err := sets.Create(ctx, c, o)
+					if dovetail.CodeOf(err) == dovetail.CodeExists {
+						err = &dovetail.Error{Code: dovetail.CodeExists, Key: changeSetID(c.Name), Message: "there is a change set " + c.Name + " already", Err: err,
+							Remedy: "use another name, or stage in it with --change-set " + quoted(c.Name)}
+					}
+					return created, err
 				})
 			})
 		},

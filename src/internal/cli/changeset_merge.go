@@ -86,14 +86,6 @@ type mergeConflict client.MergeConflict
 // Error makes it a cause.
 func (c *mergeConflict) Error() string { return c.Message }
 
-// conflictText shows the values of a conflict.
-func conflictText(c *client.MergeConflict) string {
-	if c.Base == nil && c.Staged == nil && c.Now == nil {
-		return ""
-	}
-	return fmt.Sprintf("    base:   %s\n    staged: %s\n    now:    %s\n", cutJSON(c.Base), cutJSON(c.Staged), cutJSON(c.Now))
-}
-
 // rebaseRemedy says how conflicts are resolved.
 func (v *changeSetVerb) rebaseRemedy(s *session) string {
 	return fmt.Sprintf("resolve all with `dovetail changeset rebase %s%s --take staged` or `--take now`, or each with --resolve 'ID#PATH=staged'", quoted(v.name), s.targetFlags)

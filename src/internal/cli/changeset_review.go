@@ -92,8 +92,8 @@ type checkReport struct {
 // showCheck shows a check on a terminal.
 func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
 	paint := s.paintOut()
-	for i := range c.Conflicts {
-		fmt.Fprintf(s.Out, "%s%s\n%s", paint(red, "conflict: "), c.Conflicts[i].Message, conflictText(&c.Conflicts[i]))
+	for _, conflict := range c.Conflicts {
+		fmt.Fprintf(s.Out, "%s%s: %s\n", paint(red, "conflict: "), conflict.ID, conflict.Message)
 	}
 	if len(c.Conflicts) > 0 {
 		fmt.Fprintln(s.Out, "  "+v.rebaseRemedy(s))

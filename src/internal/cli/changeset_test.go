@@ -89,7 +89,7 @@ func TestRebaseTakes(t *testing.T) {
 			if code != tt.code || strings.Join(fake.bodies, "\n") != strings.Join(tt.want, "\n") {
 				t.Errorf("exit code %d, requests\n%s\nwant %d\n%s\n%s", code, strings.Join(fake.bodies, "\n"), tt.code, strings.Join(tt.want, "\n"), errs)
 			}
-			if tt.name == "with conflicts" && (!strings.Contains(errs, "staged: 2\n    now:    3") || !strings.Contains(errs, "--take staged")) {
+			if tt.name == "with conflicts" && (!strings.Contains(errs, "error: project/p1: both changed /a\n") || !strings.Contains(errs, "--take staged")) {
 				t.Errorf("the conflict is shown as %s", errs)
 			}
 		})

@@ -47,6 +47,7 @@ type session struct {
 	out         *checkedWriter
 	message     string // --message
 	changeSet   string // that the run reads and stages in, "" for none
+	outside     Store  // where there is a change set, the store without it
 }
 
 func newSession(deps Deps) *session {

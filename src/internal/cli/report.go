@@ -46,7 +46,7 @@ func (s *session) partText(paint painter, shade colour, label string, e *dovetai
 	var b strings.Builder
 	b.WriteString(paint(shade, label))
 	at := place(e.Position)
-	if e.Reason == store.ReasonChangedSince { // whose message names the path
+	if e.Reason == store.ReasonChangedSince || conflictOf(e) != nil { // whose message names the path
 		at = ""
 		if !strings.Contains(e.Message, string(e.Key)) {
 			at = string(e.Key)
@@ -74,9 +74,6 @@ func (s *session) partText(paint painter, shade colour, label string, e *dovetai
 	var c *conflict
 	if errors.As(e.Err, &c) {
 		b.WriteString(c.text())
-	}
-	if c := conflictOf(e); c != nil {
-		b.WriteString(conflictText(c))
 	}
 	if e.Current != nil {
 		b.WriteString("  current version: " + e.Current.ETag().Version() + "\n")

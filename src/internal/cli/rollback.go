@@ -53,7 +53,7 @@ func (o *rollbackOptions) run(cmd *cobra.Command, s *session, arg string) error 
 	if err != nil {
 		return err
 	}
-	version, err := o.version(ctx, st, id)
+	version, err := o.version(ctx, s, st, id)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (o *rollbackOptions) run(cmd *cobra.Command, s *session, arg string) error 
 }
 
 // version is the one to go back to, where --to is a time the one that the document had.
-func (o *rollbackOptions) version(ctx context.Context, st Store, id dovetail.ID) (string, error) {
+func (o *rollbackOptions) version(ctx context.Context, s *session, st Store, id dovetail.ID) (string, error) {
 	isTime := false
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		_, err := time.Parse(layout, o.to)
@@ -71,6 +71,9 @@ func (o *rollbackOptions) version(ctx context.Context, st Store, id dovetail.ID)
 	}
 	if !isTime {
 		return o.to, nil
+	}
+	if s.outside != nil {
+		st = s.outside // a change set has no past
 	}
 	then, err := st.At(ctx, o.to, id)
 	if err != nil {
