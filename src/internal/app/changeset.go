@@ -2,14 +2,30 @@ package app
 
 import (
 	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // changeSets are those of the store. Every process reads and writes in their views, whatever services it runs.
 func (s *Server) changeSets(resources *store.Store, gate *gatekeeper) *changeset.ChangeSets {
-	options := changeset.Options{}
+	options := changeset.Options{Impacts: map[string]impact.Func{
+		override.ServiceName:   override.Impact(override.Options{Mode: s.config.OverrideMode}),
+		layering.ServiceName:   layering.Impact(s.layeringOptions()),
+		resolution.ServiceName: resolution.Impact(resolution.Options{}),
+	}}
 	if gate != nil {
 		options.Protections = gate.Protections
 	}
 	return changeset.New(resources, options)
+}
+
+func (s *Server) layeringOptions() (options layering.Options) {
+	if file := s.config.EncryptionKeys; file != "" {
+		options.Keys = envelope.At(file)
+	}
+	return options
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/layering"
@@ -40,10 +39,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, layering.ServiceName) {
-		var options layering.Options
-		if file := s.config.EncryptionKeys; file != "" {
-			options.Keys = envelope.At(file)
-		}
+		options := s.layeringOptions()
 		service := layering.New(resources, options).Service()
 		service.At = func(then *store.Store) httpapi.Service { return layering.New(then, options).Service() }
 		chosen = append(chosen, service)
