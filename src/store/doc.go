@@ -25,6 +25,14 @@
 // [Config] adds access control (Guard) and audit records (Audit). Then the context says who acts, by dovetail.WithPrincipal, and
 // every method shows only what that principal may read.
 //
+// # Views and change sets
+//
+// [Store.At] is the store as of an earlier position, and [Store.Overlay] one with staged documents in place: everything reads from
+// them as from the store itself, and what is written to an overlay is checked in full and handed to its owner, such as a change
+// set, to be staged. [Store.MergeOperations] makes operations of what is staged, merged value by value with what was changed
+// meanwhile, or says what is in conflict; [Store.Revert] does the same with an earlier state. A Guard may protect documents:
+// [Store.Apply] changes them only where Options.ChangeSet says that it merges an approved change set.
+//
 // # Backends
 //
 // A [Backend] stores documents, finds them by id, ancestor, kind and reference, commits a [Txn] (conditions and writes that happen

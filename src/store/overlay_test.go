@@ -141,6 +141,7 @@ func TestOverlay(t *testing.T) {
 // TestOverlayLikeStore: random transactions in a view and the same ones in a store of its own end in the same way, and every
 // read of the one is that of the other, versions and times aside. Now and then the view is opened again from what was staged.
 func TestOverlayLikeStore(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s, like, staged := open(t, testSchema), open(t, testSchema), staging{}
 		drawTransactions(t, rt, 6, s, like)
@@ -253,4 +254,63 @@ func outline(node *store.Node) string {
 		text += outline(child)
 	}
 	return text + "]"
+}
+
+// TestOverlayRecords: what the store notes about a transaction of a view goes to the database, and says that nothing is done yet.
+func TestOverlayRecords(t *testing.T) {
+	s, reported := audited(t)
+	root, staged := as(t, "root"), staging{}
+	stage := func() (*store.Result, error) {
+		view, err := s.Overlay(root, "", staged.list(), staged.add)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return view.Apply(root, ops(t, "create project/p"), store.Options{Key: "k"})
+	}
+	first, err := stage()
+	if err != nil || first.Repeated || len(staged) != 1 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if again, err := stage(); err != nil || !again.Repeated || again.Outcomes[0].Document.ETag() != first.Outcomes[0].Document.ETag() {
+		t.Errorf("the request again: %+v, %v", again, err)
+	}
+	if _, err := s.Apply(root, ops(t, "create project/p"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
+		t.Errorf("the same key for the store itself: %v", err)
+	}
+	want := "root, dry run, created project/p >1"
+	if lines, _ := records(t, s, store.AuditQuery{}); !slices.Equal(lines, []string{want}) || len(*reported) != 1 || line((*reported)[0]) != want {
+		t.Errorf("kept is %q, reported %d, want %s", lines, len(*reported), want)
+	}
+}
+
+// TestOverlayRefusals: where staging fails, the view stays as it was, and what is refused is never staged.
+func TestOverlayRefusals(t *testing.T) {
+	s := guarded(t, "read", "update project/p")
+	refusal := &dovetail.Error{Code: dovetail.CodeConflict, Reason: "CHANGE_SET_NOT_OPEN", Message: "it is closed"}
+	asked := 0
+	view, err := s.Overlay(t.Context(), "", nil, func(context.Context, []store.Staged) error { asked++; return refusal })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := as(t, "ann")
+	for _, tt := range []struct {
+		name, op string
+		dryRun   bool
+		code     dovetail.Code
+		asked    int
+	}{
+		{"no right", "delete project/p/app/a", false, dovetail.CodeForbidden, 0},
+		{"wrong data", `put project/p/hook/h {"spec":{"app":"none"}}`, false, dovetail.CodeMissing, 0},
+		{"a dry run", `put project/p {"spec":{"n":1}}`, true, "", 0},
+		{"nothing new", "put project/p", false, "", 0},
+		{"not staged", `put project/p {"spec":{"n":1}}`, false, dovetail.CodeConflict, 1},
+	} {
+		asked = 0
+		if _, err := view.Apply(ann, ops(t, tt.op), store.Options{DryRun: tt.dryRun}); dovetail.CodeOf(err) != tt.code || asked != tt.asked {
+			t.Errorf("%s: %v, want %q; staging was asked %d times", tt.name, err, tt.code, asked)
+		}
+	}
+	if doc, err := view.Get(ann, "project/p"); err != nil || string(doc.Data) != "{}" {
+		t.Errorf("the view has %+v, %v", doc, err)
+	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -56,5 +57,47 @@ func TestStatusWithContent(t *testing.T) {
 	}
 	if _, err := put([]dovetail.File{{Name: "none"}}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a part that the kind does not have: %v", err)
+	}
+}
+
+// TestPutWithStatus writes data and status at once, for which both rights are needed.
+func TestPutWithStatus(t *testing.T) {
+	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"read", "create", "update", "act"}, "ann": {"read", "update"}, "bob": {"read", "act"}}})
+	if _, err := s.Apply(as(t, "root"), ops(t, "create project/p", "create project/q"), store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, as, data, status string // "" for no status
+		inputs                 []dovetail.ID
+		code                   dovetail.Code
+		effect                 store.Effect
+		want                   string
+	}{
+		{name: "without the right to act", as: "ann", data: `{"a":1}`, status: `{"b":1}`, code: dovetail.CodeForbidden},
+		{name: "without the right to update", as: "bob", data: `{"a":1}`, status: `{"b":1}`, code: dovetail.CodeForbidden},
+		{name: "both", as: "root", data: `{"a":1}`, status: `{"b":1}`, inputs: []dovetail.ID{"project/q"}, effect: store.WasUpdated, want: `{"a":1} {"b":1} [project/q]`},
+		{name: "the same again", as: "root", data: `{"a":1}`, status: `{"b":1}`, inputs: []dovetail.ID{"project/q"}, effect: store.WasUnchanged, want: `{"a":1} {"b":1} [project/q]`},
+		{name: "another status", as: "root", data: `{"a":1}`, status: `{"b":2}`, effect: store.WasUpdated, want: `{"a":1} {"b":2} []`},
+		{name: "data alone", as: "ann", data: `{"a":2}`, effect: store.WasUpdated, want: `{"a":2} {"b":2} []`},
+		{name: "no status any more", as: "root", data: `{"a":2}`, status: `null`, effect: store.WasUpdated, want: `{"a":2}  []`},
+	} {
+		op := store.Operation{Verb: store.Put, ID: "project/p", Data: parse(t, tt.data), Inputs: tt.inputs}
+		if tt.status != "" {
+			op.Status = parse(t, tt.status)
+		}
+		result, err := s.Apply(as(t, tt.as), []store.Operation{op}, store.Options{})
+		if dovetail.CodeOf(err) != tt.code {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
+		}
+		if err != nil {
+			continue
+		}
+		doc, err := s.Get(as(t, "root"), "project/p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%s %s %v", doc.Data, doc.Status, doc.Inputs); got != tt.want || result.Outcomes[0].Effect != tt.effect {
+			t.Errorf("%s: %s it to %s, want %s to %s", tt.name, result.Outcomes[0].Effect, got, tt.effect, tt.want)
+		}
 	}
 }
