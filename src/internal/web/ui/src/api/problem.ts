@@ -28,7 +28,9 @@ export function isNotFound(error: unknown): boolean {
 
 /** Whether a write was refused because it needs the approvals of a change set. */
 export function isProtected(error: unknown): boolean {
-  return error instanceof ApiError && error.problem.reason === "PROTECTED";
+  if (!(error instanceof ApiError)) return false;
+  const { reason, errors = [] } = error.problem;
+  return [reason, ...errors.map((part) => part.reason)].includes("PROTECTED");
 }
 
 /** Whether the server wants to know who asks, or does not know them. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Texts } from "../i18n/en";
@@ -38,7 +38,6 @@ export function StepBox({ changeSet, onShow }: Props) {
         {check.isError && step === "checking" ? <ProblemAlert error={check.error} /> : <Text role="status">{sentence(t, step, check.data)}</Text>}
         <End changeSet={changeSet} />
         <Decisions changeSet={changeSet} />
-        {(check.data?.unreadable ?? 0) > 0 && <Alert color="yellow">{t.unreadableChecked(check.data?.unreadable ?? 0)}</Alert>}
         <Group gap="xs">
           {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t.workInChangeSet}</ButtonLink>}
           {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t.resolveConflicts}</Button>}
@@ -65,6 +64,8 @@ function sentence(t: Texts, step: ReturnType<typeof nextStep>, check: Check | un
       return t.checking;
     case "rebase":
       return t.stepRebase(check?.conflicts?.length ?? 0);
+    case "unreadable":
+      return t.unreadableChecked(check?.unreadable ?? 0);
     case "correct":
       return t.stepCorrect(check?.errors?.length ?? 0);
     case "rejected":

@@ -20,6 +20,7 @@ describe("the next step with a change set", () => {
     { name: "only with what the reader may not read", changeSet: { ...open, unreadable: 2, operations: [] }, check: passed, want: "merge" },
     { name: "not checked yet", changeSet: open, check: undefined, want: "checking" },
     { name: "conflicts come first", changeSet: open, check: { ...passed, mergeable: false, conflicts: [conflict], errors: [{ code: "invalid", message: "no" }], protections: [protection] }, want: "rebase" },
+    { name: "then what the reader may not read, which is an error, too", changeSet: open, check: { ...passed, mergeable: false, unreadable: 1, errors: [{ code: "forbidden", message: "no" }] }, want: "unreadable" },
     { name: "then errors", changeSet: open, check: { ...passed, mergeable: false, errors: [{ code: "invalid", message: "no" }], protections: [protection] }, want: "correct" },
     { name: "then rejections", changeSet: open, check: { ...passed, mergeable: false, rejectedBy: ["bob"], protections: [protection] }, want: "rejected" },
     { name: "then approvals", changeSet: open, check: { ...passed, mergeable: false, protections: [{ ...protection, missing: 0 }, protection] }, want: "approve" },

@@ -6,7 +6,7 @@ export function titleOf({ title, name }: { title?: string; name: string }): stri
 }
 
 /** What has to be done next with a change set. */
-export type Step = "merged" | "closed" | "stage" | "checking" | "rebase" | "correct" | "rejected" | "approve" | "merge" | "blocked";
+export type Step = "merged" | "closed" | "stage" | "checking" | "rebase" | "unreadable" | "correct" | "rejected" | "approve" | "merge" | "blocked";
 
 /** The next step to a merge, which the first thing in its way decides. */
 export function nextStep(changeSet: ChangeSet, check: Check | undefined): Step {
@@ -14,6 +14,7 @@ export function nextStep(changeSet: ChangeSet, check: Check | undefined): Step {
   if (changeSet.total === 0) return "stage";
   if (check === undefined) return "checking";
   if ((check.conflicts ?? []).length > 0) return "rebase";
+  if ((check.unreadable ?? 0) > 0) return "unreadable";
   if ((check.errors ?? []).length > 0) return "correct";
   if ((check.rejectedBy ?? []).length > 0) return "rejected";
   if (missingOf(check) > 0) return "approve";

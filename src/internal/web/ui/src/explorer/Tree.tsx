@@ -85,7 +85,7 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
   return (
     <ul role="group" className={classes.group}>
       {list.isPending && <li role="none" className={classes.note}><Loader size="xs" aria-label={t.loading} /></li>}
-      {list.isError && <li role="none"><ProblemAlert error={list.error} /></li>}
+      {list.isError && <li role="treeitem" aria-level={level} aria-selected={false} tabIndex={-1}><ProblemAlert error={list.error} /></li>}
       {list.isSuccess && documents.length === 0 && <li role="none" className={classes.note}><Text size="sm" c="dimmed">{t.emptyGroup}</Text></li>}
       {documents.map(({ id }) => (
         <Node key={id} context={context} kind={kind} id={id} level={level} />

@@ -474,7 +474,7 @@ export const en = {
   filesDiffer: "Files that differ:",
   noValuesDiffer: "No values differ.",
   unreadableStaged: (n: number) => (n === 1 ? "1 more document is staged that you may not read." : `${n} more documents are staged that you may not read.`),
-  unreadableChecked: (n: number) => (n === 1 ? "1 document that you may not read is part of the change set: the check is not complete." : `${n} documents that you may not read are part of the change set: the check is not complete.`),
+  unreadableChecked: (n: number) => (n === 1 ? "You may not merge it: 1 document that you may not read is staged in it." : `You may not merge it: ${n} documents that you may not read are staged in it.`),
   unreadableImpact: (n: number) => (n === 1 ? "1 result that you may not read can change too." : `${n} results that you may not read can change too.`),
   inThisChangeSet: "staged in this change set",
   checks: "Checks",
