@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -95,13 +96,13 @@ func (cs *changeSet) approved(protections []dovetail.Protection) error {
 		if a.Missing > 0 {
 			by := "users other than its authors"
 			if len(a.By) > 0 {
-				by = fmt.Sprintf("%v", a.By)
+				by = strings.Join(a.By, ", ")
 			}
 			remedy := "ask " + by + " for an approval"
 			if a.Message != "" {
 				remedy += ": " + a.Message
 			}
-			add(fmt.Sprintf("documents below %v need %d approvals, and %d are missing", a.On, a.Approvals, a.Missing), remedy)
+			add(fmt.Sprintf("%s: %d of the approvals that are needed (%d) are missing", strings.Join(a.On, ", "), a.Missing, a.Approvals), remedy)
 		}
 	}
 	for _, name := range cs.rejectedBy() {
