@@ -20,18 +20,21 @@ import (
 func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	const bulk = 250
 	var commands []func() (int64, error)
-	batches := make(map[batchKey][]dovetail.ID)
+	batches := make(map[batchKey]*batch)
 	var others []protocol.Change
 	for _, c := range changes {
 		if kind, ok := batchKeyOf(c); ok {
-			batches[kind] = append(batches[kind], c.ID)
+			if batches[kind] == nil {
+				batches[kind] = &batch{}
+			}
+			batches[kind].add(c)
 		} else {
 			others = append(others, c)
 		}
 	}
-	for kind, ids := range batches {
-		for part := range slices.Chunk(ids, maxIDs) {
-			commands = append(commands, func() (int64, error) { return s.applyBatch(ctx, kind, part) })
+	for kind, all := range batches {
+		for part := range slices.Chunk(all.ids, maxIDs) {
+			commands = append(commands, func() (int64, error) { return s.applyBatch(ctx, kind, part, all.txns) })
 		}
 	}
 	for part := range slices.Chunk(others, bulk) {
@@ -63,22 +66,43 @@ func partlyDone(err error) error {
 }
 
 // batchKey is what changes have in common that differ in their ids only: removals, and the taking away
-// of intents.
+// of intents. Where nothing but that is done the intents may be of several transactions, since an intent on one of the ids of
+// a transaction in the batch is that of its change: a transaction without an entry in the log has one intent, or creates.
 type batchKey struct {
 	intentTxn, txn string
-	remove         bool
+	remove, moved  bool
 	stamping       protocol.Stamping
 	since          protocol.Stamp
 }
 
-func batchKeyOf(c protocol.Change) (batchKey, bool) {
-	return batchKey{c.IntentTxn, c.Txn, c.Remove, c.Stamping, c.Since}, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+// batch are the ids of changes that are alike, and their transactions.
+type batch struct {
+	ids  []dovetail.ID
+	txns []string
 }
 
-func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.ID) (int64, error) {
-	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: kind.intentTxn}}
+func (b *batch) add(c protocol.Change) {
+	b.ids = append(b.ids, c.ID)
+	if !slices.Contains(b.txns, c.IntentTxn) {
+		b.txns = append(b.txns, c.IntentTxn)
+	}
+}
+
+func batchKeyOf(c protocol.Change) (batchKey, bool) {
+	key := batchKey{c.IntentTxn, c.Txn, c.Remove, c.Moved, c.Stamping, c.Since}
+	if c.Txn == "" && !c.Remove && c.Stamping == protocol.KeepStamp {
+		key.intentTxn = ""
+	}
+	return key, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
+}
+
+func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.ID, txns []string) (int64, error) {
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: bson.D{{Key: "$in", Value: txns}}}}
 	if len(ids) == 1 {
 		filter[0].Value = ids[0]
+	}
+	if len(txns) == 1 {
+		filter[1].Value = txns[0]
 	}
 	if kind.remove {
 		result, err := s.records.in(ctx).DeleteMany(noDeadline{ctx}, filter)
@@ -87,7 +111,7 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 		}
 		return result.DeletedCount, nil
 	}
-	update, err := updateOf(protocol.Change{IntentTxn: kind.intentTxn, Txn: kind.txn, Stamping: kind.stamping, Since: kind.since})
+	update, err := updateOf(protocol.Change{IntentTxn: txns[0], Txn: kind.txn, Stamping: kind.stamping, Since: kind.since, Moved: kind.moved})
 	if err != nil {
 		return 0, err
 	}
@@ -147,6 +171,35 @@ func (s *server) SetIntent(ctx context.Context, change protocol.Change) (*protoc
 	return decodeRecord(raw)
 }
 
+// Replace implements protocol.Server.
+func (s *server) Replace(ctx context.Context, change protocol.Change) (at protocol.Stamp, done bool, err error) {
+	update, err := updateOf(change)
+	if err != nil {
+		return at, false, err
+	}
+	filter := filterOf(change)
+	for _, text := range []struct{ field, value string }{{fieldTxn, change.Intent.Prev.Txn}, {fieldRewritten, change.Intent.Prev.Rewritten}} {
+		var value any = text.value
+		if value == "" {
+			value = bson.D{{Key: "$exists", Value: false}}
+		}
+		filter = append(filter, bson.E{Key: text.field, Value: value})
+	}
+	raw, err := s.records.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filter, update,
+		options.FindOneAndUpdate().SetReturnDocument(options.After).SetProjection(bson.D{{Key: fieldChanged, Value: 1}})).Raw()
+	switch {
+	case errors.Is(err, mongo.ErrNoDocuments):
+		return at, false, nil
+	case err != nil:
+		return at, false, writeError(ctx, err)
+	}
+	r, err := decodeRecord(raw)
+	if err != nil {
+		return at, false, err
+	}
+	return r.Stamp, true, nil
+}
+
 // filterOf is the condition of a change.
 func filterOf(c protocol.Change) bson.D {
 	if c.IntentTxn != "" {
@@ -192,6 +245,16 @@ func updateOf(c protocol.Change) (bson.D, error) {
 	}
 	if c.Txn != "" {
 		set = append(set, bson.E{Key: fieldTxn, Value: c.Txn})
+	}
+	if c.Rewritten != "" {
+		set = append(set, bson.E{Key: fieldRewritten, Value: c.Rewritten})
+	}
+	switch {
+	case c.Stamping == protocol.KeepStamp:
+	case c.Moved:
+		set = append(set, bson.E{Key: fieldMoved, Value: true})
+	default:
+		unset = append(unset, bson.E{Key: fieldMoved, Value: 1})
 	}
 	switch {
 	case c.Doc == nil || c.Stamping == protocol.KeepStamp:

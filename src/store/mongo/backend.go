@@ -102,6 +102,7 @@ func (b *Backend) Close() error {
 	const patience = 10 * time.Second
 	b.stop()
 	b.running.Wait()
+	b.runtime.Flush()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return readError(ctx, b.client.Disconnect(ctx))

@@ -70,6 +70,18 @@ func (m *mortal) SetIntent(ctx context.Context, change protocol.Change) (*protoc
 	return step(m, func() (*protocol.Record, error) { return m.server.SetIntent(ctx, change) })
 }
 
+func (m *mortal) Replace(ctx context.Context, change protocol.Change) (at protocol.Stamp, done bool, err error) {
+	at, err = step(m, func() (protocol.Stamp, error) {
+		at, done, err = m.server.Replace(ctx, change)
+		return at, err
+	})
+	return at, done, err
+}
+
+func (m *mortal) LastNow(ctx context.Context) (protocol.Stamp, error) {
+	return step(m, func() (protocol.Stamp, error) { return m.server.LastNow(ctx) })
+}
+
 func (m *mortal) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*protocol.Record, error) {
 	return step(m, func() (map[dovetail.ID]*protocol.Record, error) { return m.server.Find(ctx, ids, whole) })
 }
@@ -129,6 +141,7 @@ var (
 	}{
 		{"create", creating(doc("p/1/c/1", 1, "t/1"), "p/1", "t/1")},
 		{"update", store.Txn{Require: []store.Condition{at(holder), exists("t/1")}, Puts: documents(doc("h/1", 2, "t/1"))}},
+		{"update at once", store.Txn{Require: []store.Condition{at(holder)}, Puts: documents(doc("h/1", 2))}},
 		{"delete", deleting(leaf)},
 		{"several", store.Txn{
 			Require: append(append(creating(doc("p/1/c/2", 1, "h/1"), "p/1", "h/1").Require, deleting(leaf).Require...), at(holder)),
@@ -206,6 +219,9 @@ func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *B
 func brief() protocol.Env {
 	env := protocol.NewRuntime(protocol.Settings{Lease: time.Hour}).Env()
 	env.Pause = func(context.Context, int) (bool, error) { return false, nil }
+	env.SubmitReplaced = func(e *protocol.Engine, r *protocol.Replaced) {
+		_ = e.KeepReplaced(context.Background(), []*protocol.Replaced{r})
+	}
 	env.Parallel = func(functions ...func()) {
 		for _, f := range functions {
 			f()
@@ -230,6 +246,16 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 	}
 	if all := len(txn.Puts) + len(txn.Deletes); done != 0 && done != all || answer == nil && done != all {
 		t.Fatalf("%s: %d of %d writes are done; the answer was %v", how, done, all, answer)
+	}
+	for _, put := range txn.Puts {
+		if put.Revision == 1 || done == 0 {
+			continue
+		}
+		versions, err := collect(witness.Versions(t.Context(), put.ID))
+		must(t, err)
+		if len(versions) < 2 || versions[0].Revision != put.Revision || versions[1].Revision != put.Revision-1 || versions[1].Document == nil {
+			t.Fatalf("%s: the versions of %s are %+v", how, put.ID, versions)
+		}
 	}
 	for id := range map[dovetail.ID]bool{"p/1": true, "p/1/c/1": true, "p/1/c/2": true, "t/1": true, "h/1": true, "l/1": true} {
 		must(t, witness.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{id}}))

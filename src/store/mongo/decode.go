@@ -13,14 +13,17 @@ import (
 // headFields is the projection of heads.
 var headFields = func() bson.D {
 	var d bson.D
-	for _, prefix := range []string{"", "mark.next."} {
+	for _, prefix := range []string{"", "mark.next.", "mark.prev."} {
 		for _, name := range []string{fieldKind, fieldUID, fieldRevision, fieldReferences} {
 			d = append(d, bson.E{Key: prefix + name, Value: 1})
 		}
 	}
 	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance,
-		fieldGone, fieldErased, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark." + fieldProvenance} {
+		fieldGone, fieldErased, fieldRewritten, fieldMoved, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark." + fieldProvenance} {
 		d = append(d, bson.E{Key: name, Value: 1})
+	}
+	for _, name := range []string{fieldID, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance, fieldMoved} {
+		d = append(d, bson.E{Key: "mark.prev." + name, Value: 1})
 	}
 	return d
 }()
@@ -54,6 +57,10 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 			r.Gone = d.flag(v)
 		case fieldErased:
 			r.Erased = d.flag(v)
+		case fieldRewritten:
+			r.Rewritten = d.text(v)
+		case fieldMoved:
+			r.Moved = d.flag(v)
 		case fieldIntent:
 			r.Intent = d.intent(v)
 		default:
@@ -307,6 +314,14 @@ func (d *decoder) intent(v bson.RawValue) *protocol.Intent {
 			m.At = d.time(v)
 		case fieldProvenance:
 			m.By = d.provenance(v)
+		case "prev":
+			prev, err := decodeVersion(bson.Raw(v.Value))
+			if err != nil {
+				d.fail(err)
+				return
+			}
+			prev.Strong, prev.Weak = protocol.Links(prev.Doc.References)
+			m.Prev = prev
 		case "next":
 			next := decoder{doc: &dovetail.Document{}}
 			next.each(v, next.member)

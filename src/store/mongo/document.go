@@ -40,6 +40,8 @@ const (
 	fieldIntent       = "mark"
 	fieldGone         = "gone"
 	fieldErased       = "erased"
+	fieldRewritten    = "rewritten"
+	fieldMoved        = "moved"
 )
 
 // body are the members that a document is made of: those that an update replaces.
@@ -49,7 +51,7 @@ var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, 
 var reserved = func() map[string]bool {
 	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
 		fieldOrigin: true, fieldChanged: true, fieldCreatedStamp: true, fieldIntent: true,
-		fieldCommitted: true, fieldProvenance: true, fieldGone: true, fieldErased: true}
+		fieldCommitted: true, fieldProvenance: true, fieldGone: true, fieldErased: true, fieldRewritten: true, fieldMoved: true}
 	for _, name := range body {
 		names[name] = true
 	}
@@ -85,7 +87,10 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 }
 
 // encodeVersion returns a version as it is inserted. What could be stored as a record fits: it has little more than that.
-func encodeVersion(r *protocol.Record) (bson.Raw, error) {
+func encodeVersion(r *protocol.Record) (bson.Raw, error) { return marshal(r, versionMembers(r)) }
+
+// versionMembers are the members of a version that records do not have in the same way.
+func versionMembers(r *protocol.Record) bson.D {
 	d := append(bson.D{{Key: fieldID, Value: protocol.VersionKey(r)}}, encodeBody(r.Doc)...)
 	for _, text := range []struct{ field, value string }{{fieldTxn, r.Txn}, {fieldOrigin, r.Origin}} {
 		if text.value != "" {
@@ -100,10 +105,15 @@ func encodeVersion(r *protocol.Record) (bson.Raw, error) {
 			d = append(d, bson.E{Key: stamp.field, Value: timestamp(stamp.value)})
 		}
 	}
-	if r.Gone {
-		d = append(d, bson.E{Key: fieldGone, Value: true})
+	for _, flag := range []struct {
+		field string
+		on    bool
+	}{{fieldGone, r.Gone}, {fieldMoved, r.Moved}} {
+		if flag.on {
+			d = append(d, bson.E{Key: flag.field, Value: true})
+		}
 	}
-	return marshal(r, d)
+	return d
 }
 
 // marshal adds the members that records and versions have.
@@ -238,6 +248,9 @@ func encodeIntent(m *protocol.Intent) bson.D {
 	}
 	if m.Next != nil {
 		d = append(d, bson.E{Key: "next", Value: encodeBody(m.Next)})
+	}
+	if m.Prev != nil { // its links are those of its references
+		d = append(d, bson.E{Key: "prev", Value: appendProvenance(versionMembers(m.Prev), m.Prev.By)})
 	}
 	return appendProvenance(d, m.By)
 }

@@ -215,6 +215,21 @@ func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 	return protocol.Stamp{Seconds: t, Count: i}, nil
 }
 
+// LastNow implements protocol.Server.
+func (s *server) LastNow(ctx context.Context) (taken protocol.Stamp, err error) {
+	for clock, err := range query(ctx, s.log.in(ctx), bson.D{{Key: fieldID, Value: clockID}}, options.Find(), raw) {
+		if err != nil {
+			return taken, err
+		}
+		t, i, ok := clock.Lookup("now").TimestampOK()
+		if !ok {
+			return taken, corrupt("the clock in the log is damaged")
+		}
+		taken = protocol.Stamp{Seconds: t, Count: i}
+	}
+	return taken, nil
+}
+
 // identity returns the name of the store, which the first to ask gives it.
 func (s *server) identity(ctx context.Context, proposed string) (string, error) {
 	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: identityID}},

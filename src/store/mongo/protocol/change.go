@@ -91,6 +91,8 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 	commit := Change{ID: doc.ID, IntentTxn: txn, Doc: doc, Link: SetLinks, Links: doc.References}
 	if doc.ETag() != version {
 		commit.Txn, commit.Stamping, commit.By = txn, StampNow, p.txn.Provenance
+	} else {
+		commit.Rewritten = txn
 	}
 	answer := e.retryUntilKnown(ctx, []Change{commit})
 	switch {

@@ -23,10 +23,11 @@
 //
 // A creation inserts the record with its intent, reads the targets, and takes the intent away, which is the
 // moment of its commit. Creations that wait go through these three steps in groups: one insertion of
-// many, one read of all targets, one change of all intents. An update sets an intent, checks the references that it adds
-// while it keeps the version that it replaces, and replaces the document together with the intent. Only documents of the
-// store's own, which have no versions, are replaced by one compare-and-set. A deletion is decided by the log, as a
-// transaction of several documents is: a record that is gone cannot say when that happened.
+// many, one read of all targets, one change of all intents. An update that changes references sets an intent, checks the
+// references that it adds while it keeps the version that it replaces, and replaces the document together with the intent. Other
+// updates are one compare-and-set, which leaves an intent that holds what was replaced; those of the store's own documents,
+// which have no versions, leave none. A deletion is decided by the log, as a transaction of several documents is: a record
+// that is gone cannot say when that happened.
 //
 // # Several documents
 //
@@ -48,7 +49,8 @@
 // # Versions
 //
 // A version is kept under a key of its own before the write that replaces it, whoever does that write: the owner, or who rolls a
-// committed transaction forward. What a version says is true whether or not the write then succeeds, and keeping it again
+// committed transaction forward. An update by one compare-and-set holds the version in its intent, and the intent is taken
+// away when the version is kept: soon after the answer, for many updates at a time. Until then the record is locked. What a version says is true whether or not the write then succeeds, and keeping it again
 // changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept
 // with a version that says so, once the log says that it has happened and before the record goes.
 //
@@ -66,6 +68,13 @@
 // until the intents of single documents are gone, usually some milliseconds, and takes away those that stay for half a
 // second, whose owners then try again. It waits for nothing else, and no clock but the server's counts. A position that At
 // has returned needs none of this again.
+//
+// An update by one compare-and-set is announced by the write that takes its stamp, which may be seen after At has looked. So its
+// owner then reads which position was taken last. Before the stamp: whoever takes a later position sees the intent, and waits
+// until it is gone. Otherwise the owner gives the record another stamp before it answers. A snapshot that meets such an intent
+// has not waited for it, and shows what was replaced. Where the owner does not take the intent away for half a lease others
+// do, and give the record a stamp of now; At then takes a later position, since the update may have been acknowledged. In
+// that case only, an update may come after later ones in the history.
 //
 // This assumes of the server's clock, beyond what Server says, that it never goes back.
 //
@@ -91,5 +100,6 @@
 //     transaction of several documents would check them at different moments.
 //   - Records carry the transaction that wrote them last, which answers the owner of a lost
 //     acknowledgement.
-//   - Deletions and updates of one document are announced and take more steps than they need for themselves: snapshots do.
+//   - Deletions of one document, and updates that change references, are announced and take more steps than they need for
+//     themselves: snapshots do.
 package protocol

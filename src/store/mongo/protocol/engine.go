@@ -37,6 +37,11 @@ type Env struct {
 	// SubmitCreation takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
 	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)
+	// SubmitReplaced takes an update that has been made to where what it replaced is kept, soon, by Engine.KeepReplaced. It does
+	// not wait for that.
+	SubmitReplaced func(e *Engine, r *Replaced)
+	// KeepNow says that a request waits for updates that were submitted.
+	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time
 	// VisibilityWindow is how long the server may take from the stamp of a change to the moment when reads
@@ -129,7 +134,8 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 		return e.multi(ctx, p)
 	}
 	s := p.slots[0]
-	switch version, there, result := e.expect(ctx, s); {
+	version, there, result := e.expect(ctx, s)
+	switch {
 	case result != nil:
 		return *result
 	case !there && s.put == nil:
@@ -140,9 +146,12 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 		return e.multi(ctx, p) // the log says when it happened, since a record that is gone cannot
 	case len(p.targets) == 0 && store.IsInternal(s.id):
 		return e.replace(ctx, p, version)
-	default:
-		return e.update(ctx, p, version)
+	case len(p.targets) == 0:
+		if prev := e.replaceable(ctx, s.put, version); prev != nil {
+			return e.updateAtOnce(ctx, p, prev)
+		}
 	}
+	return e.update(ctx, p, version)
 }
 
 // expect says which state of the document the transaction is to meet: what its conditions say, or,

@@ -18,9 +18,8 @@ const settleAttempts = 8
 // At returns the store as of a position; see store.Historian.
 func (e *Engine) At(ctx context.Context, at store.Cursor) (store.Snapshot, error) {
 	s := &snapshot{engine: e, position: at}
-	settled := false
 	if at == "" {
-		now, err := e.server.Now(ctx)
+		now, err := e.settledNow(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -30,11 +29,11 @@ func (e *Engine) At(ctx context.Context, at store.Cursor) (store.Snapshot, error
 		if err != nil {
 			return nil, err
 		}
-		s.at, settled = p.high, p.low == p.high
-	}
-	if !settled {
-		if err := e.settle(ctx); err != nil {
-			return nil, err
+		s.at = p.high
+		if p.low != p.high { // a position that At has not returned
+			if _, err := e.settle(ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := s.reached(ctx); err != nil {
@@ -53,15 +52,12 @@ func (e *Engine) commitCursor(at Stamp) store.Cursor {
 
 // PositionAt returns the position of the last commit that is not later than the time; see store.Historian.
 func (e *Engine) PositionAt(ctx context.Context, at time.Time) (store.Cursor, error) {
-	now, err := e.server.Now(ctx)
+	now, err := e.settledNow(ctx)
 	if err != nil {
 		return "", err
 	}
 	if at.Unix() < int64(now.Seconds) { // the time of a commit is that to the second
 		now = Stamp{uint32(max(at.Unix(), 0)), math.MaxUint32}
-	}
-	if err := e.settle(ctx); err != nil {
-		return "", err
 	}
 	return e.settledCursor(now), e.reaches(ctx, now)
 }
@@ -76,13 +72,29 @@ func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 	return err
 }
 
+// settledNow returns a stamp that is later than all that was acknowledged before, once nothing can be committed any more with
+// that stamp or an earlier one.
+func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
+	for range snapshotAttempts {
+		if now, err = e.server.Now(ctx); err != nil {
+			return now, err
+		}
+		if moved, err := e.settle(ctx); err != nil || !moved {
+			return now, err
+		}
+	}
+	return now, nil
+}
+
 // settle returns when all that will ever be committed with a stamp from before the call can be seen. Every commit is
 // announced before its stamp is taken: by an intent, or, of several documents, by an entry of the log. So those that are
-// announced now are all that can still get, or have got, such a stamp.
+// announced now are all that can still get, or have got, such a stamp. What is committed by a single write gets another
+// stamp, unless its intent is among those.
 //
 // Entries get another fence: a commit that is under way then fails, and is tried again with a later stamp, unless it
 // succeeds before. Intents of one document are waited for, and taken away if that lasts: their owners then try again.
-func (e *Engine) settle(ctx context.Context) error {
+// Moved says that something that may have been acknowledged before got a later stamp thereby.
+func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	var waiting []*Record
 	var open []LogEntry
 	var failed, unread error
@@ -90,7 +102,7 @@ func (e *Engine) settle(ctx context.Context) error {
 		func() { waiting, failed = collect(e.server.WithIntent(ctx, "")) },
 		func() { open, unread = collect(e.server.OpenEntries(ctx)) })
 	if err := cmp.Or(failed, unread); err != nil {
-		return err
+		return false, err
 	}
 	waiting = slices.DeleteFunc(waiting, func(r *Record) bool { return r.Intent.Multi })
 	for _, entry := range open {
@@ -98,49 +110,74 @@ func (e *Engine) settle(ctx context.Context) error {
 			continue
 		}
 		if err := e.server.FenceEntry(ctx, entry.Txn, e.env.NewTxn()); err != nil {
-			return nothingDone(err)
+			return false, nothingDone(err)
 		}
+	}
+	return e.awaitSingle(ctx, waiting)
+}
+
+// awaitSingle returns when the intents of single documents are gone: those of updates that are made are taken away once they
+// are older than the lease, others earlier.
+func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool, err error) {
+	if slices.ContainsFunc(waiting, (*Record).replaced) {
+		e.env.KeepNow()
 	}
 	for attempt := 1; len(waiting) > 0; attempt++ {
 		again, err := e.env.Pause(ctx, attempt)
 		if err != nil {
-			return dovetail.AsError(err)
+			return moved, dovetail.AsError(err)
 		}
-		if waiting, err = e.stillThere(ctx, waiting); err != nil {
-			return err
-		}
-		if again && attempt < settleAttempts {
-			continue
-		}
-		changes := make([]Change, len(waiting))
-		for i, r := range waiting {
-			changes[i] = resolveIntent(r, false, Stamp{})
-		}
-		n, err := e.server.Apply(ctx, changes)
-		e.resolved(false, n)
+		left, late, err := e.stillThere(ctx, waiting)
 		if err != nil {
-			return nothingDone(err)
+			return moved, err
 		}
-		break
+		moved, waiting = moved || late, nil
+		var made []*Record
+		var changes []Change
+		for _, r := range left {
+			switch {
+			case again && r.replaced() && !e.env.Expired(string(r.ID)+" "+r.Intent.Txn), again && !r.replaced() && attempt < settleAttempts:
+				waiting = append(waiting, r)
+			case r.replaced():
+				made = append(made, r)
+			default:
+				changes = append(changes, resolveIntent(r, false, Stamp{}))
+			}
+		}
+		if len(changes) > 0 {
+			n, err := e.server.Apply(ctx, changes)
+			e.resolved(false, n)
+			if err != nil {
+				return moved, nothingDone(err)
+			}
+		}
+		if len(made) > 0 {
+			moved = true
+			if err := e.finishReplaced(ctx, made); err != nil {
+				return moved, err
+			}
+		}
 	}
-	return nil
+	return moved, nil
 }
 
-// stillThere returns those of the records that have the same intent still.
-func (e *Engine) stillThere(ctx context.Context, records []*Record) ([]*Record, error) {
+// stillThere returns those of the records that have the same intent still, and whether one of the others was moved.
+func (e *Engine) stillThere(ctx context.Context, records []*Record) (left []*Record, moved bool, err error) {
 	ids := make([]dovetail.ID, len(records))
 	for i, r := range records {
 		ids[i] = r.ID
 	}
 	now, err := e.server.Find(ctx, ids, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var left []*Record
 	for _, r := range records {
-		if found := now[r.ID]; found != nil && found.Intent != nil && found.Intent.Txn == r.Intent.Txn {
+		found := now[r.ID]
+		if found != nil && found.Intent != nil && found.Intent.Txn == r.Intent.Txn {
 			left = append(left, found)
+		} else if r.replaced() {
+			moved = moved || wasMoved(found, r.Intent.Txn)
 		}
 	}
-	return left, nil
+	return left, moved, nil
 }

@@ -28,6 +28,10 @@ type Record struct {
 	// Origin is the transaction that created the document, and Created when that was, if it wrote no other.
 	Origin  string
 	Created Stamp
+	// Rewritten is the last transaction that wrote the document again under its version.
+	Rewritten string
+	// Moved: Stamp is not that of the write, but was given later by another process than the writer, which had not come to it.
+	Moved bool
 	// Gone, only of a version: Txn deleted the document. Erased, only of a version: Doc lacks what heads lack.
 	Gone, Erased bool
 }
@@ -53,11 +57,17 @@ type Intent struct {
 	Exclusive bool
 	// Next is the document after a multi update. Heads lack its Data, Content and Status.
 	Next *dovetail.Document
+	// Prev, of an update that is made together with its intent, is the version that Doc has replaced. Readers see Doc. The intent
+	// stays until Prev is kept among the versions and the stamp of Doc is sure: see Engine.updateAtOnce.
+	Prev *Record
 	// By is the provenance of a multi update or deletion.
 	By store.Provenance
 	// At is when the intent was set, by the clock of the process that set it, for operators only.
 	At time.Time
 }
+
+// replaced says whether the record holds the version that its document has replaced.
+func (r *Record) replaced() bool { return r.Intent != nil && r.Intent.Prev != nil }
 
 // Op is what an intent announces.
 type Op string

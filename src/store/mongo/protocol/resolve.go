@@ -29,8 +29,14 @@ func (e *Engine) resolveConflict(ctx context.Context, v view) bool {
 		e.resolved(false, n)
 		return err == nil
 	case !v.Intent.Multi:
+		if v.replaced() {
+			e.env.KeepNow()
+		}
 		if !e.env.Expired(string(v.ID) + " " + v.Intent.Txn) {
 			return false
+		}
+		if v.replaced() {
+			return e.finishReplaced(ctx, []*Record{v.Record}) == nil
 		}
 		return e.resolveSingle(ctx, v.Record)
 	}
@@ -167,6 +173,14 @@ func (e *Engine) Purge(ctx context.Context, history time.Duration) error {
 	}
 	oldest := now.Back(history)
 	if err := e.server.Purge(ctx, oldest); err != nil {
+		return err
+	}
+	made, err := collect(e.server.WithIntent(ctx, ""))
+	if err != nil {
+		return err
+	}
+	made = slices.DeleteFunc(made, func(r *Record) bool { return !r.replaced() })
+	if _, err := e.awaitSingle(ctx, made); err != nil { // what they replaced is a version then
 		return err
 	}
 	return e.forgetVersions(ctx, oldest)

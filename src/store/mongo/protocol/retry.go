@@ -19,15 +19,23 @@ type writeResult struct {
 // retryUntilKnown makes changes that decide a transaction, again while the answer is lost. It goes on when
 // the request has ended: to know the outcome is worth the time.
 func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) writeResult {
+	return e.untilKnown(ctx, func(ctx context.Context) (bool, error) {
+		n, err := e.server.Apply(ctx, changes)
+		return n == len(changes), err
+	})
+}
+
+// untilKnown does what retryUntilKnown says for any write that says whether all of it was done.
+func (e *Engine) untilKnown(ctx context.Context, write func(context.Context) (bool, error)) writeResult {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
 	var a writeResult
 	for attempt := 1; attempt <= retries; attempt++ {
-		n, err := e.server.Apply(detached, changes)
+		all, err := write(detached)
 		code := dovetail.CodeOf(err)
 		switch {
 		case err == nil:
-			a.all = n == len(changes)
+			a.all = all
 			a.refused = nil
 			return a
 		case code == dovetail.CodeUnknown:

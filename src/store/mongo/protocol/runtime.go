@@ -35,6 +35,9 @@ type Settings struct {
 	// MaxBatchDelay is how long a group waits for creations of the clients whose creations were in the group before; default
 	// 200 µs.
 	MaxBatchDelay time.Duration
+	// MaxKeepDelay is how long what an update has replaced waits for that of others to be kept with it; default 10 ms, and less where a
+	// request needs it.
+	MaxKeepDelay time.Duration
 }
 
 // WithDefaults returns the settings with every zero field replaced by its default.
@@ -47,6 +50,7 @@ func (s Settings) WithDefaults() Settings {
 	setDefault(&s.Groups, 2)
 	setDefault(&s.GroupSize, 500)
 	setDefault(&s.MaxBatchDelay, 200*time.Microsecond)
+	setDefault(&s.MaxKeepDelay, 10*time.Millisecond)
 	if s.Resolved == nil {
 		s.Resolved = func(bool, int) {}
 	}
@@ -65,6 +69,7 @@ type Runtime struct {
 	settings Settings
 	failures failureDetector
 	groups   groups
+	keeper   keeper
 	notifier notifier
 }
 
@@ -72,7 +77,8 @@ type Runtime struct {
 func NewRuntime(settings Settings) *Runtime {
 	l := &Runtime{settings: settings.WithDefaults()}
 	l.failures.expiry = l.settings.Lease / 2
-	l.groups.settings = l.settings
+	l.keeper.urgent = make(chan struct{})
+	l.groups.settings, l.keeper.settings = l.settings, l.settings
 	l.notifier.interval = l.settings.Poll
 	return l
 }
@@ -91,12 +97,20 @@ func (l *Runtime) Env() Env {
 			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.DetachedTimeout)
 		},
 		SubmitCreation:   l.groups.create,
+		SubmitReplaced:   l.keeper.submit,
+		KeepNow:          l.keeper.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,
 		UsualDelay:       l.settings.UsualDelay,
 		Resolved:         l.settings.Resolved,
 		Listen:           l.notifier.listen,
 	}
+}
+
+// Flush returns when what updates have replaced is kept, or cannot be.
+func (l *Runtime) Flush() {
+	l.keeper.hurry()
+	l.keeper.running.Wait()
 }
 
 // Notify has the feeds poll for changes now.

@@ -31,6 +31,9 @@ type Server interface {
 	// SetIntent makes one change that sets an intent, and returns the whole record as it was before,
 	// or nil if the condition was not true.
 	SetIntent(ctx context.Context, change Change) (*Record, error)
+	// Replace makes one change that sets a document together with an intent that has Prev, and returns its stamp, or false if
+	// the condition was not true.
+	Replace(ctx context.Context, change Change) (at Stamp, done bool, err error)
 
 	// Find returns those of the records that are there. Without whole it may leave out what Record
 	// says heads lack.
@@ -78,6 +81,8 @@ type Server interface {
 	// Now reads the server's clock. It returns a stamp that is later than those of all writes that were acknowledged, and
 	// not later than those of writes that start afterwards.
 	Now(ctx context.Context) (Stamp, error)
+	// LastNow returns a stamp that Now has returned: the last one, or one that another call of Now is about to return.
+	LastNow(ctx context.Context) (Stamp, error)
 
 	VersionServer
 }
@@ -122,7 +127,8 @@ type Change struct {
 	ID dovetail.ID
 
 	// The condition: the record has an intent of the transaction IntentTxn, or, where that is empty, has
-	// no intent and holds a document of this Version.
+	// no intent and holds a document of this Version. With Intent.Prev it must also be the state that Prev is: Txn and Rewritten
+	// are the same.
 	IntentTxn string
 	Version   dovetail.ETag
 
@@ -142,6 +148,10 @@ type Change struct {
 	Stamping Stamping
 	Since    Stamp
 	By       store.Provenance
+
+	// Rewritten, where not empty, becomes Record.Rewritten. With a change of Stamp, Moved becomes Record.Moved.
+	Rewritten string
+	Moved     bool
 }
 
 // Link says what a change does to the links of a record.

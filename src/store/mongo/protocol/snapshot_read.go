@@ -32,6 +32,10 @@ func (v view) asOf(at Stamp) (*Record, bool) {
 	if store.IsInternal(v.ID) {
 		return &Record{ID: v.ID, Doc: v.document()}, v.document() != nil
 	}
+	if v.replaced() { // what it replaced counts until it is sure when: what was visible when a position was taken is sure
+		prev := v.Intent.Prev
+		return prev, !at.Before(prev.Committed())
+	}
 	if v.status == committed && !v.Intent.LockOnly && !at.Before(v.committed) {
 		switch v.Intent.Op {
 		case Create:

@@ -17,6 +17,15 @@ func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.V
 			yield(store.Version{}, err)
 			return
 		}
+		if v := views[id]; v.Record != nil && v.replaced() {
+			if _, err = e.awaitSingle(ctx, []*Record{v.Record}); err == nil {
+				views, err = e.find(ctx, []dovetail.ID{id}, true)
+			}
+			if err != nil {
+				yield(store.Version{}, err)
+				return
+			}
+		}
 		oldest, err := e.server.Oldest(ctx)
 		if err != nil {
 			yield(store.Version{}, err)
@@ -44,6 +53,9 @@ func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.V
 func (v view) own() []*Record {
 	if v.Record == nil || v.Doc == nil {
 		return nil
+	}
+	if v.replaced() { // by a write that was not acknowledged when this began
+		return []*Record{v.Intent.Prev}
 	}
 	now := versionOf(v.Record)
 	if v.status == noIntent {
@@ -131,6 +143,9 @@ func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.
 	if err := e.reaches(ctx, p.high); err != nil {
 		return store.Transaction{}, err
 	}
+	if _, err := e.settle(ctx); err != nil {
+		return store.Transaction{}, err
+	}
 	commits, _, err := e.commitsBefore(ctx, p.high.next())
 	if err != nil {
 		return store.Transaction{}, err
@@ -158,7 +173,7 @@ func (e *Engine) Transactions(ctx context.Context, before store.Cursor) iter.Seq
 func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield func(store.Transaction) bool) error {
 	var next Stamp
 	if before == "" {
-		now, err := e.server.Now(ctx)
+		now, err := e.settledNow(ctx)
 		if err != nil {
 			return err
 		}
@@ -204,6 +219,12 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 		id  dovetail.ID
 	}
 	seen := make(map[key]bool) // a version that is replaced while this reads is found twice
+	add := func(r *Record) {
+		if k := (key{r.Txn, r.ID}); r.Doc != nil && !r.replaced() && !seen[k] {
+			seen[k] = true
+			commits = append(commits, commit{stamp: r.Stamp, changes: []store.Change{changeOf(opOf(r), r.Doc)}, by: r.By})
+		}
+	}
 	for _, versions := range []bool{false, true} {
 		read, last := 0, Stamp{}
 		for r, err := range e.server.ChangedBefore(ctx, before, versions, transactionsPage) {
@@ -211,13 +232,21 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 				return nil, end, err
 			}
 			read, last = read+1, r.Stamp
-			if k := (key{r.Txn, r.ID}); r.Doc != nil && !seen[k] {
-				seen[k] = true
-				commits = append(commits, commit{stamp: r.Stamp, changes: []store.Change{changeOf(opOf(r), r.Doc)}, by: r.By})
-			}
+			add(r)
 		}
 		if read == transactionsPage {
 			end = later(end, last)
+		}
+		if versions {
+			break
+		}
+		for r, err := range e.server.WithIntent(ctx, "") { // what was replaced since is kept now, or here
+			if err != nil {
+				return nil, end, err
+			}
+			if r.replaced() && !r.Intent.Prev.Stamp.IsZero() && r.Intent.Prev.Stamp.Before(before) {
+				add(r.Intent.Prev)
+			}
 		}
 	}
 	read, last := 0, Stamp{}

@@ -151,7 +151,7 @@ func (e *Engine) ended(ctx context.Context, lasts []*Record, oldest Stamp) ([]st
 	for _, v := range lasts {
 		r := records[v.ID]
 		followed := r != nil && r.Doc != nil && (r.Intent == nil || r.Intent.Op != Create) &&
-			r.Txn != v.Txn && v.Committed().Before(r.Committed()) && !oldest.Before(r.Committed())
+			!r.replaced() && r.Txn != v.Txn && v.Committed().Before(r.Committed()) && !oldest.Before(r.Committed())
 		if v.Gone || followed {
 			keys = append(keys, VersionKey(v))
 		}

@@ -81,7 +81,9 @@ func resolveIntent(r *Record, happened bool, at Stamp) Change {
 	case m.Op == Update && happened:
 		change.Doc = m.Next
 		change.Link, change.Links = SetLinks, m.Next.References
-		if !rewrites(r) {
+		if rewrites(r) {
+			change.Rewritten = m.Txn
+		} else {
 			change.Txn, change.Stamping, change.Since, change.By = m.Txn, StampSince, at, m.By
 		}
 	case m.Op == Update && !m.LockOnly:

@@ -164,9 +164,21 @@ func (c *Client) Latest(ctx context.Context) (latest, purged protocol.Stamp, err
 func (c *Client) Now(ctx context.Context) (now protocol.Stamp, err error) {
 	err = c.step(ctx, false, func() string { return "read the clock" }, func() {
 		now = c.server.tick()
+		c.server.taken = now
 		if c.server.followed {
 			c.server.learn(sumStamp(now))
 		}
 	})
 	return now, err
+}
+
+// LastNow implements protocol.Server.
+func (c *Client) LastNow(ctx context.Context) (taken protocol.Stamp, err error) {
+	err = c.step(ctx, false, func() string { return "look how the clock was read last" }, func() {
+		taken = c.server.taken
+		if c.server.followed {
+			c.server.learn(sumStamp(taken))
+		}
+	})
+	return taken, err
 }

@@ -20,6 +20,7 @@ func TestMutants(t *testing.T) {
 	const mover = "a reference that moves while its target goes, and a creator of a referrer"
 	const moved = "a reference that moves, then its target goes, and a reader of a snapshot"
 	const movedAtOnce = "a reference that moves while its target goes, and a reader of a snapshot"
+	const changed, changedAndRead = "two updates of a document, and a reader of a snapshot", "an updater, and a reader of two snapshots"
 	cases := []struct {
 		name     string
 		scenario string
@@ -52,6 +53,12 @@ func TestMutants(t *testing.T) {
 		{"snapshot does not fence", movedAtOnce, 1, 0, 0, func(c *Client) protocol.Server { return fencesNothing{c} }},
 		{"transaction ignores its fence", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return ignoresFence{c} }},
 		{"snapshot reads what is there now", moved, 1, 0, 0, func(c *Client) protocol.Server { return hasNoVersions{c} }},
+		{"updater does not look at the clock", changed, 0, 0, 0, func(c *Client) protocol.Server { return looksAtNoClock{c} }},
+		{"updater does not compare the version before", changed, 0, 1, 0, func(c *Client) protocol.Server { return keepsAnother{c} }},
+		{"updater keeps nothing", changed, 0, 0, 0, func(c *Client) protocol.Server { return keepsNothing{c} }},
+		{"snapshot does not wait for updates", changed, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
+		{"snapshot believes the stamp of an update that it finishes", changedAndRead, 1, 0, 0, func(c *Client) protocol.Server { return believesStamps{c} }},
+		{"snapshot finishes an update without a version", changedAndRead, 1, 1, 0, func(c *Client) protocol.Server { return keepsNothing{c} }},
 		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 1, func(c *Client) protocol.Server { return believesLost{c} }},
 	}
 	byName := make(map[string]Scenario)
@@ -323,4 +330,36 @@ type hasNoVersions struct{ *Client }
 
 func (hasNoVersions) ScanVersions(context.Context, store.Query, dovetail.ID, protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	return func(func(*protocol.Record, error) bool) {}
+}
+
+type looksAtNoClock struct{ *Client }
+
+func (looksAtNoClock) LastNow(context.Context) (protocol.Stamp, error) {
+	return protocol.Stamp{}, nil
+}
+
+// keepsAnother has the record keep another version than the one that is replaced.
+type keepsAnother struct{ *Client }
+
+func (d keepsAnother) Replace(ctx context.Context, change protocol.Change) (protocol.Stamp, bool, error) {
+	prev, intent := *change.Intent.Prev, *change.Intent
+	prev.Doc = document(change.ID, "another", 1)
+	intent.Prev, change.Intent = &prev, &intent
+	return d.Client.Replace(ctx, change)
+}
+
+type keepsNothing struct{ *Client }
+
+func (keepsNothing) Keep(context.Context, []*protocol.Record) error { return nil }
+
+// believesStamps lets updates that it finishes for others have the stamps that they have.
+type believesStamps struct{ *Client }
+
+func (d believesStamps) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	for i := range changes {
+		if changes[i].Moved {
+			changes[i].Stamping = protocol.KeepStamp
+		}
+	}
+	return d.Client.Apply(ctx, changes)
 }

@@ -87,7 +87,8 @@ type process struct {
 	txns    int
 	started bool // the current operation has taken a step
 	current []*operation
-	feed    *feed // of a process that follows the changes
+	made    []*protocol.Replaced // the updates of which it has not kept yet what they replaced
+	feed    *feed                // of a process that follows the changes
 }
 
 // request is a step of a process, or its question whether another seems dead.
@@ -135,10 +136,12 @@ func (p *process) env(attempts int) protocol.Env {
 		SubmitCreation: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
-		Clock:      func() time.Time { return time.Time{} },
-		UsualDelay: time.Second,
-		Resolved:   func(bool, int) {},
-		Listen:     listen,
+		SubmitReplaced: func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
+		KeepNow:        func() {},
+		Clock:          func() time.Time { return time.Time{} },
+		UsualDelay:     time.Second,
+		Resolved:       func(bool, int) {},
+		Listen:         listen,
 	}
 }
 
@@ -178,6 +181,16 @@ func (p *process) work(yield func(request) bool) {
 		case action.Snapshot:
 			p.takeSnapshot(ctx)
 		}
+		p.end()
+		p.keep(ctx)
+	}
+}
+
+// keep keeps what the updates of the last action have replaced, after they were answered.
+func (p *process) keep(ctx context.Context) {
+	if made := p.made; len(made) > 0 {
+		p.made = nil
+		_ = p.engine.KeepReplaced(ctx, made) // what fails is left to others
 		p.end()
 	}
 }

@@ -164,6 +164,12 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", combined(update(document("h/1", "h", 2, "t/2")), remove(target))), does("S", Action{Snapshot: true})}},
 		{Name: "a target that is created and then referred to, and a reader of a snapshot", Documents: documents(holder),
 			Processes: []Process{does("A", create(target)), does("B", update(document("h/1", "h", 2, "t/1"))), does("S", Action{Snapshot: true})}},
+		{Name: "two updates of a document, and a reader of a snapshot", Documents: documents(target),
+			Processes: []Process{does("A", update(document("t/1", "t", 2)), update(document("t/1", "t", 3))), does("S", Action{Snapshot: true})}},
+		{Name: "an updater, and a reader of two snapshots", Documents: documents(target),
+			Processes: []Process{does("A", update(document("t/1", "t", 2))), does("S", Action{Snapshot: true}, Action{Snapshot: true})}},
+		{Name: "an updater, an updater of another document, and a reader of a snapshot", Documents: documents(target, other),
+			Processes: []Process{does("A", update(document("t/1", "t", 2))), does("B", Action{Change: &Reaction{"t/1", follows}}), does("S", Action{Snapshot: true})}},
 		{Name: "a group of creations, and deleters of a parent and of a target", Documents: documents(parent, target),
 			Processes: []Process{
 				does("A", Action{Group: []GroupMember{{document("h/2", "a", 1, "t/1"), []dovetail.ID{"t/1"}}, {child("b"), []dovetail.ID{"p/1"}}}}),
@@ -172,3 +178,11 @@ func pairs() []Scenario {
 }
 
 func documents(all ...*dovetail.Document) []*dovetail.Document { return all }
+
+// follows updates t/2 once t/1 has been updated.
+func follows(doc *dovetail.Document) *store.Txn {
+	if doc == nil || doc.Revision < 2 {
+		return nil
+	}
+	return update(document("t/2", "o", 2)).Commit
+}

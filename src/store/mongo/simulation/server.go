@@ -21,6 +21,7 @@ type Server struct {
 	entries map[string]protocol.LogEntry
 	kept    map[string]*protocol.Record // versions, by their keys
 	purged  protocol.Stamp
+	taken   protocol.Stamp // the last that Now returned
 	clock   uint32
 	learned uint64 // what the current step reveals, summed up
 
@@ -138,6 +139,21 @@ func (c *Client) SetIntent(ctx context.Context, change protocol.Change) (*protoc
 	return whole(before), nil
 }
 
+// Replace implements protocol.Server.
+func (c *Client) Replace(ctx context.Context, change protocol.Change) (at protocol.Stamp, done bool, err error) {
+	taken, err := c.stamp(ctx, true)
+	if err != nil {
+		return at, false, err
+	}
+	err = c.step(ctx, true, func() string { return explain(change) }, func() {
+		if done = c.server.apply(change, taken) != nil; done {
+			at = c.server.records[change.ID].Stamp
+		}
+		c.server.learn(sumBool(done))
+	})
+	return at, done && err == nil, err
+}
+
 // stamp takes the stamp of a write that commits as a step of its own, where writes become visible late; else nil.
 func (c *Client) stamp(ctx context.Context, commits bool) (at *protocol.Stamp, err error) {
 	if !commits || !c.server.late {
@@ -171,6 +187,8 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 		}
 	case before.Intent != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
 		return nil
+	case change.Intent != nil && change.Intent.Prev != nil && (change.Intent.Prev.Txn != before.Txn || change.Intent.Prev.Rewritten != before.Rewritten):
+		return nil
 	}
 	if change.Remove {
 		delete(s.records, change.ID)
@@ -181,6 +199,9 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	if change.Intent != nil {
 		intent := *change.Intent
 		intent.Next = intent.Next.Clone()
+		if intent.Prev != nil {
+			intent.Prev = whole(intent.Prev)
+		}
 		after.Intent = &intent
 	}
 	if change.Doc != nil {
@@ -198,6 +219,12 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	}
 	if change.Doc != nil && change.Stamping != protocol.KeepStamp {
 		after.By = change.By
+	}
+	if change.Rewritten != "" {
+		after.Rewritten = change.Rewritten
+	}
+	if change.Stamping != protocol.KeepStamp {
+		after.Moved = change.Moved
 	}
 	switch change.Stamping {
 	case protocol.StampCreated:
@@ -237,6 +264,9 @@ func head(r *protocol.Record) *protocol.Record {
 	if r.Intent != nil {
 		m := *r.Intent
 		m.Next = strip(r.Intent.Next)
+		if m.Prev != nil {
+			m.Prev = head(m.Prev)
+		}
 		h.Intent = &m
 	}
 	return &h
@@ -249,6 +279,9 @@ func whole(r *protocol.Record) *protocol.Record {
 	if r.Intent != nil {
 		m := *r.Intent
 		m.Next = m.Next.Clone()
+		if m.Prev != nil {
+			m.Prev = whole(m.Prev)
+		}
 		w.Intent = &m
 	}
 	return &w

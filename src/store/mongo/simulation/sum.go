@@ -56,12 +56,15 @@ func (s *Server) sumRecord(r *protocol.Record) uint64 {
 	sum := mix(sumString(string(r.ID)), sumDocument(r.Doc))
 	sum = mix(sum, sumIDs(r.Strong))
 	sum = mix(sum, sumIDs(r.Weak))
-	sum = mix(sum, sumString(r.Txn))
+	sum = mix(sum, mix(sumString(r.Txn), sumBool(r.Moved)))
 	if m := r.Intent; m != nil {
 		sum = mix(sum, sumString(m.Txn))
 		sum = mix(sum, sumString(string(m.Op)))
 		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.LockOnly), sumBool(m.Exclusive))))
 		sum = mix(sum, sumDocument(m.Next))
+		if m.Prev != nil {
+			sum = mix(sum, s.sumRecord(m.Prev))
+		}
 	}
 	if s.followed {
 		sum = mix(sum, mix(sumStamp(r.Stamp), mix(sumStamp(r.Since), sumStamp(r.Created))))
@@ -83,6 +86,9 @@ func (s *Server) learn(sum uint64) { s.learned = mix(s.learned, sum) }
 // sum is that of the whole state.
 func (s *Server) sum() uint64 {
 	var all uint64
+	if s.followed {
+		all = sumStamp(s.taken)
+	}
 	for _, r := range s.records {
 		all += s.sumRecord(r)
 	}

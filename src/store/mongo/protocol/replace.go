@@ -1,0 +1,152 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Replaced is an update that has been made, with the version that it replaced, which is to be kept.
+type Replaced struct {
+	id   dovetail.ID
+	txn  string
+	prev *Record
+}
+
+// maxReplaced is how large a document and the version before may be together to be stored in one record for a moment.
+const maxReplaced = 1 << 20
+
+// replaceable returns the version that an update at a version replaces, if the update can be made at once: it changes no
+// reference, so that no other transaction needs to know of it, and no intent is in the way.
+func (e *Engine) replaceable(ctx context.Context, doc *dovetail.Document, version dovetail.ETag) *Record {
+	if doc.ETag() == version {
+		return nil
+	}
+	records, err := e.server.Find(ctx, []dovetail.ID{doc.ID}, true)
+	r := records[doc.ID]
+	if err != nil || r == nil || r.Intent != nil || r.Doc == nil || r.Doc.ETag() != version || r.Doc.Kind != doc.Kind {
+		return nil
+	}
+	strong, weak := Links(doc.References)
+	if !sameIDs(r.Strong, strong) || !sameIDs(r.Weak, weak) || !linked(r) || sizeOf(r)+sizeOf(&Record{Doc: doc}) > maxReplaced {
+		return nil
+	}
+	return versionOf(r)
+}
+
+// updateAtOnce changes a document by one write, which takes its stamp, is seen by readers, and leaves an intent that holds
+// what it replaced.
+//
+// A snapshot may have taken a later position meanwhile without seeing the write. So the stamp is sure only once the last
+// position that was taken is known to be earlier; otherwise the document gets another stamp. Snapshots wait until the intents
+// are gone that they see, and show what was replaced where they meet one later.
+func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record) outcome {
+	doc, version := p.slots[0].put, prev.Doc.ETag()
+	txn := e.env.NewTxn()
+	intent := &Intent{Txn: txn, Op: Update, Prev: prev, At: e.env.Clock()}
+	change := Change{ID: doc.ID, Version: version, Doc: doc, Intent: intent, Txn: txn, Stamping: StampNow, By: p.txn.Provenance}
+	var at Stamp
+	answer := e.untilKnown(ctx, func(ctx context.Context) (done bool, err error) {
+		at, done, err = e.server.Replace(ctx, change)
+		return done, err
+	})
+	switch {
+	case answer.refused != nil:
+		return failure(answer.refused)
+	case !answer.all && answer.lost == nil:
+		return e.mismatch(ctx, doc.ID, version)
+	case !answer.all:
+		views, err := e.findDetached(ctx, doc.ID)
+		v := views[doc.ID]
+		switch {
+		case err != nil:
+			return failure(unknown(err))
+		case v.Record != nil && v.Txn == txn:
+			at = v.Stamp
+		case superseded(v.document(), doc, version):
+			return outcome{decision: failed}
+		default:
+			return failure(unknown(answer.lost))
+		}
+	}
+	e.confirm(ctx, doc.ID, intent, at)
+	return outcome{decision: done}
+}
+
+// confirm makes sure of the stamp of an update, and has what it replaced kept. Where that fails another process does both, as
+// for one that is dead.
+func (e *Engine) confirm(ctx context.Context, id dovetail.ID, intent *Intent, at Stamp) {
+	detached, cancel := e.env.Detached(ctx)
+	defer cancel()
+	taken, err := e.server.LastNow(detached)
+	if err != nil {
+		return
+	}
+	if !taken.Before(at) {
+		n, err := e.server.Apply(detached, []Change{{ID: id, IntentTxn: intent.Txn, Intent: intent, Txn: intent.Txn, Stamping: StampNow}})
+		if err != nil || n == 0 {
+			return
+		}
+	}
+	e.env.SubmitReplaced(e, &Replaced{id, intent.Txn, intent.Prev})
+}
+
+// KeepReplaced keeps what updates have replaced, and takes their intents away.
+func (e *Engine) KeepReplaced(ctx context.Context, group []*Replaced) error {
+	versions, changes := make([]*Record, len(group)), make([]Change, len(group))
+	for i, r := range group {
+		versions[i], changes[i] = r.prev, Change{ID: r.id, IntentTxn: r.txn}
+	}
+	if err := e.keep(ctx, versions); err != nil {
+		return err
+	}
+	_, err := e.server.Apply(ctx, changes)
+	return err
+}
+
+// finishReplaced does for other processes what they have not come to: it keeps what their updates replaced, and gives the
+// documents a stamp of now, since the one that they have may not be sure.
+func (e *Engine) finishReplaced(ctx context.Context, heads []*Record) error {
+	ids := make([]dovetail.ID, len(heads))
+	for i, r := range heads {
+		ids[i] = r.ID
+	}
+	for part := range slices.Chunk(ids, probeBatch) {
+		records, err := e.server.Find(ctx, part, true)
+		if err != nil {
+			return err
+		}
+		var versions []*Record
+		var changes []Change
+		for _, r := range heads {
+			if now := records[r.ID]; now != nil && now.replaced() && now.Intent.Txn == r.Intent.Txn {
+				versions = append(versions, now.Intent.Prev)
+				changes = append(changes, Change{ID: r.ID, IntentTxn: now.Intent.Txn, Txn: now.Txn, Stamping: StampNow, Moved: true})
+			}
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		if err := e.keep(ctx, versions); err != nil {
+			return err
+		}
+		n, err := e.server.Apply(ctx, changes)
+		e.resolved(true, n)
+		if err != nil {
+			return nothingDone(err)
+		}
+	}
+	return nil
+}
+
+// wasMoved says whether the update by a transaction is known to have got its stamp from another process than its own.
+func wasMoved(now *Record, txn string) bool {
+	switch {
+	case now == nil:
+		return false
+	case now.Txn == txn:
+		return now.Moved
+	}
+	return now.replaced() && now.Intent.Prev.Txn == txn && now.Intent.Prev.Moved
+}
