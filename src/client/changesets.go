@@ -15,7 +15,7 @@ import (
 // that InChangeSet returns. It is safe for concurrent use.
 //
 // Errors, unless a method says more: CodeNotFound where there is no such change set, CodeConflict with ReasonNotOpen where its
-// state forbids it. Of store.Options, DryRun counts where a method says so, and Key and Message everywhere.
+// state forbids it. Of store.Options, Key and Message count, and DryRun where a method says so.
 type ChangeSets struct{ client *Client }
 
 // ChangeSets returns the change sets of the server.
@@ -103,13 +103,13 @@ type ChangeSetEdit struct {
 }
 
 // Edit changes the title and the description of an open change set.
-func (s *ChangeSets) Edit(ctx context.Context, name string, e ChangeSetEdit, options store.Options) (*ChangeSet, error) {
-	return s.edit(ctx, http.MethodPatch, changeSetPath(name), e, options)
+func (s *ChangeSets) Edit(ctx context.Context, name string, e ChangeSetEdit) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPatch, changeSetPath(name), e, store.Options{})
 }
 
 // Delete deletes a change set that is not merged.
-func (s *ChangeSets) Delete(ctx context.Context, name string, options store.Options) error {
-	answer, err := s.client.do(ctx, request{method: http.MethodDelete, path: changeSetPath(name), header: headerOf(options), writes: true})
+func (s *ChangeSets) Delete(ctx context.Context, name string) error {
+	answer, err := s.client.do(ctx, request{method: http.MethodDelete, path: changeSetPath(name), writes: true})
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (s *ChangeSets) Delete(ctx context.Context, name string, options store.Opti
 }
 
 // Drop takes what is staged of a document out of an open change set. The error has CodeNotFound if nothing is.
-func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID, options store.Options) (*ChangeSet, error) {
+func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*ChangeSet, error) {
 	dropped := new(ChangeSet)
-	r := request{method: http.MethodDelete, path: changeSetPath(name) + "/operations", query: url.Values{"id": {string(id)}}, header: headerOf(options), writes: true}
+	r := request{method: http.MethodDelete, path: changeSetPath(name) + "/operations", query: url.Values{"id": {string(id)}}, writes: true}
 	if err := s.client.call(ctx, r, dropped); err != nil {
 		return nil, err
 	}

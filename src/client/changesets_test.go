@@ -100,10 +100,10 @@ func TestChangeSetRequests(t *testing.T) {
 		}, "POST /api/change-sets", `{"name":"cs","title":"More"}`, ""},
 		{"get", func(s *client.ChangeSets) (any, error) { return s.Get(t.Context(), "c s") }, "GET " + base, "", ""},
 		{"edit", func(s *client.ChangeSets) (any, error) {
-			return s.Edit(t.Context(), "c s", client.ChangeSetEdit{Title: &title}, keyed)
+			return s.Edit(t.Context(), "c s", client.ChangeSetEdit{Title: &title})
 		}, "PATCH " + base, `{"title":"Other"}`, ""},
-		{"delete", func(s *client.ChangeSets) (any, error) { return nil, s.Delete(t.Context(), "c s", keyed) }, "DELETE " + base, "", ""},
-		{"drop", func(s *client.ChangeSets) (any, error) { return s.Drop(t.Context(), "c s", "project/p1", keyed) }, "DELETE " + base + "/operations?id=project%2Fp1", "", ""},
+		{"delete", func(s *client.ChangeSets) (any, error) { return nil, s.Delete(t.Context(), "c s") }, "DELETE " + base, "", ""},
+		{"drop", func(s *client.ChangeSets) (any, error) { return s.Drop(t.Context(), "c s", "project/p1") }, "DELETE " + base + "/operations?id=project%2Fp1", "", ""},
 		{"review", func(s *client.ChangeSets) (any, error) {
 			return s.Review(t.Context(), "c s", client.Approve, "fine", keyed)
 		}, "POST " + base + "/reviews", `{"decision":"approve","comment":"fine"}`, ""},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
@@ -17,17 +18,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
 
-// startServer starts a server with the kinds project and, below it, app.
+// startServer starts a server with the kinds project and, below it, app, and with change sets.
 func startServer() (url string, stop func()) {
 	dir, err := os.MkdirTemp("", "dovetail")
 	must(err)
 	backend, err := bolt.Open(filepath.Join(dir, "example.db"), bolt.Options{})
 	must(err)
-	model, err := schema.Compile([]schema.Source{{Name: "example.yaml", Data: []byte(schemaText)}})
+	changeSets, err := os.ReadFile(filepath.FromSlash("../changeset/ref-schemas/v1.yaml"))
+	must(err)
+	model, err := schema.Compile([]schema.Source{{Name: "example.yaml", Data: []byte(schemaText)}, {Name: "changeset.yaml", Data: changeSets}})
 	must(err)
 	s, err := store.Open(context.Background(), backend, model, store.Config{})
 	must(err)
-	api := httpapi.New(s, httpapi.Options{})
+	proposals := changeset.New(s, changeset.Options{})
+	api := httpapi.New(s, httpapi.Options{Services: []httpapi.Service{proposals.Service()}, ChangeSet: proposals.View})
 	server := httptest.NewServer(api)
 	return server.URL, func() {
 		api.Close()
@@ -210,4 +214,86 @@ func ExampleClient_History() {
 	// created [] first
 	// {"spec":{"replicas":2}}
 	// {"spec":{"replicas":2}}
+}
+
+// Changes that are prepared and reviewed before they are made, and undone.
+func ExampleClient_ChangeSets() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	_, err = c.Apply(ctx, []store.Operation{put("project/p1", `{"spec": {"replicas": 2}}`)}, store.Options{})
+	must(err)
+
+	sets := c.ChangeSets()
+	_, err = sets.Create(ctx, client.NewChangeSet{Name: "weekend", Title: "More replicas"}, store.Options{})
+	must(err)
+	view := c.InChangeSet("weekend") // reads what would be, and stages what it writes
+	_, err = view.Apply(ctx, []store.Operation{put("project/p1", `{"spec": {"replicas": 5}}`)}, store.Options{})
+	must(err)
+	for _, reader := range []*client.Client{c, view} {
+		doc, err := reader.Get(ctx, "project/p1")
+		must(err)
+		fmt.Println(string(doc.Data))
+	}
+
+	diff, err := sets.Diff(ctx, "weekend")
+	must(err)
+	for _, change := range diff.Operations[0].Changes {
+		fmt.Println(change.Op, change.Path, string(change.From), string(change.To))
+	}
+	_, err = sets.Review(ctx, "weekend", client.Approve, "fine", store.Options{})
+	must(err)
+	merge, err := sets.Merge(ctx, "weekend", store.Options{})
+	must(err)
+	fmt.Println(merge.ChangeSet.State, merge.Operations[0].Effect)
+
+	back, err := sets.Revert(ctx, "weekend", client.NewChangeSet{}, store.Options{})
+	must(err)
+	_, err = sets.Merge(ctx, back.Name, store.Options{})
+	must(err)
+	doc, err := c.Get(ctx, "project/p1")
+	must(err)
+	fmt.Println(string(doc.Data))
+	// Output:
+	// {"spec":{"replicas":2}}
+	// {"spec":{"replicas":5}}
+	// replace /spec/replicas 2 5
+	// merged updated
+	// {"spec":{"replicas":2}}
+}
+
+// A value that another user changed since, too, is a conflict; a rebase decides it.
+func ExampleConflictsOf() {
+	ctx := context.Background()
+	url, stop := startServer()
+	defer stop()
+	c, err := client.New(url, client.Options{})
+	must(err)
+	sets := c.ChangeSets()
+	write := func(to *client.Client, data string) {
+		_, err := to.Apply(ctx, []store.Operation{put("project/p1", data)}, store.Options{})
+		must(err)
+	}
+	write(c, `{"spec": {"replicas": 2}}`)
+	_, err = sets.Create(ctx, client.NewChangeSet{Name: "weekend"}, store.Options{})
+	must(err)
+	write(c.InChangeSet("weekend"), `{"spec": {"replicas": 5}}`)
+	write(c, `{"spec": {"replicas": 3}}`)
+
+	_, err = sets.Merge(ctx, "weekend", store.Options{})
+	var resolve []client.Resolution
+	for _, conflict := range client.ConflictsOf(err) {
+		fmt.Println(conflict.ID, conflict.Path, string(conflict.Base), string(conflict.Staged), string(conflict.Now))
+		resolve = append(resolve, client.Resolution{ID: conflict.ID, Path: conflict.Path, Take: client.TakeStaged})
+	}
+	_, err = sets.Rebase(ctx, "weekend", resolve, store.Options{})
+	must(err)
+	merge, err := sets.Merge(ctx, "weekend", store.Options{})
+	must(err)
+	fmt.Println(merge.ChangeSet.State)
+	// Output:
+	// project/p1 /spec/replicas 2 5 3
+	// merged
 }

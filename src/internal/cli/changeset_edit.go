@@ -67,7 +67,7 @@ func newChangeSetEditCommand(s *session) *cobra.Command {
 				e.Description = &description
 			}
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				edited, err := v.st.ChangeSets().Edit(ctx, v.name, e, store.Options{Message: s.message})
+				edited, err := v.st.ChangeSets().Edit(ctx, v.name, e)
 				if err != nil {
 					return v.repeatable(err)
 				}
@@ -76,7 +76,6 @@ func newChangeSetEditCommand(s *session) *cobra.Command {
 		},
 	}
 	v.serverFlag(cmd)
-	s.messageFlag(cmd)
 	titleFlags(cmd, &title, &description)
 	cmd.MarkFlagsOneRequired("title", "description")
 	return cmd
@@ -130,7 +129,7 @@ Approvals of the change set are void afterwards.`,
 				return err
 			}
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				edited, err := v.st.ChangeSets().Drop(ctx, v.name, id, store.Options{Message: s.message})
+				edited, err := v.st.ChangeSets().Drop(ctx, v.name, id)
 				if err != nil {
 					return v.repeatable(err)
 				}
@@ -139,7 +138,6 @@ Approvals of the change set are void afterwards.`,
 		},
 	}
 	v.serverFlag(cmd)
-	s.messageFlag(cmd)
 	return cmd
 }
 
@@ -216,7 +214,7 @@ func newChangeSetDeleteCommand(s *session) *cobra.Command {
 		ValidArgsFunction: completeChangeSets(s, &v.target, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				if err := v.st.ChangeSets().Delete(ctx, v.name, store.Options{Message: s.message}); err != nil {
+				if err := v.st.ChangeSets().Delete(ctx, v.name); err != nil {
 					return v.repeatable(err)
 				}
 				item := value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)})
@@ -226,6 +224,5 @@ func newChangeSetDeleteCommand(s *session) *cobra.Command {
 		},
 	}
 	v.serverFlag(cmd)
-	s.messageFlag(cmd)
 	return cmd
 }
