@@ -171,13 +171,17 @@ func TestAccessMatrix(t *testing.T) {
 			t.Fatal(status, text)
 		}
 	}
-	routes := m.described(t)
+	routes, views := m.described(t)
 	for _, r := range ownRoutes {
 		if !routes[r.verb+" "+r.template] && !r.again {
 			t.Errorf("%s %s has a rule, but is not served", r.verb, r.template)
 		}
 		delete(routes, r.verb+" "+r.template)
-		t.Run(r.verb+" "+r.template, func(t *testing.T) { m.own(t, r) })
+		t.Run(r.verb+" "+r.template, func(t *testing.T) {
+			if m.own(t, r); views[r.verb+" "+r.template] && r.verb == "GET" && !strings.HasPrefix(r.template, "/v2/idempotency-keys/") {
+				m.inChangeSet(t, r)
+			}
+		})
 	}
 	documents := 0
 	for _, route := range sortedKeys(routes) {
@@ -198,25 +202,27 @@ type matrix struct {
 	*running
 	tokens          map[string]string
 	id, association string
+	sets            int // how many change sets were made
 }
 
-// described returns the routes of the description: "GET /v2/clusters".
-func (m *matrix) described(t *testing.T) map[string]bool {
+// described returns the routes of the description: "GET /v2/clusters"; and those that can be read or written in a change set.
+func (m *matrix) described(t *testing.T) (routes, views map[string]bool) {
 	t.Helper()
 	var described struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
 	}
 	_, _, text := m.as(t, m.tokens["root"], "GET", "/openapi.json", "")
 	decode(t, text, &described)
-	routes := make(map[string]bool)
+	routes, views = make(map[string]bool), make(map[string]bool)
 	for template, verbs := range described.Paths {
-		for verb := range verbs {
+		for verb, operation := range verbs {
 			if verb != "parameters" && !strings.HasPrefix(template, "/v2/watch") { // it lasts; see TestWatchIsGuarded
 				routes[strings.ToUpper(verb)+" "+template] = true
+				views[strings.ToUpper(verb)+" "+template] = takes(string(operation), "changeSet")
 			}
 		}
 	}
-	return routes
+	return routes, views
 }
 
 func sortedKeys(set map[string]bool) []string {

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -189,4 +191,28 @@ func compared(text string) string {
 		}
 	}
 	return storedVersions.ReplaceAllString(withoutRequest(strings.ReplaceAll(text, "did not exist then", "does not exist")), "VERSION")
+}
+
+// inChangeSet reads a route in a change set of now: who may not read change sets sees nothing, who may reads what it may read
+// without one.
+func (m *matrix) inChangeSet(t *testing.T, r guardedRoute) {
+	t.Helper()
+	m.sets++
+	name := fmt.Sprint("view-", m.sets)
+	if status, _, text := m.as(t, m.tokens["root"], "POST", "/api/change-sets", `{"name":"`+name+`"}`); status != 201 {
+		t.Fatal(status, text)
+	}
+	plain := r
+	r.path = query{path: cmp.Or(r.path, r.template)}.with("changeSet", name).path
+	for _, who := range []string{"", "norole", "ann", "reader", "root"} {
+		status, text := m.send(t, who, r)
+		switch {
+		case who == "reader" || who == "root":
+			if was, there := m.send(t, who, plain); status != was || compared(text) != compared(there) {
+				t.Errorf("%s reads in a change set %d %s, without it %d %s", who, status, text, was, there)
+			}
+		case status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusNotFound:
+			t.Errorf("%s reads in a change set: %d %s", who, status, text)
+		}
+	}
 }
