@@ -20,6 +20,7 @@ import (
 const changeSetAccess = `bindings:
 - {role: editor, users: [alice, bob, carol]}
 - {role: viewer, users: [eve]}
+- {role: viewer, users: [dan], on: [cluster/free, changeSet/mixed]}
 protect:
 - {on: [cluster/prod], approvals: 1, by: ["user:bob", "user:alice"], message: ask bob or alice}
 tokens:
@@ -47,7 +48,7 @@ func TestChangeSetScripts(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			s := parseScript(string(text))
-			got := uidText.ReplaceAllString(s.run(t.Context(), t, withUsers(t, "alice", "bob", "carol", "eve")), "UID")
+			got := uidText.ReplaceAllString(s.run(t.Context(), t, withUsers(t, "alice", "bob", "carol", "eve", "dan")), "UID")
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
