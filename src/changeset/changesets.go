@@ -38,6 +38,7 @@ type Options struct {
 type ChangeSets struct {
 	store   *store.Store
 	options Options
+	read    cache
 }
 
 // New returns the change sets of a store.
@@ -79,6 +80,10 @@ func (c *ChangeSets) load(ctx context.Context, name string) (*changeSet, error) 
 		if err != nil {
 			return nil, err
 		}
+		var known bool
+		if cs.operations, known = c.read.get(cs.doc.ETag()); known {
+			return cs, nil
+		}
 		for doc, err := range c.store.Documents(own(ctx), store.ListQuery{Under: cs.id(), Kind: KindOperation}) {
 			if err != nil {
 				return nil, err
@@ -97,6 +102,7 @@ func (c *ChangeSets) load(ctx context.Context, name string) (*changeSet, error) 
 			return nil, err
 		}
 		if again.doc.ETag() == cs.doc.ETag() { // every edit writes it, so that the operations are those of this version
+			c.read.put(cs.doc.ETag(), cs.operations)
 			return cs, nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -48,21 +49,25 @@ func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.S
 		return nil
 	}
 	next := *cs
-	next.status, next.operations = cs.copyStatus(), slices.Clone(cs.operations)
+	next.status = cs.copyStatus()
+	byID := make(map[dovetail.ID]*operation, len(cs.operations)+len(changes))
+	for _, op := range cs.operations {
+		byID[op.ID] = op
+	}
 	who, at := principal(ctx).Name, c.now()
 	var removed, added []*operation
 	for _, change := range changes {
-		i := slices.IndexFunc(next.operations, func(op *operation) bool { return op.ID == change.ID })
-		if i >= 0 {
-			change.Base = next.operations[i].Base
-			removed = append(removed, next.operations[i])
-			next.operations = slices.Delete(next.operations, i, i+1)
+		if before := byID[change.ID]; before != nil {
+			change.Base = before.Base
+			removed = append(removed, before)
+			delete(byID, change.ID)
 		}
 		if !same(change.Base, change.Document) {
 			op := newOperation(change, who, at)
-			added, next.operations = append(added, op), append(next.operations, op)
+			added, byID[op.ID] = append(added, op), op
 		}
 	}
+	next.operations = slices.Collect(maps.Values(byID))
 	if len(next.operations) > maxOperations {
 		return &dovetail.Error{Code: dovetail.CodeTooLarge, Key: cs.id(), Message: fmt.Sprintf("the change set would stage more than %d documents", maxOperations),
 			Remedy: "split it into several"}
