@@ -40,11 +40,11 @@ func (db *DB) makeRoom() error {
 		if db.live.size < overflow*db.options.TableSize {
 			return nil
 		}
+		if broken := db.broken.Load(); broken != nil { // which is set before flushError
+			return broken
+		}
 		if db.flushError != nil {
 			return NotWritten(db.flushError)
-		}
-		if broken := db.broken.Load(); broken != nil {
-			return broken
 		}
 		db.flushed.Wait()
 	}

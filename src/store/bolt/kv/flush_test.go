@@ -113,6 +113,8 @@ func TestFlushPanics(t *testing.T) {
 		t.Error("nothing can be read")
 	}
 	wantCode(t, "Close", db.Close(), dovetail.CodeUnavailable)
+	db.live.size = overflow * db.options.TableSize
+	wantCode(t, "a write that waited for the flush", db.makeRoom(), dovetail.CodeCorrupt)
 }
 
 // TestFlushChunks flushes a table of several chunks, and fails between two of them.
