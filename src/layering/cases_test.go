@@ -254,7 +254,11 @@ func TestSites(t *testing.T) {
 		})
 		t.Run(site+" in any order", func(t *testing.T) {
 			s := newServer(t, apitest.OpenBolt(t))
+			tried, most := 0, rounds.Of(8, 100) // package rendering's tests take all
 			for documents := range layeringtest.Orders(documents) {
+				if tried++; tried > most {
+					break
+				}
 				s.put(string(yaml.Marshal(documents...)))
 			}
 			s.renders(renderedDocuments, open)

@@ -12,6 +12,7 @@ import (
 // TestManyFaults sends documents with very many faults, which costs little, and asks for the answers in every way there is. They
 // describe the first hundred, and count all.
 func TestManyFaults(t *testing.T) {
+	t.Parallel()
 	const many = 1500
 	each := func(rest string) string {
 		var b strings.Builder
@@ -42,6 +43,7 @@ func TestManyFaults(t *testing.T) {
 		{name: "removals that break", before: kind("source", "site", "data: {a: 1}\n") + each(reads), who: "root", method: "PUT", path: bucketA, body: each(reads), status: 409, total: many, class: "DocumentInUse"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			as := accessServer(t)
 			must(t, as("root", "PUT", bucketG, policy), 200)
 			if test.before != "" {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // simulation runs a schedule with a clock of its own.
@@ -122,6 +124,7 @@ func (w *simulation) advance() *job {
 // TestShares: flows that always want more get the same time of service, whatever their requests cost, and however many
 // they send at once.
 func TestShares(t *testing.T) {
+	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(t *rapid.T) {
 		seats := rapid.IntRange(1, 4).Draw(t, "seats")
 		flows := rapid.IntRange(seats, 2*seats+4).Draw(t, "flows")

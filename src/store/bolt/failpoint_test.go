@@ -15,9 +15,11 @@ func TestFailpoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a copy of the sources")
 	}
+	t.Parallel()
 	program := buildWithFailpoints(t)
 	for _, point := range []string{"beforeLog", "afterLog", "beforeAnswer", "beforeFlush", "duringFlush", "afterFlush"} {
 		t.Run(point, func(t *testing.T) {
+			t.Parallel() // each mostly waits for the disk
 			path := filepath.Join(t.TempDir(), "store.db")
 			for _, skip := range []string{"0", "1", "17", "60"} {
 				since := headNow(t, path)
