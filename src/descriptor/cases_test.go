@@ -15,6 +15,7 @@ const cases = "sd/testdata/sd"
 // TestCases runs the conformance vectors of whole requests over HTTP; their README explains the
 // fields.
 func TestCases(t *testing.T) {
+	t.Parallel()
 	n := 0
 	for _, item := range readYAML(t, path.Join(cases, "cases.yaml")).Get("cases").Items {
 		if item.Get("kind").Text != "process" {

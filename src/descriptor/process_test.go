@@ -204,6 +204,7 @@ func (c *contended) Apply(ctx context.Context, ops []store.Operation, options st
 }
 
 func TestProcessIsRepeated(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		times  int

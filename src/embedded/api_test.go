@@ -29,6 +29,7 @@ var publicPackages = []string{
 
 // TestPublicAPI fails when an exported signature, field, alias or method mentions a type that others cannot import.
 func TestPublicAPI(t *testing.T) {
+	t.Parallel()
 	public := make(map[string]bool)
 	for _, name := range publicPackages {
 		public[module+"/src/"+name] = true

@@ -16,6 +16,7 @@ import (
 // TestOutside builds and runs a module outside the repository, which can import no internal package: a program that embeds a store
 // and talks to a server, and a backend of its own with its conformance test.
 func TestOutside(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles another module")
 	}

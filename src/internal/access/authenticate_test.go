@@ -244,6 +244,7 @@ func TestKeysOfIssuer(t *testing.T) {
 }
 
 func TestIssuerHangs(t *testing.T) {
+	t.Parallel()
 	claims := func(p *provider) map[string]any {
 		return map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "alice", "exp": now.Add(time.Hour).Unix()}
 	}

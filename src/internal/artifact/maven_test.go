@@ -323,6 +323,7 @@ func TestMavenTakesTheFirstHit(t *testing.T) {
 }
 
 func TestMavenReportsTheWorst(t *testing.T) {
+	t.Parallel()
 	path := base + "1.0/the-solution-1.0.json"
 	status := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
@@ -345,6 +346,7 @@ func TestMavenReportsTheWorst(t *testing.T) {
 		{name: "time is up", answers: map[string]http.HandlerFunc{"release/" + path: hang}, reason: artifact.ReasonUnreachable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			r := newRegistry(t, nil)
 			r.answers = test.answers
 			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Timeout: 2 * time.Second, Policy: loopback(t)})
@@ -355,6 +357,7 @@ func TestMavenReportsTheWorst(t *testing.T) {
 		})
 	}
 	t.Run("cancelled", func(t *testing.T) {
+		t.Parallel()
 		r := newRegistry(t, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		r.answers["release/"+path] = func(_ http.ResponseWriter, request *http.Request) { cancel(); <-request.Context().Done() }

@@ -44,6 +44,7 @@ func TestPushConflict(t *testing.T) {
 // TestRaceWithPushes lets changes and pushes of another clone meet: what was answered as done is in
 // the repository, all of it.
 func TestRaceWithPushes(t *testing.T) {
+	t.Parallel()
 	races := rounds.Of(20, 200)
 	r := newRemote(t, map[string]string{"shared": ""})
 	dir := t.TempDir()

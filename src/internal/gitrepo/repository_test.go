@@ -157,6 +157,7 @@ func TestPull(t *testing.T) {
 
 // TestVersions compares with git log, over a history with merges.
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	r := newRemote(t, map[string]string{"f0": "", "f1": "", "d/f2": ""})
 	repository := openRepository(t, r.dir, t.TempDir())
 	names := []string{"f0", "f1", "d/f2"}

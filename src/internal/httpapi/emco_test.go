@@ -124,12 +124,14 @@ func (e *emco) expect(verb, path string, got int, want []int) {
 
 // Every route of the older system is served, with its verbs and one of its success codes.
 func TestEMCORoutes(t *testing.T) {
+	t.Parallel()
 	routes, actions := emcoRoutes(t)
 	if len(routes) < 50 || len(actions) < 30 {
 		t.Fatalf("%d routes, %d actions", len(routes), len(actions))
 	}
 	for _, r := range routes {
 		t.Run(r.item, func(t *testing.T) {
+			t.Parallel()
 			e := &emco{newEMCO(t), routes}
 			e.parents(r.item)
 			e.walk(r)
@@ -137,6 +139,7 @@ func TestEMCORoutes(t *testing.T) {
 	}
 	for _, a := range actions {
 		t.Run(a.item, func(t *testing.T) {
+			t.Parallel()
 			e := &emco{newEMCO(t), routes}
 			e.parents(a.item)
 			path := fill(a.item)

@@ -202,6 +202,7 @@ func TestWatchTellsErrors(t *testing.T) {
 
 // A reader that stops reading is cut off; others go on.
 func TestWatchCutsOffStuckReaders(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: 2 * time.Second}})
 	server := s.listen()
 	s.seed()

@@ -254,6 +254,7 @@ func headNow(t *testing.T, path string) store.Cursor {
 
 // TestKill kills the child with SIGKILL at random moments, again and again on the same store.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -30,6 +30,7 @@ func writeStore(t *testing.T, n int) string {
 // TestDamagedPages overwrites pages of a good store with noise: nothing panics, and what is damaged
 // is either refused as such or whole.
 func TestDamagedPages(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile(writeStore(t, 400))
 	if err != nil {
 		t.Fatal(err)
