@@ -144,6 +144,10 @@ func (p *plan) commit(ctx context.Context, fence *Condition) ([]*dovetail.Error,
 	if err == nil {
 		return nil, nil
 	}
+	var staging *stagingError
+	if errors.As(err, &staging) {
+		return nil, staging.error
+	}
 	failed := failedConditions(err)
 	if failed == nil {
 		return nil, err

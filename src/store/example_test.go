@@ -94,6 +94,44 @@ func ExampleStore_List() {
 	// team/b
 }
 
+// What is written to an overlay is staged: kept aside until it is merged with what there is then.
+func ExampleStore_Overlay() {
+	ctx := context.Background()
+	s, end := openExample(ctx)
+	defer end()
+	type data map[string]any
+	_, err := s.Create(ctx, store.NewOperation(store.Create, "team/core", data{"spec": data{"lead": "ann", "size": 3}}))
+	must(err)
+	var staged []store.Staged
+	view, err := s.Overlay(ctx, "", nil, func(_ context.Context, changes []store.Staged) error {
+		staged = append(staged, changes...)
+		return nil
+	})
+	must(err)
+	_, err = view.Apply(ctx, []store.Operation{
+		store.NewOperation(store.Patch, "team/core", data{"spec": data{"size": 5}}),
+		store.NewOperation(store.Create, "service/api", data{"spec": data{"team": "core"}}),
+	}, store.Options{})
+	must(err)
+	_, err = s.Get(ctx, "service/api")
+	fmt.Println(dovetail.CodeOf(err)) // only the view has it
+
+	_, err = s.Put(ctx, store.NewOperation(store.Put, "team/core", data{"spec": data{"lead": "bob", "size": 3}}))
+	must(err)
+	operations, conflicts, err := s.MergeOperations(ctx, staged, nil)
+	must(err)
+	fmt.Println(len(conflicts), "conflicts")
+	_, err = s.Apply(ctx, operations, store.Options{})
+	must(err)
+	team, err := s.Get(ctx, "team/core")
+	must(err)
+	fmt.Println(string(team.Data))
+	// Output:
+	// not-found
+	// 0 conflicts
+	// {"spec":{"lead":"bob","size":5}}
+}
+
 func ExampleStore_Check() {
 	ctx := context.Background()
 	s, end := openExample(ctx)

@@ -237,7 +237,7 @@ func (o *overlay) Commit(ctx context.Context, txn Txn) error {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this view cannot be written", Remedy: "write to an open change set"}
 	case len(changes) > 0:
 		if err := o.stage(ctx, changes); err != nil {
-			return err
+			return &stagingError{err}
 		}
 		o.staged.Store(set.with(changes))
 	}
@@ -251,6 +251,9 @@ func (o *overlay) Commit(ctx context.Context, txn Txn) error {
 	}
 	return err
 }
+
+// stagingError is an error of stage, whatever its code: not that of a condition of the transaction.
+type stagingError struct{ error }
 
 // unmet returns the conditions that do not hold in the view.
 func (o *overlay) unmet(ctx context.Context, txn Txn) ([]*dovetail.Error, error) {

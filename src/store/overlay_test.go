@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -286,7 +287,7 @@ func TestOverlayRecords(t *testing.T) {
 // TestOverlayRefusals: where staging fails, the view stays as it was, and what is refused is never staged.
 func TestOverlayRefusals(t *testing.T) {
 	s := guarded(t, "read", "update project/p")
-	refusal := &dovetail.Error{Code: dovetail.CodeConflict, Reason: "CHANGE_SET_NOT_OPEN", Message: "it is closed"}
+	refusal := &dovetail.Error{Code: dovetail.CodeStale, Key: "changeSet/c", Message: "it was edited by another user"}
 	asked := 0
 	view, err := s.Overlay(t.Context(), "", nil, func(context.Context, []store.Staged) error { asked++; return refusal })
 	if err != nil {
@@ -303,10 +304,10 @@ func TestOverlayRefusals(t *testing.T) {
 		{"wrong data", `put project/p/hook/h {"spec":{"app":"none"}}`, false, dovetail.CodeMissing, 0},
 		{"a dry run", `put project/p {"spec":{"n":1}}`, true, "", 0},
 		{"nothing new", "put project/p", false, "", 0},
-		{"not staged", `put project/p {"spec":{"n":1}}`, false, dovetail.CodeConflict, 1},
+		{"not staged", `put project/p {"spec":{"n":1}}`, false, dovetail.CodeStale, 1},
 	} {
 		asked = 0
-		if _, err := view.Apply(ann, ops(t, tt.op), store.Options{DryRun: tt.dryRun}); dovetail.CodeOf(err) != tt.code || asked != tt.asked {
+		if _, err := view.Apply(ann, ops(t, tt.op), store.Options{DryRun: tt.dryRun}); dovetail.CodeOf(err) != tt.code || asked != tt.asked || asked > 0 && !errors.Is(err, refusal) {
 			t.Errorf("%s: %v, want %q; staging was asked %d times", tt.name, err, tt.code, asked)
 		}
 	}
