@@ -240,8 +240,12 @@ func (r *Revisions) DeleteAll(ctx context.Context) error {
 		}
 	}
 	_, err := r.store.Apply(ctx, operations, store.Options{Managed: true})
-	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
-		return mayNotDeleteAll() // the refusal of the store names documents
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden { // the refusal of the store names documents
+		if dovetail.AsError(err).Reason == store.ReasonProtected {
+			return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: store.ReasonProtected, Message: "not all revisions and buckets may be changed outside of a change set",
+				Remedy: "delete them in a change set, with ?changeSet=NAME"}
+		}
+		return mayNotDeleteAll()
 	}
 	return err
 }

@@ -159,14 +159,17 @@ data: {a: marker}
 // matrixRoles has roles of every sort: ann may do a little in one place.
 var matrixRoles = strings.ReplaceAll(accessRoles, "cluster/c1/", "cluster/x/")
 
+// matrixSetup is what there is before the requests of ownRoutes.
+var matrixSetup = [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
+	{"/v2/clusters/m1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`}}
+
 // TestAccessMatrix takes every route of the description, with every verb that it has, and every role: what is
 // allowed is done, what is not is refused, and a route that has no rule is a failure.
 func TestAccessMatrix(t *testing.T) {
 	file, tokens := accessFile(t, matrixRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file, "log-level": "error", "refusal-rate": "0", "webhooks": webhooksFile(t, "https://127.0.0.1:1/")})
 	m := &matrix{running: server, tokens: tokens}
-	for _, setup := range [][2]string{{"/v2/clusters", named("m1")}, {"/v2/clusters/m1/environments", named("dev")},
-		{"/v2/clusters/m1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`}} {
+	for _, setup := range matrixSetup {
 		if status, _, text := server.as(t, tokens["root"], "POST", setup[0], setup[1]); status != 201 {
 			t.Fatal(status, text)
 		}
