@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 )
 
 // TestKnownProtections shows each principal the protections that concern it, those of the changed file as well.
@@ -196,7 +197,8 @@ func TestProtectionOfDocuments(t *testing.T) {
 	}
 	var routes, documents []guardedRoute
 	tops := make(map[string]bool)
-	for _, route := range sortedKeys(p.described(t)) { // parents before children
+	described, _ := p.described(t)
+	for _, route := range sortedKeys(described) { // parents before children
 		verb, template, _ := strings.Cut(route, " ")
 		if own[template] || !strings.HasPrefix(template, "/v2/") || verb == "GET" || unprotected[route] != "" {
 			continue
@@ -309,4 +311,52 @@ protect:
 	do("root", "POST", "/v2/rollback", `{"id":"cluster/c1/environment/prod"}`, 410, "")
 	do("root", "PUT", "/api/sd?environmentId=c1/prod&kind=full", `{"applications":[]}`, 403, "PROTECTED")
 	do("root", "PUT", "/api/sd?environmentId=c1/dev&kind=full", `{"applications":[]}`, 201, "")
+}
+
+// TestProtectionOfRepository keeps protected documents as they are, whatever is pushed to the attached repository, and pushes no
+// refused write to it.
+func TestProtectionOfRepository(t *testing.T) {
+	paramSet := func(name, text string) string {
+		return "name: " + name + "\nparameters:\n  a: " + text + "\napplications: []\n"
+	}
+	const open, guarded = "environments/parameters/open.yaml", "environments/parameters/guarded.yaml"
+	remote := gittest.New(t, map[string]string{open: paramSet("open", "before"), guarded: paramSet("guarded", "before")})
+	file, tokens := accessFile(t, repositoryRoles, "root")
+	server := withGit(t, remote, map[string]string{"access": file, "instance-repo-interval": "50ms"})
+	get := func(path string) string {
+		_, _, text := server.as(t, tokens["root"], "GET", path, "")
+		return text
+	}
+	changed, _ := accessFile(t, repositoryRoles+"\nprotect: [{on: [siteParamSet/guarded, siteParamSet/new], approvals: 1}]", "root")
+	if err := os.Rename(changed, file); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the protection is in force", func() bool { return strings.Contains(get("/v2/access"), "siteParamSet/guarded") })
+
+	remote.Push("foreign", map[string]string{open: paramSet("open", "after"), guarded: paramSet("guarded", "after"), "environments/parameters/new.yaml": paramSet("new", "after")})
+	eventually(t, "the store follows", func() bool { return strings.Contains(get("/v2/param-sets/open"), "after") })
+	if text := get("/v2/param-sets/guarded"); !strings.Contains(text, "before") {
+		t.Errorf("a push changed a protected document: %s", text)
+	}
+	if text := get("/v2/param-sets/new"); !strings.Contains(text, "not-found") {
+		t.Errorf("a push created a protected document: %s", text)
+	}
+	if text := get("/v2/instance-repositories/attached"); strings.Count(text, "PROTECTED") != 2 {
+		t.Errorf("the defects are %s", text)
+	}
+
+	head := remote.Head()
+	for _, request := range [][3]string{
+		{"PUT", "/v2/param-sets/guarded", `{"metadata":{"name":"guarded"},"spec":{"name":"guarded","parameters":{"a":"mine"},"applications":[]}}`},
+		{"DELETE", "/v2/param-sets/guarded", ""},
+		{"POST", "/v2/batch", `[{"op":"delete","id":"siteParamSet/open"},{"op":"delete","id":"siteParamSet/guarded"}]`},
+	} {
+		if status, _, text := server.as(t, tokens["root"], request[0], request[1], request[2]); status != 403 || !strings.Contains(text, "PROTECTED") {
+			t.Errorf("%s %s: %d %s", request[0], request[1], status, text)
+		}
+	}
+	remote.Pull()
+	if now := remote.Head(); now != head {
+		t.Errorf("a refused write was pushed: the head is %s, not %s", now, head)
+	}
 }
