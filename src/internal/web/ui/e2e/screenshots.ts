@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { openPage, startBrowser, type Look } from "./browser";
-import { deltaText, seed, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample } from "./seed";
+import { deltaText, seed, seedChangeSet, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample } from "./seed";
 import { startServer } from "./server";
 
 const folder = process.env.SHOTS ?? fileURLToPath(new URL("../../../../../docs/images", import.meta.url));
@@ -56,6 +56,14 @@ async function compare(page: Page) {
   await page.getByRole("region", { name: "Difference" }).scrollIntoViewIfNeeded();
 }
 
+async function compareStaged(page: Page) {
+  await page.locator(".cm-changedLine").first().waitFor();
+}
+
+async function showConflict(page: Page) {
+  await page.getByRole("table", { name: "Conflicts" }).waitFor();
+}
+
 const shots: Shot[] = [
   { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
   { name: "web-form", path: "/ui/explorer?id=registryDefinition/sample-registry&tab=form", look: { locale: "ru" } },
@@ -71,6 +79,9 @@ const shots: Shot[] = [
   { name: "web-descriptor", path: "/ui/descriptors?environment=cluster-01/env-01" },
   { name: "web-merge", path: "/ui/descriptors?environment=cluster-01/env-01&tab=merge", look: { scheme: "dark" }, act: writeDelta },
   { name: "web-history", path: "/ui/explorer?id=cluster/shop&tab=history", act: compare },
+  { name: "web-changeset", path: "/ui/change-sets?name=more-memory&tab=changes", act: compareStaged },
+  { name: "web-checks", path: "/ui/change-sets?name=more-memory&tab=checks", look: { scheme: "dark" }, act: showConflict },
+  { name: "web-staged", path: "/ui/explorer?id=cluster/bank&changeSet=more-memory" },
   { name: "web-activity", path: "/ui/activity", look: { scheme: "dark" } },
   { name: "web-schema", path: "/ui/schema?kind=registryDefinition" },
 ];
@@ -85,6 +96,7 @@ test("pictures of the pages", async () => {
     await seedLayering(server);
     await seedResolutions(server);
     await seedHistory(server);
+    await seedChangeSet(server);
     seedSample(sample);
     await sample.call("POST", "/api/ui-override?environmentId=cluster-01/pl-01&context=runtime&namespaceName=pl-01-pg&applicationName=postgres", { parameters: { artifact: "org.example.snakeyaml", tracing: { enabled: true, ratio: 0.1 } } });
     for (const { name, path, look, act } of shots) {

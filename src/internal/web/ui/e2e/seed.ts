@@ -145,3 +145,14 @@ export async function seedHistory({ call }: Server): Promise<void> {
   const environments = ["dev", "test"].map((name) => ({ kind: "environment", key: { cluster: "shop", environment: name }, data: { metadata: { name } } }));
   await call("POST", "/v2/batch", environments, because("two environments"));
 }
+
+/** A change set of two clusters, one of which was changed since, with reviews. */
+export async function seedChangeSet({ call }: Server): Promise<void> {
+  for (const name of ["bank", "mill"]) await call("POST", "/v2/clusters", { ...named(name), spec: { replicas: 2, memory: "1Gi" } });
+  await call("POST", "/api/change-sets", { name: "more-memory", title: "More memory for the sale", description: "Both clusters need it by Friday." });
+  await call("PUT", "/v2/clusters/bank?changeSet=more-memory", { ...named("bank"), spec: { replicas: 2, memory: "4Gi" } });
+  await call("PUT", "/v2/clusters/mill?changeSet=more-memory", { ...named("mill"), spec: { replicas: 3, memory: "4Gi" } });
+  await call("PUT", "/v2/clusters/bank", { ...named("bank"), spec: { replicas: 2, memory: "2Gi" } });
+  await call("POST", "/api/change-sets/more-memory/reviews", { decision: "comment", comment: "Is 4Gi enough?" });
+  await call("POST", "/api/change-sets/more-memory/reviews", { decision: "approve", comment: "It is." });
+}
