@@ -1,0 +1,234 @@
+package changeset_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// guard gives principals their rights: "ann": {"project/p"} is everything on that document and below it.
+type guard struct {
+	places      map[string][]string
+	protections []dovetail.Protection
+}
+
+func (g guard) Permissions(ctx context.Context) dovetail.Permissions {
+	who := dovetail.PrincipalOf(ctx)
+	switch {
+	case who == nil:
+		return places{}
+	case strings.HasPrefix(who.Name, dovetail.SystemPrefix):
+		return places{""}
+	}
+	return places(g.places[who.Name])
+}
+
+func (g guard) Protections(context.Context) []dovetail.Protection { return g.protections }
+
+// places are where everything may be done; "" is everywhere.
+type places []string
+
+func (p places) May(_ dovetail.Right, _ string, id dovetail.ID) bool {
+	return slices.ContainsFunc(p, func(place string) bool {
+		return place == "" || dovetail.ID(place) == id || id.IsDescendantOf(dovetail.ID(place))
+	})
+}
+
+func (p places) Below(right dovetail.Right, _ []string, id dovetail.ID) bool {
+	return id != "" && p.May(right, "", id) || slices.Contains(p, "")
+}
+
+func (p places) Anywhere(dovetail.Right, []string, dovetail.ID) bool { return len(p) > 0 }
+
+func (p places) Everywhere(dovetail.Right) bool { return slices.Contains(p, "") }
+
+func (p places) NeedsUse(string, bool) bool { return false }
+
+func as(t testing.TB, name string, groups ...string) context.Context {
+	return dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: name, Groups: groups})
+}
+
+// spec is a document with a spec.
+func spec(t testing.TB, text string) *value.Value {
+	t.Helper()
+	v, err := value.ParseJSON([]byte(`{"spec":`+text+`}`), value.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// stage writes a document in the view of a change set.
+func stage(ctx context.Context, t testing.TB, sets *changeset.ChangeSets, name string, operations ...store.Operation) {
+	t.Helper()
+	view, err := sets.View(ctx, name, true)
+	if err == nil {
+		_, err = view.Store.Apply(ctx, operations, store.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// TestUnreadable asks for everything about a change set that stages documents which the principal may not read.
+func TestUnreadable(t *testing.T) {
+	s := newStore(t, store.Config{Guard: guard{places: map[string][]string{"root": {""}, "ann": {"project/mine", "changeSet/one", "changeSet/two"}, "bob": {"project/mine"}}}})
+	root, ann := as(t, "root"), as(t, "ann")
+	must[*store.Result](t)(s.Apply(root, []store.Operation{
+		{Verb: store.Create, ID: "project/mine", Data: spec(t, "{}")}, {Verb: store.Create, ID: "project/hidden", Data: spec(t, "{}")},
+		{Verb: store.Create, ID: "project/hidden/app/enigma", Data: spec(t, `{"marker":1}`)}}, store.Options{}))
+	sets := changeset.New(s, changeset.Options{})
+	must[*changeset.Shown](t)(sets.Create(root, "one", "", "", store.Options{}))
+	stage(root, t, sets, "one",
+		store.Operation{Verb: store.Put, ID: "project/mine/app/a", Data: spec(t, `{"open":1}`)},
+		store.Operation{Verb: store.Put, ID: "project/hidden/app/enigma", Data: spec(t, `{"marker":2}`)},
+		store.Operation{Verb: store.Put, ID: "project/hidden/app/new", Data: spec(t, `{"marker":3}`)})
+	must[*store.Result](t)(s.Apply(root, []store.Operation{{Verb: store.Put, ID: "project/hidden/app/enigma", Data: spec(t, `{"marker":4}`)}}, store.Options{})) // a conflict
+
+	calls := []struct {
+		name string
+		call func() (any, error)
+		code dovetail.Code
+		want string
+	}{
+		{name: "get", call: func() (any, error) { return sets.Get(ann, "one") }, want: `"unreadable":2`},
+		{name: "list", call: func() (any, error) { return sets.List(ann, changeset.Query{Limit: 10}) }, want: `"name":"one"`},
+		{name: "diff", call: func() (any, error) { return sets.Diff(ann, "one") }, want: `project/mine/app/a`},
+		{name: "check", call: func() (any, error) { return sets.Check(ann, "one") }, want: `"mergeable":false`},
+		{name: "impact", call: func() (any, error) { return sets.Impact(ann, "one") }, code: dovetail.CodeForbidden},
+		{name: "merge", call: func() (any, error) { return sets.Merge(ann, "one", store.Options{}) }, code: dovetail.CodeForbidden},
+		{name: "merge, dry run", call: func() (any, error) { return sets.Merge(ann, "one", store.Options{DryRun: true}) }, code: dovetail.CodeForbidden},
+		{name: "rebase", call: func() (any, error) { return sets.Rebase(ann, "one", nil, store.Options{}) }, code: dovetail.CodeForbidden},
+		{name: "drop", call: func() (any, error) { return sets.Drop(ann, "one", "project/hidden/app/other") }, code: dovetail.CodeNotFound},
+		{name: "review", call: func() (any, error) { return sets.Review(ann, "one", changeset.Approve, "", store.Options{}) }, want: `"approve"`},
+		{name: "update", call: func() (any, error) { title := "x"; return sets.Update(ann, "one", &title, nil, nil) }, want: `"x"`},
+		{name: "close", call: func() (any, error) { return sets.Close(ann, "one", store.Options{}) }, want: `"closed"`},
+		{name: "reopen", call: func() (any, error) { return sets.Reopen(ann, "one", store.Options{}) }, want: `"open"`},
+		{name: "operations as documents", call: func() (any, error) {
+			return s.List(ann, store.ListQuery{Kind: changeset.KindOperation, Under: "changeSet/one"})
+		}, want: `withheld`},
+		{name: "the view", call: func() (any, error) {
+			view, err := sets.View(ann, "one", false)
+			if err != nil {
+				return nil, err
+			}
+			return view.Store.List(ann, store.ListQuery{Kind: "app"})
+		}, want: "project/mine/app/a"},
+	}
+	for _, test := range calls {
+		t.Run(test.name, func(t *testing.T) {
+			result, err := test.call()
+			text, marshal := json.Marshal(result)
+			if dovetail.CodeOf(err) != test.code || marshal != nil || !strings.Contains(string(text), test.want) {
+				t.Fatalf("%s %v, want %q %s", text, err, test.code, test.want)
+			}
+			shown := string(text)
+			if err != nil {
+				shown += err.Error()
+			}
+			shown = strings.ReplaceAll(shown, "project/hidden/app/other", "") // as they said themselves
+			for _, secret := range []string{"hidden", "enigma", "marker"} {
+				if strings.Contains(shown, secret) {
+					t.Errorf("%s is in %s", secret, shown)
+				}
+			}
+		})
+	}
+	t.Run("no right on the change set", func(t *testing.T) {
+		bob := as(t, "bob")
+		for name, call := range map[string]func() error{
+			"get":    func() error { _, err := sets.Get(bob, "one"); return err },
+			"view":   func() error { _, err := sets.View(bob, "one", true); return err },
+			"merge":  func() error { _, err := sets.Merge(bob, "one", store.Options{}); return err },
+			"delete": func() error { return sets.Delete(bob, "one", nil) },
+			"create": func() error { _, err := sets.Create(bob, "three", "", "", store.Options{}); return err },
+		} {
+			if err := call(); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("staging needs the rights of the write", func(t *testing.T) {
+		v, err := sets.View(ann, "one", true)
+		if err == nil {
+			_, err = v.Store.Apply(ann, []store.Operation{{Verb: store.Put, ID: "project/hidden/app/x", Data: spec(t, "{}")}}, store.Options{})
+		}
+		if dovetail.CodeOf(err) != dovetail.CodeForbidden {
+			t.Error(err)
+		}
+	})
+}
+
+// TestApprovals merges a change set of a protected document.
+func TestApprovals(t *testing.T) {
+	approve := func(name string, groups ...string) func(t *testing.T, sets *changeset.ChangeSets) {
+		return func(t *testing.T, sets *changeset.ChangeSets) {
+			must[*changeset.Shown](t)(sets.Review(as(t, name, groups...), "one", changeset.Approve, "", store.Options{}))
+		}
+	}
+	edit := func(t *testing.T, sets *changeset.ChangeSets) {
+		stage(as(t, "ann"), t, sets, "one", store.Operation{Verb: store.Put, ID: "project/p/app/a", Data: spec(t, `{"size":3}`)})
+	}
+	type step = func(t *testing.T, sets *changeset.ChangeSets)
+	tests := []struct {
+		name    string
+		steps   []step
+		missing int
+		by      []string
+	}{
+		{name: "none", missing: 2, by: []string{}},
+		{name: "the author", steps: []step{approve("root", "managers")}, missing: 2, by: []string{}},
+		{name: "one who staged", steps: []step{edit, approve("ann", "managers")}, missing: 2, by: []string{}},
+		{name: "another group", steps: []step{approve("bob", "others")}, missing: 2, by: []string{}},
+		{name: "one", steps: []step{approve("bob", "managers")}, missing: 1, by: []string{"bob"}},
+		{name: "twice the same", steps: []step{approve("bob", "managers"), approve("bob", "managers")}, missing: 1, by: []string{"bob"}},
+		{name: "two", steps: []step{approve("bob", "managers"), approve("eve")}, by: []string{"bob", "eve"}},
+		{name: "an edit voids them", steps: []step{approve("bob", "managers"), approve("eve"), edit}, missing: 2, by: []string{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			protection := dovetail.Protection{On: []string{"project/p"}, Approvals: 2, By: []string{"managers", "user:eve"}}
+			g := guard{places: map[string][]string{"root": {""}, "ann": {""}, "bob": {""}, "eve": {""}}}
+			s := newStore(t, store.Config{Guard: &g})
+			root := as(t, "root")
+			must[*store.Result](t)(s.Apply(root, []store.Operation{{Verb: store.Create, ID: "project/p", Data: spec(t, "{}")},
+				{Verb: store.Create, ID: "project/p/app/a", Data: spec(t, `{"size":1}`)}}, store.Options{}))
+			g.protections = []dovetail.Protection{protection}
+			sets := changeset.New(s, changeset.Options{Protections: g.Protections})
+			must[*changeset.Shown](t)(sets.Create(root, "one", "", "", store.Options{}))
+			stage(root, t, sets, "one", store.Operation{Verb: store.Put, ID: "project/p/app/a", Data: spec(t, `{"size":2}`)})
+			for _, step := range test.steps {
+				step(t, sets)
+			}
+			check := must[*changeset.CheckResult](t)(sets.Check(root, "one"))
+			if p := check.Protections; len(p) != 1 || p[0].Missing != test.missing || !slices.Equal(p[0].ApprovedBy, test.by) || check.Mergeable != (test.missing == 0) {
+				t.Errorf("%+v", check)
+			}
+			_, err := s.Apply(root, []store.Operation{{Verb: store.Put, ID: "project/p/app/a", Data: spec(t, `{}`)}}, store.Options{})
+			if dovetail.CodeOf(err) != dovetail.CodeForbidden {
+				t.Error("written past the change set:", err)
+			}
+			_, err = sets.Merge(root, "one", store.Options{})
+			if test.missing > 0 && dovetail.AsError(err).Reason != changeset.ReasonApprovalsMissing || test.missing == 0 && err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
