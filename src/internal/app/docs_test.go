@@ -218,6 +218,7 @@ var sessions = []struct {
 	from, to  string
 }{
 	{"history.md", []variable{versions, positions, moments}, 0, "", ""},
+	{"change-sets.md", []variable{versions, positions, moments}, 0, "", ""},
 	{"overrides.md", []variable{versions}, 0, "", ""},
 	{"layering-service.md", []variable{times}, 2, "", ""},
 	{"active-resolutions.md", nil, 2, "", ""},
