@@ -121,3 +121,24 @@ func TestWebhooksSettings(t *testing.T) {
 		})
 	}
 }
+
+// TestWebhooksOfChangeSets tells of what happens to a change set, from the opening to the merge.
+func TestWebhooksOfChangeSets(t *testing.T) {
+	url, came := events(t)
+	file := webhooksFile(t, url)
+	writeWebhooks(t, file, "hook", url, "change-set.*")
+	server := start(t, map[string]string{"webhooks": file, "webhook-hosts": "http://127.0.0.1:*"})
+	for _, step := range []struct{ path, body, event string }{
+		{path: "/api/change-sets", body: `{"name":"x","title":"T"}`, event: webhook.ChangeSetOpened},
+		{path: "/v2/clusters?changeSet=x", body: named("c1"), event: webhook.ChangeSetEdited},
+		{path: "/api/change-sets/x/reviews", body: `{"decision":"approve"}`, event: webhook.ChangeSetApproved},
+		{path: "/api/change-sets/x/merge", body: `{}`, event: webhook.ChangeSetMerged},
+	} {
+		if status, text := server.call(t, "POST", step.path, step.body); status/100 != 2 {
+			t.Fatalf("%s: %d %s", step.path, status, text)
+		}
+		if e := <-came; e.Type != step.event || e.Data.ChangeSet.Name != "x" || e.Data.ChangeSet.Title != "T" {
+			t.Errorf("after %s came %+v", step.path, e)
+		}
+	}
+}
