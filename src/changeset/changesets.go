@@ -28,6 +28,8 @@ type Options struct {
 	ImpactLimit int
 	// ImpactTime is how long may be looked for them; 0 means 20 seconds.
 	ImpactTime time.Duration
+	// Writer is what merges are written through, as to a Git repository too; default the store.
+	Writer store.Applier
 	// Clock gives the time of reviews, merges and so on; default time.Now.
 	Clock func() time.Time
 	// Protections are those that a merge needs approvals for; nil for none.
@@ -51,6 +53,9 @@ func New(s *store.Store, options Options) *ChangeSets {
 	}
 	if options.Clock == nil {
 		options.Clock = time.Now
+	}
+	if options.Writer == nil {
+		options.Writer = s
 	}
 	if options.Protections == nil {
 		options.Protections = func(context.Context) []dovetail.Protection { return nil }

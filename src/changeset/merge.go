@@ -73,7 +73,7 @@ func (c *ChangeSets) merge(ctx context.Context, name string, options store.Optio
 	if options.Message == "" {
 		options.Message = cs.message()
 	}
-	result, err := c.store.Apply(ctx, append(operations, ending), options)
+	result, err := c.options.Writer.Apply(ctx, append(operations, ending), options)
 	return result, len(operations), retryConflict(err)
 }
 

@@ -184,7 +184,7 @@ func (s *Server) start(ctx context.Context) error {
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
 	most := boundConnections(s.config.MaxConnections, serverSockets, s.log)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
-	changeSets := s.changeSets(resources, gate)
+	changeSets := s.changeSets(resources, gate, repository)
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
 		Services: s.services(background, resources, repository, changeSets), ChangeSet: changeSets.View, OnlyServices: onlyServices, Hard: s.hard,

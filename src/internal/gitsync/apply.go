@@ -48,7 +48,7 @@ const settleTimeout = time.Minute
 //	CodeUnknown                            the repository may have the commit, or has it and the store does not
 //	                                       follow yet: it will
 func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
-	concerned, err := a.concerned(ctx, operations)
+	concerned, err := a.concerned(ctx, operations, options)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (a *Syncer) attempt(ctx context.Context, operations []store.Operation, opti
 		if err := by.current(draft); err != nil {
 			return err
 		}
-		p, err = a.plan(ctx, operations, draft)
+		p, err = a.plan(ctx, operations, options, draft)
 		if err == nil && options.DryRun {
 			err = errDryRun
 		}
@@ -157,7 +157,7 @@ func overtaken() error {
 }
 
 // concerned says whether operations change documents that the repository holds, or take some along.
-func (a *Syncer) concerned(ctx context.Context, operations []store.Operation) (bool, error) {
+func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, options store.Options) (bool, error) {
 	deletes := false
 	for _, op := range operations {
 		if op.ID == recordID {
@@ -172,7 +172,7 @@ func (a *Syncer) concerned(ctx context.Context, operations []store.Operation) (b
 	if !deletes {
 		return false, nil
 	}
-	would, err := a.store.Apply(ctx, operations, store.Options{DryRun: true})
+	would, err := a.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: options.Managed, ChangeSet: options.ChangeSet})
 	if err != nil {
 		return false, nil //nolint:nilerr // the store says it again, or knows the key of an earlier request
 	}
@@ -192,6 +192,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, 
 			return nil, err
 		}
 		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Request: options.Request, Fence: options.Fence, Requested: p.asked,
+			Managed: options.Managed, ChangeSet: options.ChangeSet,
 			Message: keptMessage(by.Message), Origin: originOf(commit)})
 		switch {
 		case err == nil:

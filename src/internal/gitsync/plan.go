@@ -27,6 +27,9 @@ type plan struct {
 	read     *surveyed         // the region after the edits
 	apply    []store.Operation // those asked for, as the files say it, and then what follows from the edits
 	position map[dovetail.ID]int
+	// managed and changeSet are those of store.Options.
+	managed   bool
+	changeSet string
 	// sensitive are the refusals of documents that would be committed in clear.
 	sensitive []*dovetail.Error
 }
@@ -39,12 +42,12 @@ type touch struct {
 
 // plan plans operations on the draft of a commit. It is refused with the errors of the store, or with
 // CodeUnprocessable where files cannot hold what is asked for.
-func (a *Syncer) plan(ctx context.Context, operations []store.Operation, draft *gitrepo.Draft) (*plan, error) {
-	p := &plan{a: a, asked: operations, touched: make(map[dovetail.ID]*touch), region: newRegion(),
+func (a *Syncer) plan(ctx context.Context, operations []store.Operation, options store.Options, draft *gitrepo.Draft) (*plan, error) {
+	p := &plan{a: a, asked: operations, managed: options.Managed, changeSet: options.ChangeSet, touched: make(map[dovetail.ID]*touch), region: newRegion(),
 		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
 	var err error
 	// The files need all that is written, also of a document that the principal may change and not read.
-	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true}); err != nil {
+	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true, Managed: p.managed, ChangeSet: p.changeSet}); err != nil {
 		return nil, err
 	}
 	if err := p.touch(ctx); err != nil {
@@ -344,7 +347,7 @@ func (p *plan) derive(ctx context.Context) error {
 // try leaves out what follows from the edits and the store cannot hold; it is a defect.
 func (p *plan) try(ctx context.Context) error {
 	for {
-		_, err := p.a.store.Apply(ctx, p.apply, store.Options{DryRun: true})
+		_, err := p.a.store.Apply(ctx, p.apply, store.Options{DryRun: true, Managed: p.managed, ChangeSet: p.changeSet})
 		if err == nil {
 			return nil
 		}
