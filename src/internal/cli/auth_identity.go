@@ -35,15 +35,7 @@ func (t *target) serverFlag(cmd *cobra.Command) {
 
 // authority opens the server.
 func (t *target) authority(ctx context.Context, s *session) (Authority, func(), error) {
-	st, err := t.open(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	if a, ok := st.(Authority); ok {
-		return a, func() { release(st) }, nil
-	}
-	release(st)
-	return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server knows identities and sessions", Remedy: "name one with --server"}
+	return openServer[Authority](ctx, s, t, "knows identities and sessions")
 }
 
 func newAuthWhoAmICommand(s *session) *cobra.Command {

@@ -84,7 +84,7 @@ func proposer(st Store) (Proposer, error) {
 	if p, ok := st.(Proposer); ok {
 		return p, nil
 	}
-	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server has change sets", Remedy: "name one with --server"}
+	return nil, onlyServer("has change sets")
 }
 
 // unknownChangeSet adds to the error of a change set that does not exist what may be meant. Other errors it passes on.

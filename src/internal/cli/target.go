@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -49,6 +50,24 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 		release(st)
 	}
 	return in, err
+}
+
+// openServer returns the server as an interface that databases do not implement, and what releases it.
+func openServer[T any](ctx context.Context, s *session, t *target, does string) (server T, done func(), err error) {
+	st, err := t.open(ctx, s)
+	if err != nil {
+		return server, nil, err
+	}
+	server, ok := st.(T)
+	if !ok {
+		release(st)
+		return server, nil, onlyServer(does)
+	}
+	return server, func() { release(st) }, nil
+}
+
+func onlyServer(does string) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server " + does, Remedy: "name one with --server"}
 }
 
 // address is the URL of the server.

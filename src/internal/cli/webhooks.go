@@ -37,15 +37,7 @@ receivers did not take.`,
 
 // hooks opens the server.
 func (t *target) hooks(ctx context.Context, s *session) (Hooks, func(), error) {
-	st, err := t.open(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	if h, ok := st.(Hooks); ok {
-		return h, func() { release(st) }, nil
-	}
-	release(st)
-	return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server has webhooks", Remedy: "name one with --server"}
+	return openServer[Hooks](ctx, s, t, "has webhooks")
 }
 
 func newWebhooksListCommand(s *session) *cobra.Command {
