@@ -1,12 +1,14 @@
 package mongo
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -59,5 +61,11 @@ func TestVictim(t *testing.T) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // it does not come at once
 	}}
-	must(t, protocol.New(victim, brief(), "victim").Commit(t.Context(), deaths[which].txn))
+	env := brief()
+	env.Pause = func(_ context.Context, attempt int) (bool, error) { // the witness may still be at what it answered
+		const attempts, wait = 100, 50 * time.Millisecond
+		time.Sleep(wait)
+		return attempt < attempts, nil
+	}
+	must(t, protocol.New(victim, env, "victim").Commit(t.Context(), deaths[which].txn))
 }
