@@ -42,6 +42,7 @@ func (c *ChangeSets) create(ctx context.Context, cs *changeSet, options store.Op
 	if err != nil {
 		return err
 	}
+	cs.edited(cs.Author)
 	made, err := cs.statusOperation()
 	if err != nil {
 		return err

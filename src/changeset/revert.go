@@ -85,6 +85,5 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 	}
 	sortOperations(cs.operations)
 	cs.Reverts = reverts
-	cs.edited(cs.Author)
 	return result, c.create(ctx, cs, options)
 }

@@ -88,7 +88,7 @@ var names = map[string][]string{
 	"credential": {"ch", "ch2", "none"}, "siteParamSet": {"shared", "own", "sh", "sh2", "none"}, "registryDefinition": {"own", "rh", "none"},
 	"artifactDefinition": {"own", "none"}, "activeResolution": {"all", "none"}, "environmentParamSet": {"ps", "none"}, "kind": {"cluster", "credential", "none"},
 	"layeringSchema": {"example%2FKind%2Fv1", "deckhand%2FPassphrase%2Fv1"}, "layeringLayer": {"global", "site"}, "layeredDocument": {"base", "password", "own"}, "tag": {"t", "u"},
-	"layeringHead": {"head"}, "layeringRevision": {"1", "2", "3", "4", "99"}, "layeringIndex": {"index"}, "layeringContent": {"none"}, "layeringTag": {"t"},
+	"name": {"cs", "cs", "none"}, "changeSet": {"cs", "none"}, "layeringHead": {"head"}, "layeringRevision": {"1", "2", "3", "4", "99"}, "layeringIndex": {"index"}, "layeringContent": {"none"}, "layeringTag": {"t"},
 }
 
 // ids are whole ones.

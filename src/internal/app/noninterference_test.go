@@ -45,7 +45,7 @@ const twinRoles = `roles:
   - {kinds: [layeringTag, layeringValidationEntry], verbs: [create, update, delete]}
 bindings:
 - {role: editor, users: [root]}
-- {role: owner, users: [limited], on: [cluster/v, layeringBucket/a, artifactDefinition/own, registryDefinition/own, siteParamSet/own]}
+- {role: owner, users: [limited], on: [cluster/v, layeringBucket/a, artifactDefinition/own, registryDefinition/own, siteParamSet/own, changeSet/cs]}
 - {role: reader, users: [limited], on: [layeringBucket/common, source/s1, siteParamSet/shared]}
 - {role: revisions, users: [limited]}
 - {role: writer, users: [writer], on: [cluster/v/*]}
@@ -137,6 +137,9 @@ func newTwins(t *testing.T) *twins {
 		w.as(t, n, "POST", "/v2/batch?wait=20s", "application/yaml", overAll)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/common/documents", "application/x-yaml", commonBucket)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, secretOf(n)))
+		w.as(t, n, "POST", "/api/change-sets", "", `{"name":"cs"}`)
+		w.as(t, n, "PUT", "/v2/clusters/h?changeSet=cs", "", fmt.Sprintf(`{"spec":{"secret":"%s-staged-hidden"}}`, secretOf(n)))
+		w.as(t, n, "PATCH", "/v2/clusters/v?changeSet=cs", "", `{"spec":{"staged":true}}`)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/"+secretOf(n)+"-hidden/documents", "application/x-yaml", fmt.Sprintf(namedBucket, secretOf(n)))
 	}
 	return w
