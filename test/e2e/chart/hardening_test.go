@@ -191,7 +191,7 @@ func TestEgress(t *testing.T) {
 		{"the name service of the cluster", "networkPolicy: {destinations: {dns: {to: [{namespaceSelector: {}}]}}}", "shop-dovetail", "53/TCP to 1, 53/UDP to 1"},
 		{"further rules", "networkPolicy: {egress: [{to: [{ipBlock: {cidr: 10.9.0.0/16}}]}]}", "shop-dovetail", "53/TCP, 53/UDP, all ports to 1"},
 		{"without restriction", "networkPolicy: {restrictEgress: false}", "shop-dovetail", "everything"},
-		{"a gateway reaches services only", "mode: microservices\nconfig: {oidc-issuer: 'https://issuer'}\n" + mongo, "shop-dovetail", "53/TCP, 53/UDP, 8080/TCP to 5"},
+		{"a gateway reaches services only", "mode: microservices\nconfig: {oidc-issuer: 'https://issuer'}\n" + mongo, "shop-dovetail", "53/TCP, 53/UDP, 8080/TCP to 6"},
 		{"a service behind it", "mode: microservices\n" + mongo, "shop-dovetail-layering", "53/TCP, 53/UDP, 27017/TCP"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -181,7 +181,7 @@ func TestSettingsOfOne(t *testing.T) {
 			t.Errorf("there is a %s of layering", kind)
 		}
 	}
-	if counts["HorizontalPodAutoscaler"] != 5 || counts["PodDisruptionBudget"] != 5 || counts["Deployment"] != 6 {
+	if counts["HorizontalPodAutoscaler"] != 6 || counts["PodDisruptionBudget"] != 6 || counts["Deployment"] != 7 {
 		t.Errorf("objects: %v", counts)
 	}
 }
