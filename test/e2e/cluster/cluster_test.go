@@ -104,7 +104,7 @@ ingress: {enabled: true}
 					t.Errorf("there are no %s", kind)
 				}
 			}
-			if c.mode == "microservices" && (found["horizontalpodautoscalers"] != 1 || found["ingresses"] != 1 || found["deployments"] != 6) {
+			if c.mode == "microservices" && (found["horizontalpodautoscalers"] != 1 || found["ingresses"] != 1 || found["deployments"] != 7) {
 				t.Errorf("objects %v", found)
 			}
 			i.uninstall()
@@ -115,7 +115,7 @@ ingress: {enabled: true}
 // reachServices waits until the paths of every service are served.
 func (i *installation) reachServices() {
 	i.Helper()
-	for _, path := range []string{"/v2/clusters", "/api/sd", "/api/paramset/none", "/api/v1.0/revisions", "/api/resolve"} {
+	for _, path := range []string{"/v2/clusters", "/api/sd", "/api/paramset/none", "/api/v1.0/revisions", "/api/resolve", "/api/change-sets"} {
 		i.eventually(path+" is served", func() error {
 			if status, answer := i.do(http.MethodGet, i.service()+path, ""); status == http.StatusServiceUnavailable {
 				return fmt.Errorf("%d %s", status, answer)
