@@ -104,6 +104,10 @@ func TestConcurrentMerges(t *testing.T) {
 					continue // the view keeps references
 				}
 				view.apply(e)
+				if e.member == "" && model[e.id] == nil { // created and deleted: nothing of it is staged
+					edits[name] = slices.DeleteFunc(edits[name], func(before edit) bool { return before.id == e.id })
+					continue
+				}
 				edits[name] = append(edits[name], e)
 			}
 		}
