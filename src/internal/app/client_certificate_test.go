@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -162,34 +161,25 @@ func TestClientCertificates(t *testing.T) {
 	}
 }
 
-// watchWith opens a watch with a certificate and returns what comes after its first event, when it ends.
-func (s *secured) watchWith(t *testing.T, c *http.Client) <-chan string {
-	t.Helper()
-	response, err := c.Do(s.request(t, "GET", "/v2/watch", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = response.Body.Close() })
-	lines := bufio.NewReader(response.Body)
-	if line, err := lines.ReadString('\n'); err != nil || line != "event: ready\n" {
-		t.Fatalf("the watch begins with %q, %v", line, err)
-	}
-	ended := make(chan string, 1)
-	go func() {
-		text, _ := io.ReadAll(lines)
-		ended <- string(text)
-	}()
-	return ended
-}
-
 // What was verified in the handshake may not hold as long as the connection lasts.
 func TestClientCertificateEndsWatches(t *testing.T) {
 	t.Parallel()
 	ca := newTestCA(t, "clients")
 	server := startSecured(t, ca, "request")
-	short, long := ca.issue(t, pkix.Name{CommonName: "short"}, time.Now().Add(3*time.Second)), ca.issue(t, pkix.Name{CommonName: "long"}, time.Now().Add(time.Hour))
-	shortLived, longLived := server.client(t, &short), server.client(t, &long)
-	expires, removed := server.watchWith(t, shortLived), server.watchWith(t, longLived)
+	long := ca.issue(t, pkix.Name{CommonName: "long"}, time.Now().Add(time.Hour))
+	longLived := server.client(t, &long)
+	removed, err := server.tryWatch(t, longLived, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shortLived *http.Client
+	var expires <-chan string
+	whileItHolds(t, func(until time.Time) (err error) {
+		short := ca.issue(t, pkix.Name{CommonName: "short"}, until)
+		shortLived = server.client(t, &short)
+		expires, err = server.tryWatch(t, shortLived, "")
+		return err
+	})
 	endsUnauthenticated(t, expires, "the certificate expired")
 	if status, text := server.ask(t, shortLived, "/v2/access", ""); status != http.StatusUnauthorized && status != 0 {
 		t.Errorf("the expired certificate on an open connection: %d %s", status, text)
