@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -54,6 +55,19 @@ func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prom
 	r.valid.Set(1)
 	return r
 }
+
+// started says whether the server began under the files, nil, or under the last good ref-schema because they are refused.
+func (r *reloader) started(refusal error) {
+	if refusal == nil {
+		return
+	}
+	r.settled(refusal)
+	r.reloads.WithLabelValues("refused").Inc()
+	r.log.Error("the ref-schema is refused, the last good one that the database holds is in force", "dir", r.files(), "error", refusal)
+}
+
+// files names where the ref-schema is read from.
+func (r *reloader) files() string { return cmp.Or(r.dir, "the program") }
 
 // run watches the directory until the context ends.
 func (r *reloader) run(ctx context.Context) {
@@ -158,7 +172,7 @@ func (r *reloader) check(context.Context) (detail string, err error) {
 	defer r.mu.Unlock()
 	detail = "in force: " + r.holder.Model().Hash()
 	if r.refusal != nil {
-		detail += "; the files of " + r.dir + " are refused: " + r.refused
+		detail += "; the files of " + r.files() + " are refused: " + r.refused
 	}
 	return detail, nil
 }

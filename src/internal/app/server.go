@@ -93,7 +93,7 @@ func newLog(config Config, to io.Writer) *slog.Logger {
 }
 
 func (s *Server) start(ctx context.Context) error {
-	model, err := readModel(s.config.RefSchemas)
+	model, refusal, err := s.startingModel(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (s *Server) start(ctx context.Context) error {
 		}
 		config.Guard = gate
 	}
-	resources, err = store.Open(system(ctx, "start"), s.backend, model, config)
-	if err != nil {
+	var misfit error
+	if resources, misfit, err = s.openStore(system(ctx, "start"), model, config); err != nil {
 		return err
 	}
 	if err := s.checkEncryption(ctx); err != nil {
@@ -157,9 +157,10 @@ func (s *Server) start(ctx context.Context) error {
 	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
 	checks := []httpapi.Check{s.integrity(resources), {Name: "encryption", Run: s.encryption}}
+	reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
+	reloader.started(cmp.Or(refusal, misfit))
+	checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 	if s.config.RefSchemas != "" {
-		reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
-		checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 		s.background.Go(func() { reloader.run(background) })
 	}
 	if err := s.listenBeside(background); err != nil {
