@@ -57,6 +57,7 @@ func check(segments []*segment, f *faults) []*resource {
 		c.content(r)
 		c.abstract(r)
 		c.sensitive(r)
+		c.history(r)
 		c.inputs(r)
 	}
 	return c.resources

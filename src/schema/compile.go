@@ -91,7 +91,7 @@ func byName(a, b *Kind) int { return strings.Compare(a.Name, b.Name) }
 func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),
-		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), Description: r.description, Service: r.service, Position: r.at,
+		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
 		Methods: methodCodes(nil, r.methods),
 	}
 	for _, a := range r.actions {

@@ -17,8 +17,9 @@ type Description struct {
 	Abstract     bool                   `json:"abstract,omitempty"`
 	Managed      bool                   `json:"managed,omitempty"`
 	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
-	Inputs       []string               `json:"inputs,omitempty"` // kinds that its documents are made of
-	Key          []string               `json:"key"`              // elements from the root on
+	Inputs       []string               `json:"inputs,omitempty"`  // kinds that its documents are made of
+	History      string                 `json:"history,omitempty"` // how much of the history of its documents is kept, where that has a limit of its own
+	Key          []string               `json:"key"`               // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
 	Children     []string               `json:"children,omitempty"`
@@ -75,6 +76,9 @@ func (k *Kind) Describe() Description {
 	}
 	if k.Sensitive.Any() {
 		d.Sensitive = &SensitiveDescription{Whole: k.Sensitive.Whole, Paths: k.Sensitive.Paths}
+	}
+	if k.History != (History{}) {
+		d.History = k.History.String()
 	}
 	if k.Parent != nil {
 		d.Parent = k.Parent.Name

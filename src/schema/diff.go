@@ -21,6 +21,7 @@ const (
 	ManagedChanged     Change = "managed-changed"
 	SensitiveChanged   Change = "sensitive-changed"
 	InputsChanged      Change = "inputs-changed"
+	HistoryChanged     Change = "history-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -94,6 +95,9 @@ func diffKind(a, b *Kind) []Difference {
 	}
 	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {
 		differ(SensitiveChanged, "what is sensitive of its data is %s, not %s", to, from)
+	}
+	if a.History != b.History {
+		differ(HistoryChanged, "its history is kept %s, not %s", b.History, a.History)
 	}
 	if !slices.Equal(a.Inputs, b.Inputs) {
 		differ(InputsChanged, "to read it takes the right to read all of %s, not %s", listed(b.Inputs), listed(a.Inputs))

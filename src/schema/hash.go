@@ -31,6 +31,7 @@ type meaning struct {
 	Managed     bool       `json:",omitempty"`
 	Sensitive   *Sensitive `json:",omitempty"`
 	Inputs      []string   `json:",omitempty"`
+	History     History    `json:",omitzero"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -53,7 +54,7 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, History: k.History, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
 	if k.Sensitive.Any() {

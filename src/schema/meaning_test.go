@@ -42,6 +42,8 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		{"not sensitive", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: false\n", 1)}, true},
 		{"sensitive", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: true\n", 1)}, false},
 		{"a sensitive part", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: [/spec/x]\n", 1)}, false},
+		{"history", []string{strings.Replace(base, "- name: a\n", "- name: a\n  history: {time: 720h, versions: 5}\n", 1)}, false},
+		{"the history of the store", []string{strings.Replace(base, "- name: a\n", "- name: a\n  history: {time: forever}\n", 1)}, true},
 		{"another kind", []string{base + "- name: c\n"}, false},
 		{"another filter", []string{strings.Replace(base, "x, y", "x, z", 1)}, false},
 		{"another type", []string{strings.Replace(base, "{name: b}", "{name: b, type: many}", 1)}, false},

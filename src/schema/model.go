@@ -48,6 +48,9 @@ type Kind struct {
 	Inputs []string
 	inputs []string // as written
 
+	// History shortens how long earlier versions of the documents are kept.
+	History History
+
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
 	Collections []Collection

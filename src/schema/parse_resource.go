@@ -24,6 +24,7 @@ type resource struct {
 	managed     bool
 	sensitive   sensitive
 	inputs      []text
+	history     history
 	service     string
 	description string
 
@@ -104,6 +105,7 @@ func (p *parser) resource(f decode.Field) *resource {
 		"managed":     func(f decode.Field) { r.managed = f.Bool() },
 		"sensitive":   func(f decode.Field) { r.sensitive = p.sensitive(f) },
 		"inputs":      func(f decode.Field) { r.inputs = readTexts(f) },
+		"history":     func(f decode.Field) { r.history = p.history(f) },
 		"service":     func(f decode.Field) { r.service = readText(f).value },
 		"description": func(f decode.Field) { r.description = readText(f).value },
 	})

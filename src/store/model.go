@@ -240,6 +240,9 @@ func touched(previous, next *schema.Model) []string {
 		return slices.Sorted(maps.Keys(kinds))
 	}
 	for _, difference := range schema.Diff(previous, next) {
+		if difference.Change == schema.HistoryChanged {
+			continue
+		}
 		kinds[difference.Kind] = true
 		for _, model := range []*schema.Model{previous, next} {
 			if kind, known := model.Kind(difference.Kind); known {

@@ -111,6 +111,9 @@ func (p *past) PositionAt(ctx context.Context, at time.Time) (Cursor, error) {
 	return p.now.PositionAt(ctx, at)
 }
 
+// Expire refuses: upkeep is for the store of now.
+func (p *past) Expire(context.Context, Retention) error { return readOnly() }
+
 // Versions implements Historian.
 func (p *past) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error] {
 	return p.now.Versions(ctx, id)

@@ -63,6 +63,11 @@ type Historian interface {
 	// Transactions yields the commits before a position, newest first, as far as the history reaches; "" yields the
 	// latest first. A position is itself not among them.
 	Transactions(ctx context.Context, before Cursor) iter.Seq2[Transaction, error]
+
+	// Expire drops what the retention does not keep. What has expired never comes back, and expiring it again does nothing.
+	// The position that PositionAt returns for Retention.Before can still be read, and all later ones; those from a second
+	// before the last commit there cannot. Of the kinds, references and existence of documents at all positions stay known.
+	Expire(ctx context.Context, retention Retention) error
 }
 
 // Version is one state of a document.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ type Config struct {
 	WeakReferences bool          // every reference may dangle, with a warning
 	History        int           // commits that the embedded store keeps, for watches that resume and to read the past
 	HistorySize    int64         // bytes of the earlier versions of documents that it keeps
-	HistoryTime    time.Duration // how far back watches can resume, on MongoDB
+	HistoryTime    time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
 
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
@@ -222,12 +223,23 @@ var settings = []setting{
 			c.WeakReferences = word == "warn"
 			return err
 		}},
-	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep, for watches that resume and to read the past, on the embedded store"},
-		func(c *Config, text string) (err error) { c.History, err = parseCount(text); return err }},
-	{cli.Setting{Name: "history-size", Default: "1GiB", Usage: "how much the earlier versions of documents may take, of the commits that are kept, on the embedded store"},
-		func(c *Config, text string) (err error) { c.HistorySize, err = parseSize(text); return err }},
-	{cli.Setting{Name: "history-time", Default: "24h", Usage: "how long to keep commits for watches that resume, on MongoDB"},
-		func(c *Config, text string) (err error) { c.HistoryTime, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep, for watches that resume and to read the past, on the embedded store, or forever"},
+		func(c *Config, text string) (err error) {
+			c.History, err = unless(text, forever, math.MaxInt, parseCount)
+			return err
+		}},
+	{cli.Setting{Name: "history-size", Default: "1GiB", Usage: "how much the earlier versions of documents may take, of the commits that are kept, on the embedded store, or forever"},
+		func(c *Config, text string) (err error) {
+			c.HistorySize, err = unless(text, forever, math.MaxInt64, parseSize)
+			return err
+		}},
+	{cli.Setting{Name: "history-time", Usage: "how long to keep commits and earlier versions of documents, such as 720h, or forever (default 24h on MongoDB, forever on the embedded store)"},
+		func(c *Config, text string) (err error) {
+			if c.HistoryTime = historyOfDatabase; text != "" {
+				c.HistoryTime, err = unless(text, forever, 0, parseDuration)
+			}
+			return err
+		}},
 	{cli.Setting{Name: "sd-namespaces", Default: "warn", Usage: "enforce rejects SDs with a deployPostfix that no namespace has, warn reports it"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "warn", "enforce")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // The errors of these parsers say what the text must be.
@@ -121,6 +122,20 @@ func parseProxies(text string) (forwarded.Proxies, error) {
 		return nil, fmt.Errorf("networks or addresses separated by commas, as 10.0.0.0/8: %w", err)
 	}
 	return proxies, nil
+}
+
+// forever is what settings of the history say for no bound.
+const forever = schema.Forever
+
+// historyOfDatabase is Config.HistoryTime where nothing is set.
+const historyOfDatabase time.Duration = -1
+
+// unless reads a value that may be one word instead.
+func unless[T any](text, word string, meaning T, parse func(string) (T, error)) (T, error) {
+	if text == word {
+		return meaning, nil
+	}
+	return parse(text)
 }
 
 func parseDuration(text string) (time.Duration, error) {

@@ -24,7 +24,7 @@ func openBackend(ctx context.Context, location string, config Config, log *slog.
 	case scheme == "bolt" && rest != "":
 		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, HistoryBytes: int(config.HistorySize), Logger: log})
 	case isMongo(location):
-		return mongo.Open(ctx, location, mongo.Options{History: config.HistoryTime, Logger: log})
+		return mongo.Open(ctx, location, mongo.Options{Logger: log})
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
 			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}

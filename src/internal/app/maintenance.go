@@ -46,11 +46,27 @@ func (s *Server) keepUp(background context.Context, resources *store.Store, main
 	})
 }
 
-// forgetOld forgets idempotency keys a day after their requests, and who did what after the time that the
-// configuration says: now, and every hour.
+// historyTime is how long the history is kept; 0 is forever.
+func (s *Server) historyTime() time.Duration {
+	switch {
+	case s.config.HistoryTime >= 0:
+		return s.config.HistoryTime
+	case isMongo(s.config.Store):
+		return 24 * time.Hour
+	}
+	return 0
+}
+
+// forgetOld forgets idempotency keys a day after their requests, and who did what, and the history, after the times that the
+// configuration and the ref-schema say: now, and every hour, or more often where the history is short. What is forgotten of
+// the history is the same whichever process does it, so that needs no fence.
 func (s *Server) forgetOld(ctx context.Context, resources *store.Store, fence *store.Condition) {
 	const known, every = 24 * time.Hour, time.Hour
-	ticker := time.NewTicker(every)
+	history, interval := s.historyTime(), every
+	if history > 0 {
+		interval = min(every, max(history/24, time.Minute))
+	}
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for now := time.Now(); ; {
 		if err := resources.PurgeIdempotencyRecords(ctx, now.Add(-known), fence); err != nil && ctx.Err() == nil {
@@ -58,6 +74,9 @@ func (s *Server) forgetOld(ctx context.Context, resources *store.Store, fence *s
 		}
 		if err := resources.PurgeAuditRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
 			s.log.Warn("records of the audit were not forgotten", "error", err)
+		}
+		if err := resources.ExpireHistory(ctx, now, history); err != nil && ctx.Err() == nil {
+			s.log.Warn("the history was not shortened", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -46,7 +46,7 @@ func (s *Server) open(ctx context.Context) error {
 	}
 	const name = "mongo"
 	s.metrics = newMetrics(name, version)
-	options := mongo.Options{History: s.config.HistoryTime, Logger: s.log, ExternalMaintenance: true, Protocol: protocol.Settings{Resolved: s.metrics.resolvedIntents}}
+	options := mongo.Options{Logger: s.log, ExternalMaintenance: true, Protocol: protocol.Settings{Resolved: s.metrics.resolvedIntents}}
 	if s.tracing != nil {
 		options.Command = s.tracing.Command
 	}

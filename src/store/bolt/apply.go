@@ -26,7 +26,7 @@ func applyGroup(batch *kv.Batch, group []*request, now time.Time, history, bytes
 		r.outcome, r.err = committed, nil
 		switch {
 		case r.job != nil:
-			r.err = r.job(batch) // which has written nothing when it returns an error
+			r.err = r.job(w.log) // which has written nothing when it returns an error
 		case !(state{&batch.View, r.txn}).holds():
 			r.outcome = refused
 		default:

@@ -50,6 +50,11 @@ func (b *Backend) explain(ctx context.Context, t *transaction) error {
 
 // do runs a job in the writer, as a part of its next batch.
 func (b *Backend) do(ctx context.Context, job func(*kv.Batch) error) error {
+	return b.doLogged(ctx, func(l *logWriter) error { return job(l.batch) })
+}
+
+// doLogged is do for a job that changes what is kept of the log and of the versions.
+func (b *Backend) doLogged(ctx context.Context, job func(*logWriter) error) error {
 	_, err := b.submit(ctx, &request{job: job})
 	return err
 }

@@ -2,7 +2,9 @@ package bolt
 
 import (
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -19,7 +21,10 @@ func TestConformanceWhileFlushing(t *testing.T) {
 }
 
 func conform(t *testing.T, options Options) {
+	var passed atomic.Int64
+	options.Clock = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
 	storetest.Run(t, storetest.Config{
+		Advance: func(_ *testing.T, _ store.Backend, by time.Duration) { passed.Add(int64(by)) },
 		Open: func(t *testing.T) store.Backend {
 			return mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
 		},

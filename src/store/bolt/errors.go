@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 func damagedDocument(id dovetail.ID) *dovetail.Error {
@@ -14,8 +15,7 @@ func damagedDocument(id dovetail.ID) *dovetail.Error {
 
 func erased(id dovetail.ID) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeExpired, Key: id,
-		Message: fmt.Sprintf("what %s said then was erased, since it was encrypted again with another key", id),
-		Remedy:  "read a later version"}
+		Message: fmt.Sprintf("what %s said then is no longer kept", id), Remedy: store.RemedyErased}
 }
 
 func closed() *dovetail.Error {

@@ -110,13 +110,14 @@ func (b bounds) encode() []byte {
 // logWriter appends to the log in one batch.
 type logWriter struct {
 	batch  *kv.Batch
+	stored bounds
 	bounds bounds
 	added  int
 }
 
 func newLogWriter(batch *kv.Batch) (*logWriter, error) {
 	bounds, err := readBounds(&batch.View)
-	return &logWriter{batch: batch, bounds: bounds}, err
+	return &logWriter{batch: batch, stored: bounds, bounds: bounds}, err
 }
 
 // next is the sequence of the entry that is added next.
@@ -133,20 +134,24 @@ func (l *logWriter) add(entry []byte) {
 // so many bytes. It says whether any entry was added. It forgets as many as were added, and some more, so that a shorter
 // history takes effect soon without a long pause.
 func (l *logWriter) finish(history, bytes uint64) bool {
-	if l.added == 0 {
-		return false
-	}
 	b := &l.bounds
-	for n := l.added + 64; n > 0; n-- {
+	for n := l.added + 64; n > 0 && l.added > 0; n-- {
 		old := b.last-b.first >= history
 		if b.versions <= b.last && (old && b.versions == b.first || b.bytes > bytes) {
 			l.forgetVersions()
 		}
 		if old {
-			l.batch.Delete(changes, sequenceKey(b.first))
-			b.first++
+			l.forgetEntry()
 		}
 	}
-	l.batch.Put(meta, logKey, b.encode())
-	return true
+	if *b != l.stored {
+		l.batch.Put(meta, logKey, b.encode())
+	}
+	return l.added > 0
+}
+
+// forgetEntry drops the oldest entry.
+func (l *logWriter) forgetEntry() {
+	l.batch.Delete(changes, sequenceKey(l.bounds.first))
+	l.bounds.first++
 }

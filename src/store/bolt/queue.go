@@ -1,10 +1,6 @@
 package bolt
 
-import (
-	"sync"
-
-	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
-)
+import "sync"
 
 // Bounds of one group. They keep the memory of a batch and the time until its first member is
 // answered small; one transaction alone may be larger.
@@ -16,7 +12,7 @@ const (
 // request is one task of the writer: a transaction, or else a job of the backend's own.
 type request struct {
 	txn *transaction
-	job func(*kv.Batch) error
+	job func(*logWriter) error
 
 	// The writer notes here what becomes of it; they are good when answered is closed.
 	outcome  outcome

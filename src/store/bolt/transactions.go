@@ -99,25 +99,34 @@ func (b *Backend) PositionAt(ctx context.Context, at time.Time) (position store.
 		if err != nil {
 			return err
 		}
-		// The first entry that is later, of those whose times are kept.
-		n := sort.Search(int(bounds.last-bounds.first+1), func(i int) bool {
-			set, kept, failed := b.transaction(v, bounds.first+uint64(i))
-			if failed != nil {
-				err = failed
-			}
-			return !kept || set.Time.After(at)
-		})
+		sequence, err := b.sequenceAt(v, at)
 		if err != nil {
 			return err
-		}
-		sequence := bounds.first + uint64(n) - 1
-		if n == 0 && bounds.first > 1 {
-			sequence = 0 // some commit before the history
 		}
 		position = b.cursor(sequence)
 		return bounds.reach(sequence)
 	})
 	return position, err
+}
+
+// sequenceAt returns the sequence of the last commit that was not later than a time; 0 for one before the log.
+func (b *Backend) sequenceAt(v *kv.View, at time.Time) (uint64, error) {
+	bounds, err := readBounds(v)
+	if err != nil {
+		return 0, err
+	}
+	// The first entry that is later, of those whose times are kept.
+	n := sort.Search(int(bounds.last-bounds.first+1), func(i int) bool {
+		set, kept, failed := b.transaction(v, bounds.first+uint64(i))
+		if failed != nil {
+			err = failed
+		}
+		return !kept || set.Time.After(at)
+	})
+	if n == 0 {
+		return 0, err
+	}
+	return bounds.first + uint64(n) - 1, err
 }
 
 // Versions implements store.Backend.

@@ -72,20 +72,24 @@ func (w *writer) leave(space kv.Space, key []byte, end uint64) {
 // eraseVersions takes the bodies from the earlier versions of a document, and returns these in their order.
 func (w *writer) eraseVersions(id dovetail.ID) []earlierVersion {
 	var earlier []earlierVersion
-	stubs := make(map[uint64][]byte)
 	for key, value := range w.batch.Scan(versions, indexKey(string(id), ""), nil) {
 		_, end, _ := splitVersionKey(key)
 		h, _ := headOf(value)
 		earlier = append(earlier, earlierVersion{h, end})
-		if stub, ok := erase(value); ok {
-			w.log.bounds.bytes -= min(w.log.bounds.bytes, uint64(len(value)-len(stub)))
-			stubs[end] = stub
-		}
 	}
-	for end, stub := range stubs {
-		w.batch.Put(versions, versionKey(id, end), stub)
+	for _, v := range earlier {
+		w.log.eraseVersion(versionKey(id, v.end))
 	}
 	return earlier
+}
+
+// eraseVersion takes the bodies from a version that is there and has them.
+func (l *logWriter) eraseVersion(key []byte) {
+	value := l.batch.Get(versions, key)
+	if stub, ok := erase(value); ok {
+		l.bounds.bytes -= min(l.bounds.bytes, uint64(len(value)-len(stub)))
+		l.batch.Put(versions, key, stub)
+	}
 }
 
 // forgetVersions drops the versions that the oldest commit ended of those whose versions are kept.

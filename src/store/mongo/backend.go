@@ -108,15 +108,12 @@ func (b *Backend) Close() error {
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 
-// Maintain resolves intents and entries that dead processes left and no transaction has resolved, and deletes old history,
-// until the context ends. One process of several is enough; its writes are conditional on what it read, so that several
-// do no harm.
+// Maintain resolves intents and entries that dead processes left and no transaction has resolved, until the context ends. One
+// process of several is enough; its writes are conditional on what it read, so that several do no harm.
 func (b *Backend) Maintain(ctx context.Context) {
 	settings := b.options.Protocol.WithDefaults()
 	ticker := time.NewTicker(settings.Lease / 4)
 	defer ticker.Stop()
-	purgeEvery := b.options.History / 24
-	purged := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -125,14 +122,6 @@ func (b *Backend) Maintain(ctx context.Context) {
 		}
 		if err := b.Sweep(ctx); err != nil && ctx.Err() == nil {
 			b.options.Logger.Warn("sweep failed", "error", err)
-		}
-		if time.Since(purged) < purgeEvery {
-			continue
-		}
-		if err := b.Purge(ctx, b.options.History); err == nil {
-			purged = time.Now()
-		} else if ctx.Err() == nil {
-			b.options.Logger.Warn("purge of the log failed", "error", err)
 		}
 	}
 }

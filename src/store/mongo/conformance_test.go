@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -77,6 +78,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
+		Advance: func(_ *testing.T, _ store.Backend, by time.Duration) { time.Sleep(by) }, // the clock is that of the server
 		Corrupt: func(t *testing.T, b store.Backend) {
 			records := b.(*Backend).server.records.alone
 			if _, err := records.UpdateMany(t.Context(), bson.D{{Key: fieldKind, Value: "app"}},

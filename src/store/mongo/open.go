@@ -23,8 +23,6 @@ import (
 type Options struct {
 	// Protocol has the times and numbers of the commit protocol; zero fields have its defaults.
 	Protocol protocol.Settings
-	// History is how long the log of changes and earlier versions of documents are kept; default 24 hours.
-	History time.Duration
 	// ExternalMaintenance says that this backend need not start Maintain: the caller runs it in one of all processes.
 	ExternalMaintenance bool
 	// Command is notified of every command of the driver when it ends, for traces; nil for none.
@@ -38,7 +36,6 @@ const (
 	defaultDatabase  = "dovetail"
 	defaultTimeout   = 10 * time.Second // of one operation; timeoutMS
 	defaultSelection = 3 * time.Second  // to find a server; serverSelectionTimeoutMS
-	defaultHistory   = 24 * time.Hour
 )
 
 // The collections.
@@ -95,9 +92,6 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	client, err := mongo.Connect(clientOptions)
 	if err != nil {
 		return nil, invalidURI(err)
-	}
-	if opts.History == 0 {
-		opts.History = defaultHistory
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)

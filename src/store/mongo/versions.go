@@ -41,8 +41,23 @@ func (s *server) Erase(ctx context.Context, id dovetail.ID, current dovetail.ETa
 	if _, err := s.versions.in(ctx).DeleteMany(noDeadline{ctx}, same); err != nil {
 		return writeError(ctx, err)
 	}
+	return s.erase(ctx, all)
+}
+
+// EraseVersions implements protocol.VersionServer.
+func (s *server) EraseVersions(ctx context.Context, keys []string) error {
+	for part := range slices.Chunk(keys, maxIDs) {
+		if err := s.erase(ctx, bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: part}}}, {Key: fieldGone, Value: bson.D{{Key: "$exists", Value: false}}}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// erase takes the contents from the versions that fit a filter.
+func (s *server) erase(ctx context.Context, filter bson.D) error {
 	contents := bson.D{{Key: fieldData, Value: 1}, {Key: fieldStatus, Value: 1}, {Key: fieldExact, Value: 1}, {Key: fieldContent, Value: 1}}
-	_, err := s.versions.in(ctx).UpdateMany(noDeadline{ctx}, all,
+	_, err := s.versions.in(ctx).UpdateMany(noDeadline{ctx}, filter,
 		bson.D{{Key: "$set", Value: bson.D{{Key: fieldErased, Value: true}}}, {Key: "$unset", Value: contents}}, options.UpdateMany().SetHint(byID))
 	return writeError(ctx, err)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -20,6 +21,8 @@ type Config struct {
 	Reopen func(t *testing.T, b store.Backend) store.Backend
 	// Expire makes the history of changes up to now too old for Changes.
 	Expire func(t *testing.T, b store.Backend)
+	// Advance lets so much time pass for the clock that dates commits; nil skips the tests that need it.
+	Advance func(t *testing.T, b store.Backend, by time.Duration)
 	// Corrupt breaks the backend's own indexes, behind its back, in each way that Check can repair.
 	// The store holds some documents with references by then.
 	Corrupt func(t *testing.T, b store.Backend)
@@ -38,7 +41,7 @@ type test struct {
 // tests lists the whole suite.
 func tests() []test {
 	return slices.Concat(readTests, listTests, referrerTests, conditionTests, writeTests, integrityTests,
-		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests)
+		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests)
 }
 
 // Run tests a backend against the contract.

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -163,27 +162,6 @@ func (e *Engine) resolved(happened bool, n int) {
 	if n > 0 {
 		e.env.Resolved(happened, n)
 	}
-}
-
-// Purge forgets entries and versions from before the history's length.
-func (e *Engine) Purge(ctx context.Context, history time.Duration) error {
-	now, err := e.server.Now(ctx)
-	if err != nil {
-		return err
-	}
-	oldest := now.Back(history)
-	if err := e.server.Purge(ctx, oldest); err != nil {
-		return err
-	}
-	made, err := collect(e.server.WithIntent(ctx, ""))
-	if err != nil {
-		return err
-	}
-	made = slices.DeleteFunc(made, func(r *Record) bool { return !r.replaced() })
-	if _, err := e.awaitSingle(ctx, made); err != nil { // what they replaced is a version then
-		return err
-	}
-	return e.forgetVersions(ctx, oldest)
 }
 
 func collect[T any](items iter.Seq2[T, error]) ([]T, error) {

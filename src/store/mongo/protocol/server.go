@@ -94,6 +94,8 @@ type VersionServer interface {
 	Keep(ctx context.Context, versions []*Record) error
 	// Erase takes the contents from all versions of the document, and deletes those that have the ETag.
 	Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error
+	// EraseVersions takes the contents from versions by their keys. Deletions have none.
+	EraseVersions(ctx context.Context, keys []string) error
 	// Forget deletes versions by their keys.
 	Forget(ctx context.Context, keys []string) error
 	// Version returns those of the whole versions that are there, by their keys.

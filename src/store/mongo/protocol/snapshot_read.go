@@ -98,8 +98,7 @@ func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (m
 }
 
 func erased(id dovetail.ID) error {
-	return &dovetail.Error{Code: dovetail.CodeExpired, Key: id, Message: "this version of " + string(id) + " was erased",
-		Remedy: "read a later version"}
+	return &dovetail.Error{Code: dovetail.CodeExpired, Key: id, Message: "what " + string(id) + " said then is no longer kept", Remedy: store.RemedyErased}
 }
 
 // Get implements store.Reader.

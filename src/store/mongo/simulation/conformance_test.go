@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
@@ -53,6 +54,9 @@ func TestConformance(t *testing.T) {
 			if err := b.(*backend).Purge(t.Context(), 0); err != nil {
 				t.Fatal(err)
 			}
+		},
+		Advance: func(_ *testing.T, b store.Backend, by time.Duration) {
+			b.(*backend).server.clock += uint32(by / time.Millisecond)
 		},
 		Corrupt: func(t *testing.T, b store.Backend) {
 			s := b.(*backend).server

@@ -45,6 +45,23 @@ func (c *Client) Erase(ctx context.Context, id dovetail.ID, current dovetail.ETa
 	})
 }
 
+// EraseVersions implements protocol.VersionServer.
+func (c *Client) EraseVersions(ctx context.Context, keys []string) error {
+	for _, key := range keys {
+		err := c.step(ctx, true, func() string { return "erase a version of " + string(protocol.VersionID(key)) }, func() {
+			if v := c.server.kept[key]; v != nil && !v.Gone {
+				v = head(v)
+				v.Erased = true
+				c.server.kept[key] = v
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Forget implements protocol.VersionServer.
 func (c *Client) Forget(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {

@@ -1,0 +1,150 @@
+package protocol
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Expire drops what the retention does not keep; see store.Historian.
+func (e *Engine) Expire(ctx context.Context, retention store.Retention) error {
+	if !retention.Before.IsZero() {
+		if err := e.expire(ctx, func(Stamp) Stamp { return startOf(retention.Before) }); err != nil {
+			return err
+		}
+	}
+	for kind, r := range retention.Kinds {
+		q := store.Query{Kind: kind}
+		if !r.Before.IsZero() {
+			if err := e.eachEnded(ctx, q, startOf(r.Before), e.server.EraseVersions); err != nil {
+				return err
+			}
+		}
+		if r.Versions > 0 {
+			if err := e.eraseEarliest(ctx, q, r.Versions); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// startOf is the first stamp of the second of a time.
+func startOf(t time.Time) Stamp { return Stamp{Seconds: uint32(max(t.Unix(), 0))} }
+
+// Purge forgets what is older than a length of history.
+func (e *Engine) Purge(ctx context.Context, history time.Duration) error {
+	return e.expire(ctx, func(now Stamp) Stamp { return now.Back(history) })
+}
+
+// expire forgets entries and versions from before a stamp, of which the server's now is the latest.
+func (e *Engine) expire(ctx context.Context, oldestOf func(now Stamp) Stamp) error {
+	now, err := e.server.Now(ctx)
+	if err != nil {
+		return err
+	}
+	oldest := earlier(now, oldestOf(now))
+	if err := e.server.Purge(ctx, oldest); err != nil {
+		return err
+	}
+	made, err := collect(e.server.WithIntent(ctx, ""))
+	if err != nil {
+		return err
+	}
+	made = slices.DeleteFunc(made, func(r *Record) bool { return !r.replaced() })
+	if _, err := e.awaitSingle(ctx, made); err != nil { // what they replaced is a version then
+		return err
+	}
+	return e.eachEnded(ctx, store.Query{}, oldest, e.server.Forget)
+}
+
+// eachEnded passes on the keys of the versions that ended before a stamp: those of which the next one committed earlier, and
+// deletions from before. The last one of a document stays until its record says that another one followed.
+func (e *Engine) eachEnded(ctx context.Context, q store.Query, oldest Stamp, do func(context.Context, []string) error) error {
+	var last dovetail.ID
+	var lasts []*Record // the last one of each document, of which it is not known whether it ended
+	var keys []string
+	flush := func() error {
+		ended, err := e.ended(ctx, lasts, oldest)
+		if err != nil {
+			return err
+		}
+		keys = append(keys, ended...)
+		err = do(ctx, keys)
+		lasts, keys = lasts[:0], keys[:0]
+		return err
+	}
+	for v, err := range e.server.ScanVersions(ctx, q, "", oldest) {
+		if err != nil {
+			return err
+		}
+		if last == v.ID {
+			keys = append(keys, VersionKey(v))
+		} else {
+			lasts = append(lasts, v)
+		}
+		last = v.ID
+		if len(lasts)+len(keys) >= 5*probeBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// eraseEarliest erases all but the latest versions of each document that the query selects. The latest one may be that of now,
+// and is never erased.
+func (e *Engine) eraseEarliest(ctx context.Context, q store.Query, keep int) error {
+	var last dovetail.ID
+	var keys []string
+	kept := 0
+	for v, err := range e.server.ScanVersions(ctx, q, "", Stamp{math.MaxUint32, math.MaxUint32}) {
+		if err != nil {
+			return err
+		}
+		if v.ID != last {
+			last, kept = v.ID, 0
+		}
+		if v.Gone || v.Erased {
+			continue
+		}
+		if kept++; kept <= keep {
+			continue
+		}
+		if keys = append(keys, VersionKey(v)); len(keys) == 5*probeBatch {
+			if err := e.server.EraseVersions(ctx, keys); err != nil {
+				return err
+			}
+			keys = nil
+		}
+	}
+	return e.server.EraseVersions(ctx, keys)
+}
+
+// ended returns the keys of those of the versions, each the last one of its document before the stamp, that ended
+// before it.
+func (e *Engine) ended(ctx context.Context, lasts []*Record, oldest Stamp) ([]string, error) {
+	var keys []string
+	ids := make([]dovetail.ID, len(lasts))
+	for i, v := range lasts {
+		ids[i] = v.ID
+	}
+	records, err := e.server.Find(ctx, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range lasts {
+		r := records[v.ID]
+		followed := r != nil && r.Doc != nil && (r.Intent == nil || r.Intent.Op != Create) &&
+			!r.replaced() && r.Txn != v.Txn && v.Committed().Before(r.Committed()) && !oldest.Before(r.Committed())
+		if v.Gone || followed {
+			keys = append(keys, VersionKey(v))
+		}
+	}
+	return keys, nil
+}
