@@ -9,6 +9,9 @@ import (
 type Candidate struct {
 	Rule    *Reference
 	Targets []dovetail.Reference
+	// Place is the JSON Pointer of the place that is filled, of several with the same targets that of the
+	// first; "" for a rule without a slot.
+	Place string
 }
 
 // References returns the targets of all candidates in their order, those of `oneOf` one after the other.

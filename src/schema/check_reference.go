@@ -39,6 +39,7 @@ func (c *checker) rule(r *resource, rule *rule) {
 			c.add(FaultBadValue, kv.value.at, "give it a value that a key can have", "%s: the value of %s %s", subject, short(kv.name.value), why)
 		}
 	}
+	c.slot(r, rule)
 	if !rule.broken {
 		c.idle(r, rule)
 	}

@@ -178,6 +178,13 @@ func (c *compiler) references(r *resource) {
 			FilterKeys: values(rule.filterKeys), Skip: values(rule.skip),
 			Cascade: rule.onDelete.value == "cascade", Weak: rule.enforce.value == "warn", Position: rule.at,
 			Name: strings.Join(values(rule.targets), "|"), common: rule.common,
+			At: rule.slot.at.path, Required: rule.slot.required, Min: rule.slot.min.value, Max: rule.slot.max.value, Exclusive: rule.slot.exclusive,
+		}
+		for _, kv := range rule.slot.members {
+			if ref.Members == nil {
+				ref.Members = make(map[string]string)
+			}
+			ref.Members[kv.name.value] = kv.value.value
 		}
 		for _, kv := range rule.fixed {
 			if ref.FixedKv == nil {

@@ -40,8 +40,14 @@ type SensitiveDescription struct {
 
 // ReferenceDescription is one rule by which a kind refers to others.
 type ReferenceDescription struct {
-	To       []string `json:"to"`
-	Sentence string   `json:"sentence"` // what the rule does, in words
+	To        []string          `json:"to"`
+	Sentence  string            `json:"sentence"` // what the rule does, in words
+	At        string            `json:"at,omitempty"`
+	Map       map[string]string `json:"map,omitempty"` // with at, by element the member that holds it, where it is another
+	Required  bool              `json:"required,omitempty"`
+	Min       int               `json:"min,omitempty"`
+	Max       int               `json:"max,omitempty"`
+	Exclusive bool              `json:"exclusive,omitempty"`
 }
 
 // RouteDescription is one place where a kind is served.
@@ -84,7 +90,8 @@ func (k *Kind) Describe() Description {
 		d.Parent = k.Parent.Name
 	}
 	for _, r := range k.References {
-		d.References = append(d.References, ReferenceDescription{To: kindNames(r.To), Sentence: r.String()})
+		d.References = append(d.References, ReferenceDescription{To: kindNames(r.To), Sentence: r.String(), At: r.Slot(), Map: r.Members,
+			Required: r.Required, Min: r.Min, Max: r.Max, Exclusive: r.Exclusive})
 	}
 	for _, r := range k.routes {
 		d.Collections = append(d.Collections, RouteDescription{Path: r.Path, Item: r.Item, Alias: r.Collection.Alias,
@@ -111,10 +118,12 @@ func kindNames(kinds []*Kind) []string {
 func (r *Reference) String() string {
 	to := strings.Join(kindNames(r.To), " or ")
 	var b strings.Builder
-	switch r.Type {
-	case typeMap:
+	switch {
+	case !r.At.IsZero():
+		b.WriteString(r.atSlot(to))
+	case r.Type == typeMap:
 		fmt.Fprintf(&b, "every %s that a member of spec.%s is called after", to, r.Map)
-	case typeMany:
+	case r.Type == typeMany:
 		fmt.Fprintf(&b, "every %s named by %s in an object of spec", to, r.members())
 	default:
 		fmt.Fprintf(&b, "one %s, named by %s in spec", to, r.members())
@@ -127,6 +136,10 @@ func (r *Reference) String() string {
 	}
 	if len(r.common) > 0 {
 		fmt.Fprintf(&b, ", with the same %s as the document", r.CommonKey)
+	}
+	b.WriteString(r.howMany())
+	if r.Exclusive {
+		b.WriteString("; at most one document refers to each target")
 	}
 	if r.Cascade {
 		b.WriteString("; deleted together with it")

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // rules, its candidates in the order of ids, none twice. The id must be one of the kind. Data is not
 // changed or kept.
 //
-// Only `spec` is looked at, there only strings that are not empty. The order of members matters in
+// A rule with a slot looks only there. Others look only at `spec`, there only strings that are not empty. The order of members matters in
 // one case: when a rule of the default type finds one of its elements several times, the last one
 // counts.
 //
@@ -25,7 +26,7 @@ func (k *Kind) Extract(id dovetail.ID, data *value.Value) []Candidate {
 	if k.plan == nil {
 		return nil
 	}
-	return k.plan.extract(id, data.Get("spec"))
+	return k.plan.extract(id, data)
 }
 
 // few is how many references of a rule of type many there is room for at first.
@@ -49,7 +50,8 @@ type held struct {
 	value string
 }
 
-func (p *plan) extract(id dovetail.ID, spec *value.Value) []Candidate {
+func (p *plan) extract(id dovetail.ID, data *value.Value) []Candidate {
+	spec := data.Get("spec")
 	values := make([]string, 2*p.size)
 	e := extraction{plan: p, last: values[:p.size], here: values[p.size:], id: make([]byte, 0, 128)}
 	e.readOwn(id)
@@ -65,12 +67,14 @@ func (p *plan) extract(id dovetail.ID, spec *value.Value) []Candidate {
 	}
 	candidates := make([]Candidate, 0, max(len(p.rules), len(e.refs)))
 	for i := range p.rules {
-		switch r := &p.rules[i]; r.rule.Type {
-		case typeDefault:
+		switch r := &p.rules[i]; {
+		case r.slot != nil:
+			candidates = e.slot(candidates, r, data)
+		case r.rule.Type == typeDefault:
 			candidates = e.add(candidates, r, e.last)
-		case typeMap:
+		case r.rule.Type == typeMap:
 			candidates = e.members(candidates, r, spec)
-		case typeMany:
+		default:
 			candidates = append(candidates, inOrder(e.found[i])...)
 		}
 	}
@@ -226,7 +230,9 @@ func escape(text string) string {
 
 // inOrder sorts the candidates of one rule and removes those that are duplicates.
 func inOrder(candidates []Candidate) []Candidate {
-	slices.SortFunc(candidates, func(a, b Candidate) int { return slices.CompareFunc(a.Targets, b.Targets, compareTargets) })
+	slices.SortFunc(candidates, func(a, b Candidate) int {
+		return cmp.Or(slices.CompareFunc(a.Targets, b.Targets, compareTargets), len(a.Place)-len(b.Place), strings.Compare(a.Place, b.Place))
+	})
 	return slices.CompactFunc(candidates, func(a, b Candidate) bool { return slices.Equal(a.Targets, b.Targets) })
 }
 

@@ -50,6 +50,11 @@ type ruleMeaning struct {
 	CommonKey []string
 	Cascade   bool
 	Weak      bool
+	At        string            `json:",omitempty"`
+	Members   map[string]string `json:",omitempty"`
+	Min       int               `json:",omitempty"`
+	Max       int               `json:",omitempty"`
+	Exclusive bool              `json:",omitempty"`
 }
 
 func meaningOf(k *Kind) meaning {
@@ -87,7 +92,8 @@ func ruleMeanings(k *Kind) []ruleMeaning {
 }
 
 func meaningOfRule(r *Reference) ruleMeaning {
-	w := ruleMeaning{Type: r.Type, Map: r.Map, Field: r.Field, FixedKv: r.FixedKv, CommonKey: r.common, Cascade: r.Cascade, Weak: r.Weak}
+	w := ruleMeaning{Type: r.Type, Map: r.Map, Field: r.Field, FixedKv: r.FixedKv, CommonKey: r.common, Cascade: r.Cascade, Weak: r.Weak,
+		At: r.Slot(), Members: r.Members, Min: r.least(), Max: r.Max, Exclusive: r.Exclusive}
 	for _, to := range r.To {
 		w.To = append(w.To, to.Name)
 	}

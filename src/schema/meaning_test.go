@@ -44,6 +44,11 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		{"a sensitive part", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: [/spec/x]\n", 1)}, false},
 		{"history", []string{strings.Replace(base, "- name: a\n", "- name: a\n  history: {time: 720h, versions: 5}\n", 1)}, false},
 		{"the history of the store", []string{strings.Replace(base, "- name: a\n", "- name: a\n  history: {time: forever}\n", 1)}, true},
+		{"no numbers", []string{strings.Replace(base, "{name: b}", "{name: b, required: false, exclusive: false}", 1)}, true},
+		{"a slot", []string{strings.Replace(base, "{name: b}", "{name: b, at: spec.b}", 1)}, false},
+		{"required", []string{strings.Replace(base, "{name: b}", "{name: b, required: true}", 1)}, false},
+		{"a maximum", []string{strings.Replace(base, "{name: b}", "{name: b, max: 1}", 1)}, false},
+		{"exclusive", []string{strings.Replace(base, "{name: b}", "{name: b, exclusive: true}", 1)}, false},
 		{"another kind", []string{base + "- name: c\n"}, false},
 		{"another filter", []string{strings.Replace(base, "x, y", "x, z", 1)}, false},
 		{"another type", []string{strings.Replace(base, "{name: b}", "{name: b, type: many}", 1)}, false},
@@ -54,6 +59,29 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := compile(t, c.texts...).Hash()
 			if len(got) != 16 || (got == want) != c.same {
+				t.Errorf("the hash is %s, that of the base %s", got, want)
+			}
+		})
+	}
+}
+
+// Ways to write the same slot mean the same.
+func TestHashOfSlots(t *testing.T) {
+	const base = "- name: a\n- name: b\n  parent: a\n- name: c\n  references: [{name: b, at: spec.x, required: true, map: {a: p, b: q}}]\n"
+	want := compile(t, base).Hash()
+	for _, c := range []struct {
+		name, from, to string
+		same           bool
+	}{
+		{"a name in brackets", "at: spec.x", `at: "spec['x']"`, true},
+		{"a minimum of one", "required: true", "min: 1", true},
+		{"the order of map", "{a: p, b: q}", "{b: q, a: p}", true},
+		{"another place", "spec.x", "spec.y", false},
+		{"another member", "a: p", "a: r", false},
+		{"not required", "required: true, ", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := compile(t, strings.Replace(base, c.from, c.to, 1)).Hash(); (got == want) != c.same {
 				t.Errorf("the hash is %s, that of the base %s", got, want)
 			}
 		})
@@ -120,11 +148,12 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestReferenceString(t *testing.T) {
-	model := compile(t, readText(t, "rules.yaml"))
 	var b strings.Builder
-	for _, k := range model.Kinds() {
-		for _, r := range k.References {
-			b.WriteString(k.Name + " refers to " + r.String() + "\n")
+	for _, file := range []string{"rules.yaml", "datacentre.yaml"} {
+		for _, k := range compile(t, readText(t, file)).Kinds() {
+			for _, r := range k.References {
+				b.WriteString(k.Name + " refers to " + r.String() + "\n")
+			}
 		}
 	}
 	golden(t, "sentences.txt", b.String())

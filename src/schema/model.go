@@ -119,6 +119,13 @@ type Reference struct {
 	Skip       []string          // the same, for any type (Dovetail's name for it)
 	CommonKey  string            // the element up to which the target's key is taken from the own key
 
+	At       Path              // the slot: where in the data the references stand; the zero Path for anywhere
+	Members  map[string]string // with At, by element the member that holds it where it is not called as the element
+	Required bool              // there is at least one reference
+	Min, Max int               // how many references there are at least and at most; 0 for any number
+	// Exclusive means that at most one document refers to a target through this rule.
+	Exclusive bool
+
 	Cascade bool // onDelete: cascade
 	Weak    bool // enforce: warn
 
@@ -127,6 +134,9 @@ type Reference struct {
 	common  []string // the elements that CommonKey means; those of the own key among them are taken from it
 	foreign []string // the elements of FixedKv that the key of no target has
 }
+
+// Slot is the text of At: "spec.a", "" for none.
+func (r *Reference) Slot() string { return r.At.String() }
 
 // Hash identifies the meaning of the model: 16 hexadecimal digits that do not depend on how the
 // schema is split into files, on the order of entries and fields, on comments and descriptions.

@@ -40,7 +40,7 @@ type rule struct {
 	at         dovetail.Position
 	targets    []text // what name or oneOf give
 	kind       text   // the field type
-	member     text   // the field map
+	member     text   // the field map where it is a text
 	field      text
 	fixed      []pair
 	filterKeys []text
@@ -48,6 +48,7 @@ type rule struct {
 	commonKey  text
 	onDelete   text
 	enforce    text
+	slot       slot
 	value      *value.Value
 
 	to     []*resource // the targets, once checked
@@ -135,7 +136,12 @@ func (p *parser) rules(f decode.Field) []*rule {
 			"name":       func(f decode.Field) { name = f },
 			"oneOf":      func(f decode.Field) { oneOf = f },
 			"type":       func(f decode.Field) { r.kind = readText(f) },
-			"map":        func(f decode.Field) { r.member = readText(f) },
+			"map":        r.mapOf,
+			"at":         func(f decode.Field) { r.slot.at = p.location(f) },
+			"required":   func(f decode.Field) { r.slot.required = f.Bool() },
+			"min":        func(f decode.Field) { r.slot.min = readNumber(f) },
+			"max":        func(f decode.Field) { r.slot.max = readNumber(f) },
+			"exclusive":  func(f decode.Field) { r.slot.exclusive = f.Bool() },
 			"field":      func(f decode.Field) { r.field = readText(f) },
 			"fixedKv":    func(f decode.Field) { r.fixed = readPairs(f) },
 			"filterKeys": func(f decode.Field) { r.filterKeys = readTexts(f) },

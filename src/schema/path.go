@@ -166,6 +166,17 @@ func (s step) append(to *strings.Builder) {
 
 var quoteName = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
+// steps are the steps from the root on.
+func (p Path) steps() []step {
+	var all []step
+	for rest := p.text; rest != ""; {
+		var s step
+		s, rest = nextStep(rest)
+		all = append(all, s)
+	}
+	return all
+}
+
 // nextStep takes the first step off a path that is written as String writes it.
 func nextStep(path string) (step, string) {
 	if path[0] == '[' {

@@ -3,6 +3,8 @@ package schema
 import (
 	"net/url"
 	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // plan is what extraction needs to know of a kind's rules, worked out once, so that one pass over
@@ -12,15 +14,20 @@ type plan struct {
 	slots  map[string]int // member names whose strings matter, each with the place of its value
 	size   int            // number of places; one more than slots when there is a rule of type map
 	rules  []rulePlan
-	many   bool   // there is a rule of type many
-	listed []bool // by place: strings in a list below the member count too, each for itself
+	// checked means that a rule says what must stand where, or how many references there are; counted
+	// that one says how many.
+	checked, counted bool
+	anyID            dovetail.ID // of some document of the kind
+	many             bool        // there is a rule of type many
+	listed           []bool      // by place: strings in a list below the member count too, each for itself
 }
 
 type rulePlan struct {
 	rule    *Reference
 	targets []target
-	skip    []string // filterKeys and skip, escaped
-	member  int      // type map: the place that takes the member names
+	skip    []string  // filterKeys and skip, escaped
+	member  int       // type map: the place that takes the member names
+	slot    *slotPlan // with a slot: where it is; nil for none
 }
 
 // target is how the id of one kind that a rule refers to is put together.
@@ -51,11 +58,24 @@ func newPlan(k *Kind) *plan {
 		for _, text := range slices.Concat(ref.FilterKeys, ref.Skip) {
 			r.skip = append(r.skip, url.PathEscape(text))
 		}
+		p.counted = p.counted || ref.least() > 0 || ref.Max > 0
+		if !ref.At.IsZero() {
+			p.checked = true
+			newSlotPlan(k, ref, &r)
+			p.rules = append(p.rules, r)
+			continue
+		}
 		for _, to := range ref.To {
 			r.targets = append(r.targets, p.target(k, ref, to))
 		}
 		p.rules = append(p.rules, r)
 		p.many = p.many || ref.Type == typeMany
+	}
+	if p.counted {
+		p.checked = true
+		for _, name := range k.Elements {
+			p.anyID = p.anyID.Child(name, "\x00")
+		}
 	}
 	// The place for the member names of maps comes after all others.
 	p.size = len(p.slots) + 1
@@ -67,6 +87,9 @@ func newPlan(k *Kind) *plan {
 	}
 	for i := range p.rules {
 		r := &p.rules[i]
+		if r.slot != nil {
+			r.slot.share(p.rules)
+		}
 		r.member = len(p.slots)
 		for j := range r.targets {
 			if last := &r.targets[j].parts[len(r.targets[j].parts)-1]; r.rule.Type == typeMap && last.fixed == "" {
@@ -80,10 +103,7 @@ func newPlan(k *Kind) *plan {
 func (p *plan) target(k *Kind, ref *Reference, to *Kind) target {
 	t := target{kind: to}
 	for i, name := range to.Elements {
-		s := source{prefix: "/" + name + "/", slot: -1, own: slices.Index(k.Elements, name)}
-		if i == 0 {
-			s.prefix = name + "/"
-		}
+		s := newSource(k, to, i)
 		isLast := i == len(to.Elements)-1
 		fixed, isFixed := ref.FixedKv[name]
 		switch {
@@ -101,6 +121,16 @@ func (p *plan) target(k *Kind, ref *Reference, to *Kind) target {
 		t.parts = append(t.parts, s)
 	}
 	return t
+}
+
+// newSource is the source of an element of the target's key, which may come from the own key.
+func newSource(k, to *Kind, i int) source {
+	name := to.Elements[i]
+	s := source{prefix: "/" + name + "/", slot: -1, own: slices.Index(k.Elements, name)}
+	if i == 0 {
+		s.prefix = name + "/"
+	}
+	return s
 }
 
 // slot returns the place of a member's value.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -11,10 +12,22 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Validate checks data against the kind's JSON Schema and returns what is wrong, in the order of
+// Validate checks data against the slots of the kind's rules and its JSON Schema and returns what is wrong, in the order of
 // paths. Each error has the code CodeUnprocessable, and in its position the path of
 // the value, with line and column where they are known. Data is not changed.
-func (k *Kind) Validate(data *value.Value) (errs dovetail.Errors) {
+func (k *Kind) Validate(data *value.Value) dovetail.Errors {
+	errs := k.validate(data)
+	if k.plan != nil && k.plan.checked {
+		if slots := k.slots(data); slots.Total() > 0 {
+			errs.Merge(&slots)
+			errs.Sort(func(a, b *dovetail.Error) int { return strings.Compare(a.Position.Path, b.Position.Path) })
+		}
+	}
+	return errs
+}
+
+// validate checks data against the JSON Schema.
+func (k *Kind) validate(data *value.Value) (errs dovetail.Errors) {
 	if k.schema == nil {
 		return errs
 	}
