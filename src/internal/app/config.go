@@ -27,6 +27,8 @@ type Config struct {
 	Listen     string // "HOST:PORT"; an empty host is every interface, port 0 any free one
 	RefSchemas string // directory or file; "" means those built into the program
 	Services   []string
+	// NamedServices are those of Services that are named, rather than meant by "all".
+	NamedServices []string
 
 	TLSCert, TLSKey string // PEM files; "" serves without TLS
 
@@ -139,7 +141,10 @@ var settings = []setting{
 	{cli.Setting{Name: "ref-schemas", Usage: "directory or file of ref-schemas, watched for changes (default those built in)"},
 		func(c *Config, text string) error { c.RefSchemas = text; return nil }},
 	{cli.Setting{Name: "services", Default: "all", Usage: "services to run, separated by commas: " + strings.Join(allServices, ", ")},
-		func(c *Config, text string) (err error) { c.Services, err = parseServices(text); return err }},
+		func(c *Config, text string) (err error) {
+			c.Services, c.NamedServices, err = parseServices(text)
+			return err
+		}},
 	{cli.Setting{Name: "tls-cert", Usage: "PEM file with the certificate to serve with, watched for changes (default none: HTTP)"},
 		func(c *Config, text string) error { c.TLSCert = text; return nil }},
 	{cli.Setting{Name: "tls-key", Usage: "PEM file with the key of --tls-cert"},

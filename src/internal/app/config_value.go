@@ -31,21 +31,20 @@ func oneOf(text string, words ...string) (string, error) {
 	return text, nil
 }
 
-// parseServices reads names separated by commas; "all" means all of them.
-func parseServices(text string) ([]string, error) {
-	var services []string
+// parseServices reads names separated by commas; "all" means all of them. named are those that the text names.
+func parseServices(text string) (services, named []string, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "all":
 			services = append(services, allServices...)
 		case slices.Contains(allServices, name):
-			services = append(services, name)
+			services, named = append(services, name), append(named, name)
 		default:
-			return nil, fmt.Errorf("all, or some of %s", strings.Join(allServices, ", "))
+			return nil, nil, fmt.Errorf("all, or some of %s", strings.Join(allServices, ", "))
 		}
 	}
 	slices.Sort(services)
-	return slices.Compact(services), nil
+	return slices.Compact(services), named, nil
 }
 
 func parseCount(text string) (int, error) {

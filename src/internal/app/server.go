@@ -55,6 +55,7 @@ type Server struct {
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
+	off        []string           // services that were off at the start
 	tracing    *telemetry.Tracing // nil for none
 	http       *http.Server
 	bodies     func() int64 // bytes of those of requests that are being served
@@ -164,10 +165,7 @@ func (s *Server) start(ctx context.Context) error {
 		s.background.Go(func() { reloader.run(background) })
 	}
 	if err := s.listenBeside(background); err != nil {
-		stop()
-		s.background.Wait()
-		_ = s.listener.Close() // err tells why it is given up
-		return err
+		return s.giveUp(err)
 	}
 	s.keepUp(background, resources, s.maintain)
 	if repository != nil {
@@ -176,19 +174,20 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	hooks, err := s.webhooks(background, resources)
 	if err != nil {
-		stop()
-		s.background.Wait()
-		_ = s.listener.Close() // err tells why it is given up
-		return err
+		return s.giveUp(err)
 	}
 	s.hard = httpapi.HardLevel(s.config.QueueLength, s.config.QueueWait)
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
 	most := boundConnections(s.config.MaxConnections, serverSockets, s.log)
 	onlyServices := !slices.Contains(s.config.Services, ServiceResources)
 	changeSets := s.changeSets(resources, gate, repository)
+	services := s.services(background, resources, repository, changeSets)
+	if err := s.checkServices(services, resources.Model()); err != nil {
+		return s.giveUp(err)
+	}
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
-		Services: s.services(background, resources, repository, changeSets), ChangeSet: changeSets.View, OnlyServices: onlyServices, Hard: s.hard,
+		Services: services, ChangeSet: changeSets.View, OnlyServices: onlyServices, Hard: s.hard,
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(memory)), Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
@@ -233,6 +232,14 @@ func (s *Server) start(ctx context.Context) error {
 	return nil
 }
 
+// giveUp ends what was begun in the background, and returns the error for which the server does not start.
+func (s *Server) giveUp(err error) error {
+	s.stop()
+	s.background.Wait()
+	_ = s.listener.Close() // err tells why it is given up
+	return err
+}
+
 // URL is where the server answers.
 func (s *Server) URL() string {
 	scheme := "http://"
@@ -260,6 +267,12 @@ func (s *Server) Greet(to io.Writer) {
 	if !slices.Contains(s.config.Services, ServiceResources) {
 		page = "none, as the resources are not served here"
 	}
+	services := slices.Clone(s.config.Services)
+	for i, name := range services {
+		if slices.Contains(s.off, name) {
+			services[i] += " (off: the ref-schema lacks its kinds)"
+		}
+	}
 	fmt.Fprintf(to, `Dovetail is ready.
   Page     %s
   API      %s/v2
@@ -268,7 +281,7 @@ func (s *Server) Greet(to io.Writer) {
   Store    %s
   Schema   %s
   Services %s
-`, page, at, at, at, withoutPassword(s.config.Store), schemas, strings.Join(s.config.Services, ", "))
+`, page, at, at, at, withoutPassword(s.config.Store), schemas, strings.Join(services, ", "))
 }
 
 // Run serves until the context ends or the HTTP server fails. Then it finishes the requests under

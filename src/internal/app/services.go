@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -51,6 +52,23 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, changeSets.Service())
 	}
 	return chosen
+}
+
+// checkServices logs which services are off for lack of their kinds. One that the configuration names is an error.
+func (s *Server) checkServices(services []httpapi.Service, model *schema.Model) error {
+	var errs dovetail.Errors
+	for _, service := range services {
+		off := service.Off(model)
+		switch {
+		case off == nil:
+		case slices.Contains(s.config.NamedServices, service.Name):
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: off.Message, Remedy: off.Remedy + "; or do not name it with --services"})
+		default:
+			s.off = append(s.off, service.Name)
+			s.log.Warn("a service is off until the ref-schema has its kinds", "service", service.Name, "reason", off.Message)
+		}
+	}
+	return errs.Err("services cannot run")
 }
 
 // definitions are those of artifacts among the stored documents.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gateway"
 )
 
@@ -197,4 +199,61 @@ func TestServicesBehindAGateway(t *testing.T) {
 		_, text := send("GET", "/v2/active-resolutions/r/status", "")
 		return strings.Contains(text, "cat:p:1.0.0:main")
 	})
+}
+
+// A service whose kinds the ref-schema lacks is off until a new one has them.
+func TestServiceWithoutItsKinds(t *testing.T) {
+	t.Parallel()
+	const descriptors = twoKinds + "  - name: cluster\n  - name: environment\n    parent: cluster\n  - name: solutionDescriptor\n    parent: environment\n"
+	schemas := newConfigMap(t, map[string]string{"schema.yaml": twoKinds})
+	server := start(t, map[string]string{"ref-schemas": schemas.dir})
+	const says = "the service descriptor is off: the ref-schema in force has no kind solutionDescriptor"
+	if !strings.Contains(server.logs.String(), says) {
+		t.Errorf("the log lacks it: %s", server.logs)
+	}
+	const sd = "/api/sd?environmentId=c1/dev&kind=full"
+	off := func() (what []string) {
+		var index struct {
+			Services []struct{ Name, Off string }
+		}
+		decode(t, server.must(t, 200, "GET", "/", ""), &index)
+		for _, service := range index.Services {
+			if service.Off != "" {
+				what = append(what, service.Name)
+			}
+		}
+		return what
+	}
+	if text := server.must(t, 404, "GET", sd, ""); !strings.Contains(text, says) || !strings.Contains(text, "src/descriptor/ref-schemas/v1.yaml") {
+		t.Errorf("the route says %s", text)
+	}
+	if names := slices.Sorted(slices.Values(off())); !slices.Equal(names, []string{"changeset", "descriptor", "layering", "override", "resolution"}) {
+		t.Errorf("off are %q", names)
+	}
+	if strings.Contains(server.must(t, 200, "GET", "/openapi.json", ""), `"/api/sd"`) {
+		t.Error("the description has the paths of a service that is off")
+	}
+	schemas.swap(t, map[string]string{"schema.yaml": descriptors})
+	eventually(t, "the service is on", func() bool { return !slices.Contains(off(), "descriptor") })
+	if text := server.must(t, 404, "GET", sd, ""); strings.Contains(text, "is off") {
+		t.Errorf("the route says %s", text)
+	}
+	if !strings.Contains(server.must(t, 200, "GET", "/openapi.json", ""), `"/api/sd"`) {
+		t.Error("the description lacks the paths of a service that is on")
+	}
+}
+
+// Naming a service without its kinds is an error, which says what to add.
+func TestNamedServiceWithoutItsKinds(t *testing.T) {
+	t.Parallel()
+	schemas := newConfigMap(t, map[string]string{"schema.yaml": twoKinds})
+	config, err := Load(map[string]string{"ref-schemas": schemas.dir, "services": "resources,override", "listen": "127.0.0.1:0",
+		"store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Start(t.Context(), config, &logBuffer{})
+	if e := dovetail.AsError(err); err == nil || e.Code != dovetail.CodeInvalid || !strings.Contains(e.Error(), "override is off") || !strings.Contains(e.Remedy, "src/override/ref-schemas/v1.yaml") {
+		t.Errorf("it says %v", err)
+	}
 }

@@ -114,6 +114,8 @@ func index(x *requestContext) error {
 type indexService struct {
 	Name  string   `json:"name"`
 	Kinds []string `json:"kinds"`
+	// Off says why the service is off; "" while it is on.
+	Off string `json:"off,omitempty"`
 }
 
 // ServiceResources is the name of the service of documents.
@@ -123,7 +125,7 @@ const ServiceResources = "resources"
 func (x *requestContext) services() []indexService {
 	all := []indexService{}
 	if !x.api.options.OnlyServices {
-		resources := indexService{ServiceResources, []string{}}
+		resources := indexService{Name: ServiceResources, Kinds: []string{}}
 		for _, kind := range x.routing.model.Kinds() {
 			if !kind.Abstract {
 				resources.Kinds = append(resources.Kinds, kind.Name)
@@ -132,7 +134,11 @@ func (x *requestContext) services() []indexService {
 		all = append(all, resources)
 	}
 	for _, service := range x.api.options.Services {
-		all = append(all, indexService{service.Name, append([]string{}, service.Kinds...)})
+		one := indexService{Name: service.Name, Kinds: append([]string{}, service.Kinds...)}
+		if why := x.routing.off[service.Name]; why != nil {
+			one.Off = why.Message
+		}
+		all = append(all, one)
 	}
 	return all
 }

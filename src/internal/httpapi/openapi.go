@@ -32,13 +32,18 @@ func openAPI(t *routing, a *API) []byte {
 		}
 	}
 	for _, service := range a.options.Services {
+		if t.off[service.Name] != nil {
+			continue
+		}
 		for name, schema := range service.Schemas {
 			d.schemas[name] = schema
 		}
 	}
 	routes := slices.Clone(t.routes)
 	for _, r := range a.endpoints {
-		routes = append(routes, r)
+		if !r.isOff(t) {
+			routes = append(routes, r)
+		}
 	}
 	slices.SortFunc(routes, func(a, b *route) int { return strings.Compare(a.template, b.template) })
 	for _, r := range routes {
@@ -61,6 +66,16 @@ func openAPI(t *routing, a *API) []byte {
 			"responses":  commonResponses(),
 		},
 	})
+}
+
+// isOff says whether the route is that of a service that is off.
+func (r *route) isOff(t *routing) bool {
+	for _, m := range r.methods {
+		if t.off[m.service] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // description is an OpenAPI document in the making.

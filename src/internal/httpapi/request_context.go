@@ -92,6 +92,9 @@ func (x *requestContext) serve() error {
 	if x.method == nil {
 		return x.otherMethod()
 	}
+	if off := x.routing.off[x.method.service]; off != nil {
+		return off
+	}
 	if x.format, err = negotiate(x.r.Header["Accept"], x.method.offers); err != nil && !x.watching() {
 		return err
 	}

@@ -19,7 +19,8 @@ type routing struct {
 	root  *node // below /v2
 	// routes are those of the resources, parents before children.
 	routes []*route
-	items  map[*schema.Kind][]*route // where the items of a kind are served, the first place first
+	items  map[*schema.Kind][]*route  // where the items of a kind are served, the first place first
+	off    map[string]*dovetail.Error // services without their kinds, and why they are off
 
 	openAPI func() []byte // made when it is first asked for
 	schema  func() []byte
@@ -28,9 +29,14 @@ type routing struct {
 // newRouting makes the tree in rounds, so that a collection goes before an action of the same path,
 // and both before the alias of another collection.
 func newRouting(model *schema.Model, a *API) *routing {
-	t := &routing{model: model, kinds: manifest.NewKinds(model), root: &node{}, items: make(map[*schema.Kind][]*route)}
+	t := &routing{model: model, kinds: manifest.NewKinds(model), root: &node{}, items: make(map[*schema.Kind][]*route), off: make(map[string]*dovetail.Error)}
 	t.openAPI = sync.OnceValue(func() []byte { return openAPI(t, a) })
 	t.schema = sync.OnceValue(func() []byte { return schemaView(t) })
+	for _, service := range a.options.Services {
+		if why := service.Off(model); why != nil {
+			t.off[service.Name] = why
+		}
+	}
 	if a.options.OnlyServices {
 		return t
 	}

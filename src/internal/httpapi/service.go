@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -33,6 +35,26 @@ type Service struct {
 	At func(then *store.Store) Service
 	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
 	Problem func(e *dovetail.Error) *Text
+}
+
+// Off returns an error that says why the service is off under a ref-schema: it has not the kinds that the service keeps. Nil
+// means that it is on.
+func (s *Service) Off(model *schema.Model) *dovetail.Error {
+	var missing []string
+	for _, name := range s.Kinds {
+		if _, known := model.Kind(name); !known {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	noun := "kind "
+	if len(missing) > 1 {
+		noun = "kinds "
+	}
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Message: "the service " + s.Name + " is off: the ref-schema in force has no " + noun + strings.Join(missing, ", "),
+		Remedy: "add the ref-schema of the service, which is src/" + s.Name + "/ref-schemas/v1.yaml, with the kinds that it names, to the directory of --ref-schemas"}
 }
 
 // Show returns a document as it shall be shown; what it is given is not changed.
