@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -80,14 +79,18 @@ func raceWithPushes(t *testing.T, races int, remote *gittest.Remote, further map
 		}
 		foreign := remote.Commit(fmt.Sprint("theirs ", i), theirs)
 		pushed, answered := make(chan error, 1), make(chan struct{})
-		go func() {
-			if i%6 == 5 {
-				<-answered // surely the second, however slow the machine is
-			}
-			time.Sleep(time.Duration(i%10) * 4 * time.Millisecond) // so that either may be the first
+		push := func() {
 			_, err := gittest.Git(remote.Clone, "push", "-q", "origin", "main")
 			pushed <- err
-		}()
+		}
+		switch i % 6 { // either may be the first, but in some rounds one surely is, however slow the machine is
+		case 3:
+			push()
+		case 5:
+			go func() { <-answered; push() }()
+		default:
+			go func() { time.Sleep(time.Duration(i%10) * 4 * time.Millisecond); push() }()
+		}
 		status, now, text := server.conditional(t, "PUT", overridePath, overrideBody(i), tag)
 		close(answered)
 		answers[status]++
@@ -140,13 +143,10 @@ func raceWithPushes(t *testing.T, races int, remote *gittest.Remote, further map
 // followed waits until a server follows the head of a remote.
 func followed(t testing.TB, server *running, remote *gittest.Remote) {
 	t.Helper()
-	for range 500 {
-		if _, text := server.call(t, "GET", "/readyz", ""); strings.Contains(text, remote.Head()) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("the server does not follow")
+	eventually(t, "the server follows", func() bool {
+		_, text := server.call(t, "GET", "/readyz", "")
+		return strings.Contains(text, remote.Head())
+	})
 }
 
 // TestForeignCommitsAreNoticed waits for a commit of another writer, and for the report of its defects.
@@ -218,12 +218,10 @@ func TestKilledWithGit(t *testing.T) {
 				t.Fatal(err)
 			}
 			awaitFile(t, filepath.Join(marks, "ended"))
-			for range 500 { // until Git has done as the hook said
-				if text, _ := remote.Show(overrideFile); strings.Contains(text, test.want) {
-					break
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			eventually(t, "Git has done as the hook said", func() bool {
+				text, _ := remote.Show(overrideFile)
+				return strings.Contains(text, test.want)
+			})
 			remote.Hook(test.hook, "")
 			p.start(t)
 			text, _ := remote.Show(overrideFile)
@@ -242,27 +240,15 @@ func TestKilledWithGit(t *testing.T) {
 
 func awaitFile(t testing.TB, name string) {
 	t.Helper()
-	for range 3000 {
-		if _, err := os.Stat(name); err == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s did not appear", name)
+	eventually(t, name+" appears", func() bool {
+		_, err := os.Stat(name)
+		return err == nil
+	})
 }
 
 // gitProcess starts a program with an instance repository.
 func gitProcess(t *testing.T, location string, remote *gittest.Remote) *process {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	p := &process{address: address, log: filepath.Join(t.TempDir(), "log"), arguments: []string{"serve", "--store", location, "--listen", address, "--log-level", "error",
-		"--instance-repo", remote.Dir, "--branch", "main", "--instance-repo-interval", "1h", "--instance-repo-clone", filepath.Join(t.TempDir(), "clone.git")}}
-	p.start(t)
-	t.Cleanup(p.kill)
-	return p
+	return newProcess(t, "--store", location, "--instance-repo", remote.Dir, "--branch", "main", "--instance-repo-interval", "1h",
+		"--instance-repo-clone", filepath.Join(t.TempDir(), "clone.git"))
 }

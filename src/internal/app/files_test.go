@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
-	"time"
 )
 
 func TestConnectionLimit(t *testing.T) {
@@ -68,7 +67,7 @@ func TestFewFiles(t *testing.T) {
 		{"gateway", []string{"gateway", behind.URL()}, []string{"/livez", "/readyz", "/v2", "/v2/clusters"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
+			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 			command := append([]string{"-c", `ulimit -n 64; exec "$0" "$@"`, path, test.args[0], "--listen", f.address}, test.args[1:]...)
 			process := exec.CommandContext(t.Context(), "sh", command...)
 			if err := process.Start(); err != nil {
@@ -97,17 +96,6 @@ type fewFiles struct {
 	client  *http.Client
 }
 
-// freeAddress is one that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	probe, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer probe.Close()
-	return probe.Addr().String()
-}
-
 // status asks for a path on a connection of its own.
 func (f *fewFiles) status(t *testing.T, path string) string {
 	t.Helper()
@@ -130,7 +118,7 @@ func (f *fewFiles) status(t *testing.T, path string) string {
 func (f *fewFiles) crowd(t *testing.T, many int, begin string) {
 	t.Helper()
 	for i := range many {
-		c, err := net.DialTimeout("tcp", f.address, 20*time.Second)
+		c, err := net.DialTimeout("tcp", f.address, patience)
 		if err != nil {
 			t.Fatalf("connection %d: %v", i, err)
 		}

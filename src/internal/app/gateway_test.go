@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -53,9 +54,8 @@ type front struct {
 func startFront(t *testing.T, given map[string]string, servers ...string) *front {
 	t.Helper()
 	flags := map[string]string{"listen": "127.0.0.1:0", "log-level": "info"}
-	for name, text := range given {
-		flags[name] = text
-	}
+	maps.Copy(flags, patientFlags)
+	maps.Copy(flags, given)
 	config, err := Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,6 +34,11 @@ func freshMongo(t testing.TB) *url.URL {
 		t.Fatal(err)
 	}
 	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
+	query := uri.Query()
+	for _, limit := range []string{"timeoutMS", "serverSelectionTimeoutMS"} {
+		query.Set(limit, fmt.Sprint(patience.Milliseconds()))
+	}
+	uri.RawQuery = query.Encode()
 	t.Cleanup(func() { _ = onMongo(t, uri).Drop(context.Background()) })
 	return uri
 }

@@ -96,9 +96,8 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 	}
 	poll := time.NewTicker(every)
 	defer poll.Stop()
-	quiet := time.NewTimer(settle)
-	quiet.Stop()
-	var busy time.Time // since when; zero while the directory is quiet
+	quiet := time.NewTimer(settle) // looks once at the beginning: for what changed before the directory was watched
+	var busy time.Time             // since when; zero while the directory is quiet
 	news := func() {
 		if busy.IsZero() {
 			busy = time.Now()

@@ -66,18 +66,43 @@ func processes(t *testing.T, n int, location string) []*process {
 		"  - name: version\n    parent: app\n  - name: profile\n    parent: project\n    references:\n      - name: app\n"})
 	all := make([]*process, n)
 	for i := range all {
-		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := listener.Addr().String()
-		_ = listener.Close()
-		all[i] = &process{address: address, log: filepath.Join(t.TempDir(), "log"),
-			arguments: []string{"serve", "--store", location, "--listen", address, "--ref-schemas", schemas.dir, "--log-level", "error"}}
-		all[i].start(t)
-		t.Cleanup(all[i].kill)
+		all[i] = newProcess(t, "--store", location, "--ref-schemas", schemas.dir)
 	}
 	return all
+}
+
+// newProcess starts a program that serves on a port of its own.
+func newProcess(t *testing.T, arguments ...string) *process {
+	t.Helper()
+	p := &process{address: freeAddress(t), log: filepath.Join(t.TempDir(), "log")}
+	p.arguments = append([]string{"serve", "--listen", p.address, "--log-level", "error"}, arguments...)
+	for name, text := range patientFlags {
+		p.arguments = append(p.arguments, "--"+name, text)
+	}
+	p.start(t)
+	t.Cleanup(p.kill)
+	return p
+}
+
+// nextPort is where freeAddress looks next: below the ports that systems give to outgoing connections, so that no client takes
+// one before the server has it, or while it restarts, and elsewhere than other test processes.
+var nextPort atomic.Int64
+
+func init() { nextPort.Store(10000 + int64(os.Getpid()%200)*100) }
+
+// freeAddress is one that nothing listens on, and that no other test gets.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	for range 20000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 10000+nextPort.Add(1)%20000)
+		probe, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+		if err == nil {
+			_ = probe.Close()
+			return address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // start runs the program and waits until it is ready.
@@ -101,7 +126,6 @@ func (p *process) start(t *testing.T) {
 	p.mutex.Lock()
 	p.running = cmd
 	p.mutex.Unlock()
-	const patience = 2 * time.Minute
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		if status, _, err := p.call(t.Context(), "GET", "/readyz", ""); err == nil && status == 200 {
 			return
@@ -322,7 +346,6 @@ func TestReplicasKilled(t *testing.T) {
 // requireNoMarks waits for the sweep, which needs two leases at most, and checks the database.
 func requireNoMarks(t *testing.T, location string, marks func() (int64, error)) {
 	t.Helper()
-	const patience = 2 * time.Minute
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		left, err := marks()
 		if err != nil {

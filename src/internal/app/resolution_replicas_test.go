@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,16 +14,7 @@ func resolvers(t *testing.T, n int, location string) []*process {
 	t.Helper()
 	all := make([]*process, n)
 	for i := range all {
-		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := listener.Addr().String()
-		_ = listener.Close()
-		all[i] = &process{address: address, log: filepath.Join(t.TempDir(), "log"),
-			arguments: []string{"serve", "--store", location, "--listen", address, "--lease-time", "2s", "--log-level", "error"}}
-		all[i].start(t)
-		t.Cleanup(all[i].kill)
+		all[i] = newProcess(t, "--store", location, "--lease-time", "2s")
 	}
 	return all
 }
@@ -94,7 +83,7 @@ func TestResolutionReplicas(t *testing.T) {
 					}
 					break
 				}
-				if time.Since(began) > 2*time.Minute {
+				if time.Since(began) > patience {
 					t.Fatalf("r%d stays %s", i, text)
 				}
 			}

@@ -307,7 +307,7 @@ func (r *running) waitFor(t testing.TB, path string, is func(*activeResolution) 
 		if is(got) {
 			return got
 		}
-		if time.Since(began) > 2*time.Minute {
+		if time.Since(began) > patience {
 			t.Fatalf("it stays\n%s", text)
 		}
 	}

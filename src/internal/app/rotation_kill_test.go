@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -117,17 +116,7 @@ func killInRotation(t *testing.T, location string, rotate func(t *testing.T, p *
 // sealingProcess starts a program with a key file.
 func sealingProcess(t *testing.T, location, keyFile string) *process {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	p := &process{address: address, log: filepath.Join(t.TempDir(), "log"), arguments: []string{"serve", "--store", location, "--listen", address, "--log-level", "error",
-		"--encryption-key-file", keyFile, "--require-encryption", "true"}}
-	p.start(t)
-	t.Cleanup(p.kill)
-	return p
+	return newProcess(t, "--store", location, "--encryption-key-file", keyFile, "--require-encryption", "true")
 }
 
 func putCredentials(t *testing.T, p *process) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -43,13 +44,18 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
+// patience is how long a test waits for what must happen. Only a defect makes it so long, however slow the machine is.
+const patience = 5 * time.Minute
+
+// patientFlags are limits of a server that only a defect reaches.
+var patientFlags = map[string]string{"request-timeout": "5m", "queue-wait": "5m", "shutdown-timeout": "5m"}
+
 // start runs a server with the settings, as flags, on a free port until the test ends or stop.
 func start(t testing.TB, given map[string]string) *running {
 	t.Helper()
 	flags := map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db"), "log-level": "warn"}
-	for name, text := range given {
-		flags[name] = text
-	}
+	maps.Copy(flags, patientFlags)
+	maps.Copy(flags, given)
 	config, err := Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +236,7 @@ func writeFile(t testing.TB, path, text string) {
 // eventually waits until the condition holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return
 		}

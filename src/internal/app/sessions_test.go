@@ -86,7 +86,7 @@ func endsUnauthenticated(t *testing.T, ended <-chan string, says string) {
 		if !strings.Contains(text, "event: error") || !strings.Contains(text, `"code":"unauthenticated"`) || !strings.Contains(text, says) {
 			t.Errorf("the watch ended with %q, want the problem unauthenticated: %s", text, says)
 		}
-	case <-time.After(5 * time.Minute):
+	case <-time.After(patience):
 		t.Fatal("the watch goes on")
 	}
 }
