@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -124,7 +125,9 @@ func TestStatusByOthers(t *testing.T) {
 
 // Several processes do the work of one: each change is answered by one write. When the leader is cut off another
 // takes over, and when that ends, too.
-func TestOneOfSeveral(t *testing.T) {
+func TestOneOfSeveral(t *testing.T) { synctest.Test(t, testOneOfSeveral) }
+
+func testOneOfSeveral(t *testing.T) {
 	w, cuts := newWorld(t, 3, resolution.Options{Retry: 10 * time.Millisecond})
 	first := <-w.leaders
 	w.source("a", catalog1)
@@ -278,7 +281,9 @@ func TestTouchedMeanwhile(t *testing.T) {
 }
 
 // What could not be written is written later.
-func TestFailedWrite(t *testing.T) {
+func TestFailedWrite(t *testing.T) { synctest.Test(t, testFailedWrite) }
+
+func testFailedWrite(t *testing.T) {
 	w, cuts := newWorld(t, 1, resolution.Options{Retry: time.Millisecond})
 	w.source("a", catalog1)
 	w.put("first", data(`required("p")`))

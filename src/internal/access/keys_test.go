@@ -41,7 +41,7 @@ func (p *provider) count() int {
 func TestForgedTokens(t *testing.T) {
 	p := newProvider(t)
 	clock := &movingClock{at: now}
-	issuer := access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail", Now: clock.now})
+	issuer := access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail", Timeout: time.Minute, Now: clock.now})
 	a := access.NewAuthenticator(access.Authenticators{Issuer: issuer, Now: clock.now})
 	claims := map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "alice", "exp": now.Add(24 * time.Hour).Unix()}
 	code := func(key jose.JSONWebKey) dovetail.Code {
@@ -131,7 +131,7 @@ func TestIdentityOfIssuer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			clock := func() time.Time { return now }
 			a := access.NewAuthenticator(access.Authenticators{Now: clock, Issuer: access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail",
-				Name: tt.claim, NamePrefix: tt.prefix, GroupsPrefix: tt.prefix, Now: clock})})
+				Timeout: time.Minute, Name: tt.claim, NamePrefix: tt.prefix, GroupsPrefix: tt.prefix, Now: clock})})
 			all := map[string]any{"iss": p.URL, "aud": "dovetail", "sub": "someone", "exp": now.Add(time.Hour).Unix()}
 			for name, value := range tt.claims {
 				all[name] = value

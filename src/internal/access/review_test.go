@@ -97,8 +97,8 @@ func TestTokenReview(t *testing.T) {
 	p := newProvider(t)
 	key := p.key(t, "k1", true)
 	clock := &movingClock{at: now}
-	a := access.NewAuthenticator(access.Authenticators{Reviewer: c.reviewer(t, clock, 10*time.Second), Now: clock.now,
-		Issuer: access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail", NamePrefix: "oidc:", Now: clock.now})})
+	a := access.NewAuthenticator(access.Authenticators{Reviewer: c.reviewer(t, clock, time.Minute), Now: clock.now,
+		Issuer: access.NewIssuer(access.IssuerOptions{URL: p.URL, Audience: "dovetail", NamePrefix: "oidc:", Timeout: time.Minute, Now: clock.now})})
 	jwt := func(issuer string) string {
 		return sign(t, jose.ES256, key, map[string]any{"iss": issuer, "aud": "dovetail", "sub": "alice", "exp": now.Add(time.Hour).Unix()})
 	}
@@ -202,7 +202,7 @@ func TestTokenReviewHangs(t *testing.T) {
 func TestTokenReviewIsRenewed(t *testing.T) {
 	c := newCluster(t)
 	clock := &movingClock{at: now}
-	a := access.NewAuthenticator(access.Authenticators{Reviewer: c.reviewer(t, clock, 10*time.Second), Now: clock.now})
+	a := access.NewAuthenticator(access.Authenticators{Reviewer: c.reviewer(t, clock, time.Minute), Now: clock.now})
 	sessions := access.NewSessions(a)
 	c.answer("token", `{"authenticated":true,"audiences":["dovetail"],"user":{"username":"alice"}}`)
 	who, err := a.Authenticate(t.Context(), "Bearer token", nil)

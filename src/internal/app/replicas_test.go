@@ -84,17 +84,16 @@ func newProcess(t *testing.T, arguments ...string) *process {
 	return p
 }
 
-// nextPort is where freeAddress looks next: below the ports that systems give to outgoing connections, so that no client takes
-// one before the server has it, or while it restarts, and elsewhere than other test processes.
-var nextPort atomic.Int64
+// ports counts those that freeAddress gave out.
+var ports atomic.Int64
 
-func init() { nextPort.Store(10000 + int64(os.Getpid()%200)*100) }
-
-// freeAddress is one that nothing listens on, and that no other test gets.
+// freeAddress is one that nothing listens on, and that no other test gets. It is below the ports that systems give to outgoing
+// connections, so that no client takes it before the server has it, or while that restarts, and not where other test processes
+// look first.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 20000 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10000+nextPort.Add(1)%20000)
+		address := fmt.Sprintf("127.0.0.1:%d", 10000+(int64(os.Getpid())*100+ports.Add(1))%20000)
 		probe, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 		if err == nil {
 			_ = probe.Close()

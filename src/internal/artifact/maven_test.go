@@ -336,6 +336,7 @@ func TestMavenReportsTheWorst(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		answers map[string]http.HandlerFunc
+		timeout time.Duration // 0 for the default
 		reason  string
 	}{
 		{name: "an error in one", answers: map[string]http.HandlerFunc{"group-s/" + path: status(502)}, reason: artifact.ReasonUnreachable},
@@ -343,13 +344,13 @@ func TestMavenReportsTheWorst(t *testing.T) {
 		{name: "cut off", answers: map[string]http.HandlerFunc{"release/" + path: broken}, reason: artifact.ReasonUnreachable},
 		{name: "no checksum to be had", answers: map[string]http.HandlerFunc{
 			"release/" + path: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, oneApplication) }, "release/" + path + ".sha256": status(500)}, reason: artifact.ReasonUnreachable},
-		{name: "time is up", answers: map[string]http.HandlerFunc{"release/" + path: hang}, reason: artifact.ReasonUnreachable},
+		{name: "time is up", answers: map[string]http.HandlerFunc{"release/" + path: hang}, timeout: 2 * time.Second, reason: artifact.ReasonUnreachable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRegistry(t, nil)
 			r.answers = test.answers
-			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Timeout: 2 * time.Second, Policy: loopback(t)})
+			m := artifact.NewMaven(artifact.Stored{Documents: r.definitions()}, artifact.MavenOptions{Timeout: test.timeout, Policy: loopback(t)})
 			_, _, err := m.Fetch(t.Context(), sd.Artifact{Application: "solution", Version: "1.0"})
 			if e := dovetail.AsError(err); e == nil || e.Reason != test.reason {
 				t.Errorf("%+v", e)

@@ -103,7 +103,7 @@ func newGateway(t *testing.T, backends ...*backend) (*Gateway, *httptest.Server)
 	for _, b := range backends {
 		urls = append(urls, b.URL)
 	}
-	g, err := New(Options{Servers: urls})
+	g, err := New(Options{Servers: urls, Timeout: patience, Limits: Limits{Request: patience}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestGateway(t *testing.T) {
 		}
 	})
 	t.Run("a stream comes as it is sent", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, front.URL+"/api/stream", http.NoBody)
 		if err != nil {

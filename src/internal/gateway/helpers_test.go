@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -11,7 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
+
+// patience is how long a test waits for what must happen. Only a defect makes it so long, however slow the machine is.
+const patience = 5 * time.Minute
 
 // echo is a server of everything below /v2 that keeps what it got whole.
 type echo struct {
@@ -84,6 +89,8 @@ func newFront(t *testing.T, options Options, servers ...*echo) *httptest.Server 
 	for _, e := range servers {
 		options.Servers = append(options.Servers, e.URL)
 	}
+	options.Timeout = cmp.Or(options.Timeout, patience)
+	options.Limits.Request = cmp.Or(options.Limits.Request, patience)
 	g, err := New(options)
 	if err != nil {
 		t.Fatal(err)

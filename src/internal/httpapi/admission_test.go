@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -33,6 +35,7 @@ type blocking struct {
 }
 
 func newBlocking(t *testing.T, limits httpapi.Limits) *blocking {
+	limits.QueueWait, limits.Request = cmp.Or(limits.QueueWait, apitest.Patience), apitest.Patience
 	b := &blocking{t: t, entered: make(chan string, 100), release: make(chan struct{})}
 	wait := func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 		b.entered <- call.Header.Get("User")
@@ -105,11 +108,10 @@ func (b *blocking) metric(name string) string {
 
 func (b *blocking) until(condition func() bool) {
 	b.t.Helper()
-	for range 1000 {
+	for began := time.Now(); time.Since(began) < apitest.Patience; time.Sleep(10 * time.Millisecond) {
 		if condition() {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	b.t.Fatal("it does not happen")
 }

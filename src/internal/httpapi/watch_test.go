@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
@@ -28,7 +29,7 @@ type subscription struct {
 
 func subscribe(t *testing.T, url string, header map[string]string) *subscription {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -200,10 +201,21 @@ func TestWatchTellsErrors(t *testing.T) {
 	s.must(404, "GET", "/v2/nothing?watch=true", "")
 }
 
-// A reader that stops reading is cut off; others go on.
+// A reader that stops reading is cut off; others go on. Where the machine is so slow that another reader seems to have stopped,
+// the limit is higher in the next attempt.
 func TestWatchCutsOffStuckReaders(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: 2 * time.Second}})
+	for limit := 2 * time.Second; !cutsOffStuckReaders(t, limit); limit *= 3 {
+		if limit > time.Minute {
+			t.Fatal("a reader that reads is cut off")
+		}
+	}
+}
+
+// cutsOffStuckReaders says whether only the reader that stopped is cut off.
+func cutsOffStuckReaders(t *testing.T, limit time.Duration) (others bool) {
+	t.Helper()
+	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: limit}})
 	server := s.listen()
 	s.seed()
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -223,10 +235,17 @@ func TestWatchCutsOffStuckReaders(t *testing.T) {
 	big := `{"text":"` + strings.Repeat("x", 1<<20) + `"}`
 	for i := 0; watches() != "1"; i++ {
 		s.must(200, "PUT", "/v2/projects/p1", strings.Replace(big, "x", fmt.Sprint(i), 1))
-		if got, _ := good.changes(); got != "updated project/p1" {
-			t.Fatalf("got %s", got)
+		for e := (sse{}); e.event != "changes"; {
+			var more bool
+			if e, more = good.next(); !more {
+				return false
+			}
+			if e.event == "changes" && (!strings.Contains(e.data, `"op":"updated"`) || !strings.Contains(e.data, `"id":"project/p1"`)) {
+				t.Fatalf("got %.300s", e.data)
+			}
 		}
 	}
+	return true
 }
 
 // TestWatchesOfOnePrincipal: a principal with as many open watches as allowed gets no further one until one ends; others
@@ -237,7 +256,7 @@ func TestWatchesOfOnePrincipal(t *testing.T) {
 	t.Cleanup(server.Close)
 	watch := func(who string) (status int, end func()) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/v2/watch", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/internal/webhook"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -173,7 +174,7 @@ func (r *receiver) texts() []string {
 // wait waits until the receiver took so many events.
 func (r *receiver) wait(n int) []string {
 	r.t.Helper()
-	for deadline := time.After(30 * time.Second); len(r.texts()) < n; {
+	for deadline := time.After(apitest.Patience); len(r.texts()) < n; {
 		select {
 		case <-r.came:
 		case <-deadline:
@@ -206,7 +207,7 @@ func newBench(t *testing.T, policy string) *bench {
 	if b.store, err = store.Open(system(t), b.backend, model, config); err != nil {
 		t.Fatal(err)
 	}
-	b.hooks = webhook.New(b.store, webhook.Options{Policy: local(t), Backoff: func(int) time.Duration { return time.Millisecond }})
+	b.hooks = webhook.New(b.store, webhook.Options{Policy: local(t), Timeout: apitest.Patience, Backoff: func(int) time.Duration { return time.Millisecond }})
 	return b
 }
 
@@ -274,7 +275,7 @@ func (b *bench) letters(name string) []dovetail.DeadLetter {
 
 func (b *bench) until(what string, holds func() bool) {
 	b.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(apitest.Patience); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			b.Fatalf("not so: %s", what)
 		}
