@@ -37,7 +37,7 @@ type schemaProblem struct {
 func schemaProblems(schema *value.Value, err error) []schemaProblem {
 	var problems []schemaProblem
 	report := func(path []string, remedy, format string, args ...any) {
-		problems = append(problems, schemaProblem{violation{path, fmt.Sprintf(format, args...)}, remedy})
+		problems = append(problems, schemaProblem{violation{path: path, message: fmt.Sprintf(format, args...)}, remedy})
 	}
 	var wrapped *jsonschema.SchemaValidationError
 	if errors.As(err, &wrapped) {

@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Validate checks data against the slots of the kind's rules and its JSON Schema and returns what is wrong, in the order of
-// paths. Each error has the code CodeUnprocessable, and in its position the path of
-// the value, with line and column where they are known. Data is not changed.
+// paths. Each error has the code CodeUnprocessable, and in its position the path of the value; those of the JSON Schema have
+// a Keyword as their cause. The line and column are there where they are known; data is not changed.
 func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 	errs := k.validate(data)
 	if k.plan != nil && k.plan.checked {
@@ -58,15 +59,23 @@ func (k *Kind) validate(data *value.Value) (errs dovetail.Errors) {
 			at = place.Position()
 		}
 		at.Path = pointer
-		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Message: v.message, Remedy: remedy, Position: at, Err: v.keyword})
 	}
 	return errs
 }
+
+// Keyword is the keyword of JSON Schema that data break: "type", "additionalProperties". It is the cause of each error of
+// Validate, "false" where a schema allows nothing; find it with errors.As.
+type Keyword string
+
+// Error gives the keyword's name.
+func (k Keyword) Error() string { return string(k) }
 
 // violation is one thing that is wrong with a value, in words that follow the value's path.
 type violation struct {
 	path    []string
 	message string
+	keyword Keyword
 }
 
 // violations flattens the tree of a validation error to what users must repair in the data.
@@ -75,6 +84,9 @@ func violations(err *jsonschema.ValidationError, data *value.Value) []violation 
 	var walk func(*jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
 		if found := explain(e, data); found != nil {
+			for i := range found {
+				found[i].keyword = keywordOf(e)
+			}
 			all = append(all, found...)
 			return
 		}
@@ -92,6 +104,19 @@ func violations(err *jsonschema.ValidationError, data *value.Value) []violation 
 	return slices.CompactFunc(all, func(a, b violation) bool {
 		return a.message == b.message && slices.Equal(a.path, b.path)
 	})
+}
+
+func keywordOf(e *jsonschema.ValidationError) Keyword {
+	switch e.ErrorKind.(type) {
+	case *kind.FalseSchema:
+		return "false"
+	case *kind.Not:
+		return "not"
+	}
+	if path := e.ErrorKind.KeywordPath(); len(path) > 0 {
+		return Keyword(path[0])
+	}
+	return ""
 }
 
 // ownerOf returns the path of the one object at a depth that has the member; of several what their

@@ -18,7 +18,7 @@ import (
 func explain(e *jsonschema.ValidationError, data *value.Value) []violation {
 	path := e.InstanceLocation
 	one := func(format string, args ...any) []violation {
-		return []violation{{path, fmt.Sprintf(format, args...)}}
+		return []violation{{path: path, message: fmt.Sprintf(format, args...)}}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
@@ -26,10 +26,12 @@ func explain(e *jsonschema.ValidationError, data *value.Value) []violation {
 			return nil
 		}
 	case *kind.Required:
-		return each(k.Missing, func(name string) violation { return violation{path, fmt.Sprintf("the member %q is missing", name)} })
+		return each(k.Missing, func(name string) violation {
+			return violation{path: path, message: fmt.Sprintf("the member %q is missing", name)}
+		})
 	case *kind.AdditionalProperties:
 		return each(k.Properties, func(name string) violation {
-			return violation{append(slices.Clip(path), name), "is not a known member"}
+			return violation{path: append(slices.Clip(path), name), message: "is not a known member"}
 		})
 	case *kind.Type:
 		return one("must be %s, not %s", strings.Join(withArticles(k.Want), " or "), withArticle(k.Got))
@@ -56,7 +58,7 @@ func explain(e *jsonschema.ValidationError, data *value.Value) []violation {
 		return one("the name of its member %q is not allowed", k.Property)
 	case *kind.DependentRequired:
 		return each(k.Missing, func(name string) violation {
-			return violation{path, fmt.Sprintf("the member %q is missing, which %q needs", name, k.Prop)}
+			return violation{path: path, message: fmt.Sprintf("the member %q is missing, which %q needs", name, k.Prop)}
 		})
 	}
 	if message := explainSize(e.ErrorKind); message != "" {

@@ -79,7 +79,7 @@ func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
 	defer release(st)
 	operations, err := s.readManifests(model, o.files)
 	if err == nil {
-		err = faultsOf(operations)
+		err = faultsOf(operations, "nothing was changed")
 	}
 	if err != nil {
 		return err

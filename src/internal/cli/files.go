@@ -64,13 +64,13 @@ func (s *session) readManifestFile(kinds *manifest.Kinds, name string) ([]store.
 }
 
 // faultsOf returns all that is wrong with operations that were read.
-func faultsOf(operations []store.Operation) error {
+func faultsOf(operations []store.Operation, message string) error {
 	var errs dovetail.Errors
 	for _, op := range operations {
 		errs.Add(op.Faults...)
 		errs.Count(op.MoreFaults)
 	}
-	return errs.Err("nothing was changed")
+	return errs.Err(message)
 }
 
 // parseFile reads JSON from *.json and YAML, of which JSON is a part, from everything else.

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/internal/lint"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+type schemaLintOptions struct {
+	samples []string
+}
+
+func newSchemaLintCommand(s *session) *cobra.Command {
+	var o schemaLintOptions
+	cmd := &cobra.Command{
+		Use:   "lint FILE... [--samples DIRECTORY]",
+		Short: "Explain the rules of a ref-schema by example and find those without effect",
+		Long: `Show for every rule of references the smallest data in which it finds a reference, and report rules that are
+probably not meant as they are written: those that can never find one, that always do, that another rule makes
+superfluous, or that the JSON Schema of their kind contradicts.
+
+With --samples, show what documents refer to, and report rules that no sample fills, objects with some of the members
+that a reference needs, references to documents that are not among the samples, and samples that could not be stored.
+Samples are manifests, as "dovetail apply" reads them. With -o json or yaml the references of every sample are listed.
+
+The exit code is 0 when nothing is reported, and 1 otherwise.`,
+		Example: `  dovetail schema lint ref-schemas/
+  dovetail schema lint ref-schemas/ --samples samples/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(s, args) },
+	}
+	cmd.Flags().StringArrayVar(&o.samples, "samples", nil, "a file of manifests or a `DIRECTORY` of such; may be repeated")
+	return cmd
+}
+
+func (o *schemaLintOptions) run(s *session, args []string) error {
+	model, err := s.compile(args)
+	if err != nil {
+		return err
+	}
+	report := lint.Lint(model)
+	if len(o.samples) > 0 {
+		samples, err := o.read(s, model)
+		if err != nil {
+			return err
+		}
+		report.Examine(model, samples)
+	}
+	item, err := valueOf(report)
+	if err != nil {
+		return err
+	}
+	result := shown{single: true, items: []*value.Value{item}, table: table{header: []string{"KIND", "REFERS TO", "BY", "DEFINED AT"}, wide: 1}}
+	for _, rule := range report.Rules {
+		by := "-"
+		if len(rule.Examples) > 0 {
+			by = string(rule.Examples[0].Data.JSON())
+		}
+		result.table.add(rule.Kind, strings.Join(rule.To, ","), by, rule.At)
+	}
+	for _, finding := range report.Findings {
+		result.names = append(result.names, string(finding.Problem))
+	}
+	s.show(result)
+	if s.output == formatTable || s.output == formatWide {
+		o.showFindings(s, report)
+	}
+	return different(len(report.Findings) > 0)
+}
+
+// read reads the samples. Those that cannot be read are an error: a list of findings without them would look complete.
+func (o *schemaLintOptions) read(s *session, model *schema.Model) ([]lint.Document, error) {
+	operations, err := s.readManifests(model, o.samples)
+	if err != nil {
+		return nil, err
+	}
+	if err := faultsOf(operations, "the samples cannot be read"); err != nil {
+		return nil, err
+	}
+	var samples []lint.Document
+	for _, op := range operations {
+		if op.Verb != store.Delete && op.Verb != store.PutStatus {
+			samples = append(samples, lint.Document{ID: op.ID, Data: op.Data, Position: op.Position})
+		}
+	}
+	return samples, nil
+}
+
+func (o *schemaLintOptions) showFindings(s *session, report *lint.Report) {
+	paint := s.paintOut()
+	for _, f := range report.Findings {
+		fmt.Fprintf(s.Out, "%s: %s: %s\n", f.At, paint(yellow, string(f.Problem)), f.Message)
+		if f.Remedy != "" {
+			fmt.Fprintln(s.Out, "  "+f.Remedy)
+		}
+	}
+	if len(report.Samples) > 0 {
+		references := 0
+		for _, sample := range report.Samples {
+			references += len(sample.References)
+		}
+		fmt.Fprintf(s.Out, "%s with %s\n", count(len(report.Samples), "sample"), count(references, "reference"))
+	}
+	if len(report.Findings) == 0 {
+		fmt.Fprintln(s.Out, "no findings")
+		return
+	}
+	fmt.Fprintln(s.Out, count(len(report.Findings), "finding"))
+}
