@@ -59,6 +59,7 @@ func check(segments []*segment, f *faults) []*resource {
 		c.sensitive(r)
 		c.history(r)
 		c.inputs(r)
+		c.uniques(r)
 	}
 	return c.resources
 }

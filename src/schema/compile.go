@@ -92,7 +92,7 @@ func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),
 		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
-		Methods: methodCodes(nil, r.methods),
+		Methods: methodCodes(nil, r.methods), Unique: c.uniques(r),
 	}
 	for _, a := range r.actions {
 		code := cmp.Or(a.code.value, 202)

@@ -19,7 +19,8 @@ type Description struct {
 	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
 	Inputs       []string               `json:"inputs,omitempty"`  // kinds that its documents are made of
 	History      string                 `json:"history,omitempty"` // how much of the history of its documents is kept, where that has a limit of its own
-	Key          []string               `json:"key"`               // elements from the root on
+	Unique       []UniqueDescription    `json:"unique,omitempty"`
+	Key          []string               `json:"key"` // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
 	Children     []string               `json:"children,omitempty"`
@@ -36,6 +37,12 @@ type Description struct {
 type SensitiveDescription struct {
 	Whole bool     `json:"whole,omitempty"`
 	Paths []string `json:"paths,omitempty"`
+}
+
+// UniqueDescription is one constraint on values that no two documents share.
+type UniqueDescription struct {
+	Paths  []string `json:"paths"`            // that are compared together
+	Within string   `json:"within,omitempty"` // the key element below which they are unique; all without one
 }
 
 // ReferenceDescription is one rule by which a kind refers to others.
@@ -85,6 +92,9 @@ func (k *Kind) Describe() Description {
 	}
 	if k.History != (History{}) {
 		d.History = k.History.String()
+	}
+	for _, u := range k.Unique {
+		d.Unique = append(d.Unique, UniqueDescription{Paths: u.names(), Within: u.Within})
 	}
 	if k.Parent != nil {
 		d.Parent = k.Parent.Name

@@ -22,6 +22,7 @@ const (
 	SensitiveChanged   Change = "sensitive-changed"
 	InputsChanged      Change = "inputs-changed"
 	HistoryChanged     Change = "history-changed"
+	UniqueChanged      Change = "unique-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -101,6 +102,9 @@ func diffKind(a, b *Kind) []Difference {
 	}
 	if !slices.Equal(a.Inputs, b.Inputs) {
 		differ(InputsChanged, "to read it takes the right to read all of %s, not %s", listed(b.Inputs), listed(a.Inputs))
+	}
+	if from, to := listUnique(a.Unique), listUnique(b.Unique); from != to {
+		differ(UniqueChanged, "what is unique of its data is %s, not %s", to, from)
 	}
 	all = append(all, diffReferences(a, b)...)
 	from, to := meaningOf(a), meaningOf(b)

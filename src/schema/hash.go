@@ -32,6 +32,7 @@ type meaning struct {
 	Sensitive   *Sensitive `json:",omitempty"`
 	Inputs      []string   `json:",omitempty"`
 	History     History    `json:",omitzero"`
+	Unique      []string   `json:",omitempty"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -59,7 +60,7 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, History: k.History, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, Unique: uniqueMeanings(k), History: k.History, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
 	if k.Sensitive.Any() {

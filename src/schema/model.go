@@ -51,6 +51,9 @@ type Kind struct {
 	// History shortens how long earlier versions of the documents are kept.
 	History History
 
+	// Unique are the constraints on values that no two documents may share, sorted by their text.
+	Unique []*Unique
+
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
 	Collections []Collection

@@ -25,6 +25,7 @@ type resource struct {
 	sensitive   sensitive
 	inputs      []text
 	history     history
+	uniques     []*unique
 	service     string
 	description string
 
@@ -107,6 +108,7 @@ func (p *parser) resource(f decode.Field) *resource {
 		"sensitive":   func(f decode.Field) { r.sensitive = p.sensitive(f) },
 		"inputs":      func(f decode.Field) { r.inputs = readTexts(f) },
 		"history":     func(f decode.Field) { r.history = p.history(f) },
+		"unique":      func(f decode.Field) { r.uniques = p.uniques(f) },
 		"service":     func(f decode.Field) { r.service = readText(f).value },
 		"description": func(f decode.Field) { r.description = readText(f).value },
 	})

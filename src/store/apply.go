@@ -78,6 +78,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		if err != nil {
 			return err
 		}
+		failed = p.describeClaims(failed)
 		if alreadyDone(failed, owner, options.Key) {
 			return Retry(failed[0])
 		}

@@ -125,8 +125,13 @@ func (s *Store) fits(ctx context.Context, stored *storedModel, since, position t
 			findings = append(findings, f)
 		}
 	}
-	if total == 0 {
-		return nil
+	err = s.duplicates(ctx, nil, model, func(f Finding) {
+		if total++; total <= shown {
+			findings = append(findings, f)
+		}
+	})
+	if err != nil || total == 0 {
+		return err
 	}
 	e := dovetail.AsError(impactError(findings, total))
 	e.Message, e.Remedy = "the ref-schema was replaced after this position, and documents of then do not fit the one in force", "back up a later position"

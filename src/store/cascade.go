@@ -27,28 +27,31 @@ func (p *plan) cascade(ctx context.Context) error {
 		from := frontier[0]
 		frontier = frontier[1:]
 		whole := p.steps[from.root].op.Cascade
-		take := func(doc *dovetail.Document, relation string) {
+		take := func(doc *dovetail.Document, relation string) error {
 			if p.deleting[doc.ID] {
-				return
+				return nil
 			}
 			if _, written := p.stepOf[doc.ID]; written {
-				return // the transaction itself says what becomes of it
+				return nil // the transaction itself says what becomes of it
 			}
 			if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
 				p.failCascade(from.root, doc)
-				return
+				return nil
 			}
 			p.deleting[doc.ID] = true
 			p.stepOf[doc.ID] = from.root
 			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
 			frontier = append(frontier, reached{doc.ID, from.root, whole && relation == "referrer"})
+			return p.releaseAll(ctx, doc)
 		}
 		if from.list {
 			for doc, err := range p.store.backend.List(ctx, Query{Under: from.id}) {
 				if err != nil {
 					return err
 				}
-				take(doc, "descendant")
+				if err := take(doc, "descendant"); err != nil {
+					return err
+				}
 			}
 		}
 		referrers, err := p.store.backend.Referrers(ctx, from.id, "", 0)
@@ -61,7 +64,9 @@ func (p *plan) cascade(ctx context.Context) error {
 		}
 		for _, doc := range documents {
 			if doc != nil && (whole && refersStrictly(doc, from.id) || cascadesFrom(doc, from.id)) {
-				take(doc, "referrer")
+				if err := take(doc, "referrer"); err != nil {
+					return err
+				}
 			}
 			if doc != nil {
 				_ = HoldMemory(ctx, -SizeOf(doc)) // never refused; what is kept of it is small

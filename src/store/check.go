@@ -21,12 +21,15 @@ const (
 	ProblemDanglingReference = "dangling-reference" // a reference that is not weak leads nowhere
 	ProblemWrongReferences   = "wrong-references"   // the references stored are not those of the data
 	ProblemInvalidData       = "invalid-data"       // the data breaks the schema of its kind
+	ProblemNotUnique         = "not-unique"         // another document has the same values, which are unique
+	ProblemClaimMissing      = "claim-missing"      // nothing keeps other documents from taking a unique value
+	ProblemClaimStale        = "claim-stale"        // a value counts as taken by a document that does not have it
 	ProblemSealed            = "sealed-data"        // encrypted data cannot be opened: the key is missing, or they are damaged
 )
 
 // Check recomputes everything that must hold from the documents alone: that each has a kind, its
 // parent and the documents it refers to, and that the backend's indexes say the same. It yields a
-// finding for each defect; repair repairs indexes, never documents. The sequence ends after the first
+// finding for each defect; repair repairs indexes and claims, never documents. The sequence ends after the first
 // error. Documents written while it runs may give false findings.
 func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
@@ -36,6 +39,11 @@ func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error
 			}
 		}
 		for f, err := range s.inspect(ctx, s.Model(), Query{}, (*Store).checkReferences) {
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+		for f, err := range s.checkClaims(ctx, repair) {
 			if !yield(f, err) || err != nil {
 				return
 			}

@@ -43,6 +43,9 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 		if err != nil {
 			return err
 		}
+		if err := s.prepareClaims(ctx, stored, next, txn); err != nil {
+			return err
+		}
 		s.useModel(next)
 		if len(txn.Puts) > 0 {
 			if err := s.backend.Commit(ctx, txn); err != nil {
@@ -54,6 +57,9 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 			}
 		}
 		s.model.Store(next)
+		if len(txn.Puts) > 0 && lacks(next, previousModel(stored)) {
+			return s.dropClaims(ctx, next)
+		}
 		return nil
 	})
 }
@@ -209,7 +215,8 @@ func (s *Store) impact(ctx context.Context, previous, next *schema.Model, limit 
 			count(f)
 		}
 	}
-	return findings, total, nil
+	err := s.duplicates(ctx, previous, next, count)
+	return findings, total, err
 }
 
 // wouldDangle is the refCheck of a model that is not in force yet: what its rules find in the data

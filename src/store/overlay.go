@@ -47,6 +47,7 @@ func (s *Store) Overlay(ctx context.Context, position Cursor, documents []Staged
 	o.staged.Store(newStagedSet(entries))
 	view := &Store{backend: o, config: s.config}
 	view.model.Store(s.Model())
+	o.claims = overlayClaims{view: view, overlay: o}
 	return view, nil
 }
 
@@ -60,6 +61,7 @@ func (s *Store) overlay() *overlay {
 type overlay struct {
 	past
 	stage      func(context.Context, []Staged) error
+	claims     overlayClaims
 	committing sync.Mutex
 	staged     atomic.Pointer[stagedSet]
 }
@@ -97,6 +99,12 @@ func (o *overlay) stages(id dovetail.ID) bool {
 func (o *overlay) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	one, staged := o.staged.Load().entries[id]
 	switch {
+	case isClaim(id):
+		doc, err := o.claims.get(ctx, id)
+		if doc == nil && err == nil {
+			err = notFound(id)
+		}
+		return doc, err
 	case !staged:
 		return o.Snapshot.Get(ctx, id)
 	case ctx.Err() != nil:
@@ -115,7 +123,12 @@ func (o *overlay) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 	documents := make([]*dovetail.Document, len(ids))
 	for i, id := range ids {
 		one, staged := set.entries[id]
-		if !staged {
+		if isClaim(id) {
+			var err error
+			if documents[i], err = o.claims.get(ctx, id); err != nil {
+				return nil, err
+			}
+		} else if !staged {
 			others, which = append(others, id), append(which, i)
 		} else if documents[i] = one.Document.Clone(); one.Document != nil {
 			if err := HoldMemory(ctx, SizeOf(one.Document)); err != nil {
@@ -316,23 +329,26 @@ func (s *stagedSet) with(changes []Staged) *stagedSet {
 	return newStagedSet(entries)
 }
 
-// ownPart is the part of a transaction that concerns documents of the store's own.
+// ownPart is the part of a transaction that concerns documents of the store's own. Claims follow from what is staged, and
+// count in the store once that is merged.
 func ownPart(txn Txn) Txn {
 	own := Txn{Provenance: txn.Provenance}
 	for _, c := range txn.Require {
-		if isInternal(c.ID) {
+		if isOwn(c.ID) {
 			own.Require = append(own.Require, c)
 		}
 	}
 	for _, doc := range txn.Puts {
-		if isInternal(doc.ID) {
+		if isOwn(doc.ID) {
 			own.Puts = append(own.Puts, doc)
 		}
 	}
 	for _, id := range txn.Deletes {
-		if isInternal(id) {
+		if isOwn(id) {
 			own.Deletes = append(own.Deletes, id)
 		}
 	}
 	return own
 }
+
+func isOwn(id dovetail.ID) bool { return isInternal(id) && !isClaim(id) }

@@ -31,6 +31,8 @@ type plan struct {
 	putting  map[dovetail.ID]*dovetail.Document
 	deleting map[dovetail.ID]bool
 	cascaded []Outcome
+	released map[dovetail.ID]bool // claims of documents that are deleted or changed
+	claimed  map[dovetail.ID]claimant
 
 	txn  Txn
 	errs dovetail.Errors
@@ -85,8 +87,13 @@ func (p *plan) build(ctx context.Context) error {
 	if err := p.cascade(ctx); err != nil {
 		return err
 	}
+	claims, err := p.claim(ctx)
+	if err != nil {
+		return err
+	}
 	p.protect()
 	p.require()
+	p.txn.add(claims)
 	return nil
 }
 

@@ -117,6 +117,9 @@ func (w *restoring) differs(how string) error {
 // check does what Store.Check does before anything else reads the database.
 func (w *restoring) check(ctx context.Context) error {
 	const shown = 20
+	if _, err := w.store.buildClaims(ctx, nil, w.store.Model()); err != nil {
+		return err
+	}
 	for f, err := range w.store.Check(ctx, false) {
 		if err != nil {
 			return err

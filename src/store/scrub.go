@@ -35,6 +35,11 @@ func (s *Store) Scrub(ctx context.Context, rest func(context.Context) error, fen
 	if err != nil {
 		return nil, err
 	}
+	claims, err := s.confirmedClaims(ctx, rest)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, claims...)
 	indexes, err := s.confirmedIndexes(ctx, rest)
 	if err != nil {
 		return nil, err

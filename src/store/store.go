@@ -51,6 +51,8 @@ type Store struct {
 	// every write is checked under the model that is in force when it commits.
 	swapping sync.RWMutex
 	model    atomic.Pointer[schema.Model]
+
+	secret atomic.Pointer[[]byte] // claimKey, once read
 }
 
 // Open returns a Store on the backend under the model. If the database was last written under

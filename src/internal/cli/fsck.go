@@ -21,9 +21,9 @@ func newFsckCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fsck",
 		Short: "Check a database and repair its indexes",
-		Long: `Recompute every parent, reference and index of a database from its documents and report every
-difference. With --repair, indexes are repaired; documents are never changed. No server may have an
-embedded database open; on MongoDB servers may keep running.
+		Long: `Recompute every parent, reference, unique value and index of a database from its documents and report
+every difference. With --repair, indexes and the claims of unique values are repaired; documents are
+never changed. No server may have an embedded database open; on MongoDB servers may keep running.
 
 The exit code is 0 when no problem is left, and 1 otherwise.`,
 		Example: `  dovetail fsck
@@ -33,7 +33,7 @@ The exit code is 0 when no problem is left, and 1 otherwise.`,
 	}
 	o.storeFlags(cmd)
 	cmd.Flags().Lookup("store").Usage = "the database (default $DOVETAIL_STORE, or " + DefaultStore + ")"
-	cmd.Flags().BoolVar(&o.repair, "repair", false, "repair the indexes")
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "repair indexes and claims")
 	return cmd
 }
 

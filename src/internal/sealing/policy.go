@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -29,7 +30,7 @@ type policies struct {
 
 // storeOnly are the policies of a store whose model is not known yet: of its own documents that hold data of others.
 func storeOnly() *policies {
-	return &policies{byKind: map[string]policy{store.IdempotencyKind: everything}}
+	return &policies{byKind: map[string]policy{store.IdempotencyKind: everything, store.ClaimKeyKind: everything}}
 }
 
 // policiesOf returns those of a model.
@@ -66,7 +67,7 @@ func newPolicy(pointers []string) policy {
 func (p *policies) kinds() []string {
 	var names []string
 	for name := range p.byKind {
-		if name != store.IdempotencyKind {
+		if !store.IsInternal(dovetail.ID(name)) {
 			names = append(names, name)
 		}
 	}
