@@ -15,6 +15,8 @@ type Example struct {
 	ID      dovetail.ID   `json:"id"`
 	Data    *value.Value  `json:"data"`
 	Targets []dovetail.ID `json:"targets"`
+
+	always bool // the rule needs nothing of the data
 }
 
 // entry is a member of an example: the element of the target's key that it is for, and its name.
@@ -55,7 +57,9 @@ func (b *builder) smallest() *Example {
 	}
 	for _, chosen := range [][]entry{nil, outside, last, union(outside, last), entries} {
 		if found := b.try(chosen, 1); found != nil {
-			return b.shrink(found, chosen)
+			found = b.shrink(found, chosen)
+			found.always = chosen == nil
+			return found
 		}
 	}
 	// A rule that takes the whole key from the document's own looks at any object that another rule looks at.
@@ -80,11 +84,14 @@ func rich(k *schema.Kind, rule *schema.Reference, to *schema.Kind) *Example {
 // together; nil for others.
 func spread(k *schema.Kind, rule *schema.Reference, to *schema.Kind) *Example {
 	b := builder{kind: k, rule: rule, to: to, id: sampleID(k)}
+	if rule.Type != "" || !rule.At.IsZero() {
+		return nil
+	}
 	spec := value.NewMap()
 	for i, e := range b.entries() {
 		spec.Set("object-"+strconv.Itoa(i+1), b.object([]entry{e}, second))
 	}
-	return b.in(spec)
+	return b.in(value.NewMap(value.Member{Name: "spec", Value: spec}))
 }
 
 // entries are the members that may hold elements of the target's key, its last element at the end.
@@ -95,6 +102,9 @@ func (b *builder) entries() []entry {
 			continue
 		}
 		e := entry{element, element}
+		if name, given := b.rule.Members[element]; given {
+			e.member = name
+		}
 		if i == len(b.to.Elements)-1 && b.rule.Field != "" {
 			e.member = b.rule.Field
 		}
@@ -120,11 +130,38 @@ func (b *builder) shrink(found *Example, chosen []entry) *Example {
 
 // try returns the document with the members, if the rule finds the target kind in it.
 func (b *builder) try(chosen []entry, times int) *Example {
-	return b.in(b.spec(chosen, times))
+	if !b.rule.At.IsZero() {
+		return b.in(b.slot(chosen, times))
+	}
+	return b.in(value.NewMap(value.Member{Name: "spec", Value: b.spec(chosen, times)}))
 }
 
-func (b *builder) in(spec *value.Value) *Example {
-	data := value.NewMap(value.Member{Name: "spec", Value: spec})
+// slot puts the members where the slot is: in an object, or, when the last element alone is needed, as a text. A slot whose
+// path ends in .* takes it as the name of a member.
+func (b *builder) slot(chosen []entry, times int) *value.Value {
+	if len(chosen) == 0 {
+		return value.NewMap()
+	}
+	last := b.to.Elements[len(b.to.Elements)-1]
+	byName := strings.HasSuffix(b.rule.At.String(), ".*")
+	var names []string
+	var values []*value.Value
+	for n := range times {
+		v := b.object(chosen, second+n)
+		for _, e := range chosen {
+			switch {
+			case e.element == last && byName:
+				v.Delete(e.member)
+			case e.element == last && len(chosen) == 1:
+				v = v.Get(e.member)
+			}
+		}
+		names, values = append(names, sampleName(last, second+n)), append(values, v)
+	}
+	return b.rule.At.Holding(names, values)
+}
+
+func (b *builder) in(data *value.Value) *Example {
 	targets := found(b.kind, b.id, data, b.rule, b.to)
 	if len(targets) == 0 {
 		return nil

@@ -88,12 +88,12 @@ func (r *Report) rule(k *schema.Kind, rule *schema.Reference) Rule {
 			continue
 		}
 		result.Examples = append(result.Examples, *found)
-		if len(found.Data.Get("spec").Members) == 0 {
+		if found.always {
 			r.add(AlwaysApplies, k, rule, "remove the rule: parents are enforced without one, and a reference to the document itself says nothing",
 				"%s: every %s refers to %s by this rule, whatever its data", k.Name, k.Name, found.Targets[0])
 		}
 		if why := forbidden(k, found); why != "" {
-			r.add(Forbidden, k, rule, "change the JSON Schema of the kind, or the rule", "%s: the JSON Schema does not allow %s: %s", k.Name, found.Data.Get("spec").JSON(), why)
+			r.add(Forbidden, k, rule, "change the JSON Schema of the kind, or the rule", "%s: the JSON Schema does not allow %s: %s", k.Name, found.Data.JSON(), why)
 		}
 	}
 	return result

@@ -50,6 +50,11 @@ func TestExamples(t *testing.T) {
 		{"fixed", "{name: device, fixedKv: {rack: r}}", `{"spec":{"device":"device-2"}}`, "site/site-1/rack/r/device/device-2"},
 		{"many", "{name: device, type: many}", `{"spec":{"rack":"rack-2","device":"device-2"}}`, "site/site-1/rack/rack-2/device/device-2"},
 		{"map", "{name: rack, type: map, map: racks}", `{"spec":{"racks":{"rack-2":{}}}}`, "site/site-1/rack/rack-2"},
+		{"slot", "{name: rack, at: spec.a}", `{"spec":{"a":"rack-2"}}`, "site/site-1/rack/rack-2"},
+		{"slot of two elements", "{name: device, at: spec.a}", `{"spec":{"a":{"rack":"rack-2","device":"device-2"}}}`, "site/site-1/rack/rack-2/device/device-2"},
+		{"slot with names of its own", "{name: device, at: 'spec.ends[*]', map: {rack: cabinet}}", `{"spec":{"ends":[{"cabinet":"rack-2","device":"device-2"}]}}`, "site/site-1/rack/rack-2/device/device-2"},
+		{"slot of names", "{name: rack, at: spec.racks.*}", `{"spec":{"racks":{"rack-2":{}}}}`, "site/site-1/rack/rack-2"},
+		{"slot outside of spec", "{name: rack, at: 'metadata[\"a.b\"].*[*]'}", `{"metadata":{"a.b":{"rack-2":["rack-2"]}}}`, "site/site-1/rack/rack-2"},
 		{"own key", "{name: site}", `{"spec":{}}`, "site/site-1"},
 		{"own key, of many one is needed", "{name: site, type: many}", `{"spec":{"site":"site-2"}}`, "site/site-2"},
 	}
@@ -170,12 +175,16 @@ func TestSamples(t *testing.T) {
 // Whatever a rule finds in any data, there is an example of it; and what a superfluous rule finds, another one finds.
 func TestFindingsAreTrue(t *testing.T) {
 	elements := []string{"site", "rack", "device", "a", "b", "racks"}
+	alternatives := []string{"type: many", "type: map, map: racks", "field: a", "at: spec.a", "at: spec.racks.*", "at: 'spec.b[*]'"}
 	rapid.Check(t, func(r *rapid.T) {
 		text := kinds + "  references:\n"
 		for range rapid.IntRange(1, 4).Draw(r, "rules") {
 			rule := "{name: " + rapid.SampledFrom([]string{"site", "rack", "device"}).Draw(r, "name")
-			for _, field := range []string{"type: many", "type: map, map: racks", "field: a", "fixedKv: {rack: x}", "commonKey: site", "skip: [x]", "enforce: warn"} {
-				if rapid.IntRange(0, 3).Draw(r, field) == 0 && (!strings.HasPrefix(field, "type") || !strings.Contains(rule, "type")) {
+			if rapid.Bool().Draw(r, "place") {
+				rule += ", " + rapid.SampledFrom(alternatives).Draw(r, "alternative")
+			}
+			for _, field := range []string{"fixedKv: {rack: x}", "commonKey: site", "skip: [x]", "enforce: warn"} {
+				if rapid.IntRange(0, 3).Draw(r, field) == 0 {
 					rule += ", " + field
 				}
 			}

@@ -104,6 +104,7 @@ func (r *Report) parts(k *schema.Kind, s Document) {
 			b := builder{kind: k, rule: rule, to: to}
 			outside := slices.DeleteFunc(b.entries(), func(e entry) bool { return slices.Contains(k.Elements, e.element) })
 			switch {
+			case !rule.At.IsZero(): // Validate refuses what fills a slot in part
 			case rule.Type == "many":
 				r.partsOf(k, s, to, outside)
 			case rule.Type == "" && len(found(k, s.ID, s.Data, rule, to)) == 0:
