@@ -18,6 +18,9 @@ const (
 	ReasonNotOpen          = "CHANGE_SET_NOT_OPEN"   // the state of the change set forbids it
 	ReasonApprovalsMissing = "APPROVALS_MISSING"     // a protection asks for more approvals, or a reviewer rejected it
 	ReasonUnreadable       = "CHANGE_SET_UNREADABLE" // it stages documents that the principal may not read
+	ReasonNoRepository     = "NO_REPOSITORY"         // it is to be proposed as a branch, and no Git repository is attached
+	ReasonNothing          = "NOTHING_TO_PROPOSE"    // the branch that the store follows has all of it
+	ReasonForeignCommits   = "FOREIGN_COMMITS"       // the branch has commits that others pushed
 )
 
 // Options configure ChangeSets. The zero value is ready to use.
@@ -30,6 +33,8 @@ type Options struct {
 	ImpactTime time.Duration
 	// Writer is what merges are written through, as to a Git repository too; default the store.
 	Writer store.Applier
+	// Branches are those that change sets are proposed as; default none.
+	Branches Branches
 	// Clock gives the time of reviews, merges and so on; default time.Now.
 	Clock func() time.Time
 	// Protections are those that a merge needs approvals for; nil for none.

@@ -17,6 +17,8 @@ type CheckResult struct {
 	Protections []Approval `json:"protections"`
 	RejectedBy  []string   `json:"rejectedBy"`
 	Unreadable  int        `json:"unreadable"`
+	// Remaining is, of a change set whose branch was merged with a different content, what is not in the store.
+	Remaining []Remaining `json:"remaining,omitempty"`
 }
 
 // Check looks at what a merge by the principal would do. It shows nothing of documents that they may not read; what those stand
@@ -36,6 +38,11 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		}
 		for _, conflict := range conflicts {
 			check.Conflicts = append(check.Conflicts, Conflict(conflict))
+		}
+		if cs.Proposal != nil && cs.Proposal.Differs != "" {
+			if check.Remaining, err = c.remaining(ctx, operations); err != nil {
+				return nil, err
+			}
 		}
 		switch {
 		case unreadable > 0:

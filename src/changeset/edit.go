@@ -147,7 +147,7 @@ func (c *ChangeSets) Update(ctx context.Context, name string, title, description
 	})
 }
 
-// Delete deletes a change set that is not merged.
+// Delete deletes a change set that is not merged, and the branch that it was proposed as, unless that has commits of others.
 func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail.ETag) error {
 	return store.Transact(ctx, func() error {
 		cs, err := c.loadHead(ctx, name)
@@ -158,20 +158,39 @@ func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail
 			return err
 		}
 		op := store.Operation{Verb: store.Delete, ID: cs.id(), Cascade: true, IfMatch: []dovetail.ETag{cs.doc.ETag()}}
+		retry := retryConflict
 		if len(ifMatch) > 0 {
-			op.IfMatch = ifMatch
-			return c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{})
+			op.IfMatch, retry = ifMatch, func(err error) error { return err }
 		}
-		return retryConflict(c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{}))
+		if cs.Proposal != nil {
+			if err := c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{DryRun: true}); err != nil { // before the branch is gone
+				return retry(err)
+			}
+			if _, err := c.withdraw(ctx, cs); err != nil {
+				return err
+			}
+		}
+		return retry(c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{}))
 	})
 }
 
-// Close closes an open change set: nothing more is staged or merged.
+// Close closes an open change set: nothing more is staged or merged. The branch that it was proposed as is deleted, unless it has
+// commits of others.
 func (c *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*Shown, error) {
 	options.Request = "close " + name
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		cs.State, cs.Closed = Closed, &Ending{By: principal(ctx).Name, Time: c.now()}
-		return nil, nil
+		if cs.Proposal == nil {
+			return nil, nil
+		}
+		if err := c.save(ctx, cs, nil, store.Options{DryRun: true}); err != nil { // before the branch is gone
+			return nil, retryConflict(err)
+		}
+		kept, err := c.withdraw(ctx, cs)
+		if !kept {
+			cs.Proposal = nil
+		}
+		return nil, err
 	}, Open)
 }
 

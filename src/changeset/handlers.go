@@ -172,6 +172,14 @@ func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Call) (*httpap
 	return &httpapi.Reply{Body: merged, Repeated: merged.ChangeSet.repeated}, nil
 }
 
+func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	var branch string
+	if err := request(call, func(f decode.Field) { branch = optional(f.Get("branch")) }, "branch"); err != nil {
+		return nil, err
+	}
+	return reply(c.Propose(ctx, call.Path["name"], branch, optionsOf(call)))
+}
+
 func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	resolve := store.Resolutions{}
 	if err := request(call, func(f decode.Field) {

@@ -45,6 +45,9 @@ func (c *ChangeSets) Merge(ctx context.Context, name string, options store.Optio
 	if err != nil {
 		return nil, err
 	}
+	if cs, err := c.loadHead(ctx, name); err == nil && !options.DryRun {
+		_, _ = c.withdraw(ctx, cs) // what it proposes is merged: that the branch stays is no failure
+	}
 	return c.mergeResult(ctx, name, result, n)
 }
 
@@ -88,16 +91,32 @@ func (cs *changeSet) message() string {
 
 // mayMerge returns an error unless the principal may merge the change set, which is open and has its approvals.
 func (c *ChangeSets) mayMerge(ctx context.Context, cs *changeSet) error {
+	if err := c.mayTry(ctx, cs); err != nil {
+		return err
+	}
+	return cs.approved(c.options.Protections(ctx))
+}
+
+// mayTry is mayMerge without the approvals.
+func (c *ChangeSets) mayTry(ctx context.Context, cs *changeSet) error {
 	if err := cs.mustBe(Open); err != nil {
 		return err
 	}
-	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
-		return forbidden(err, cs.id())
+	if err := c.mayUpdate(ctx, cs); err != nil {
+		return err
 	}
 	if _, unreadable := c.readable(ctx, cs.operations); unreadable > 0 {
 		return cs.unreadable()
 	}
-	return cs.approved(c.options.Protections(ctx))
+	return nil
+}
+
+// mayUpdate returns an error unless the principal may edit the change set.
+func (c *ChangeSets) mayUpdate(ctx context.Context, cs *changeSet) error {
+	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
+		return forbidden(err, cs.id())
+	}
+	return nil
 }
 
 func forbidden(err error, id dovetail.ID) error {

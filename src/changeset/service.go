@@ -27,6 +27,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 	}
 	merge := with(edit("merge", "merge a change set as one transaction", c.postMerge), dovetail.RightUpdate, "ChangeSetMergeRequest", true)
 	merge.DryRun, merge.Answer = true, ref("ChangeSetMerge")
+	propose := with(edit("propose", "propose a change set as a branch of the attached Git repository", c.postPropose), dovetail.RightUpdate, "ChangeSetProposeRequest", true)
 	rebase := with(edit("rebase", "bring the base of a change set forward to now", c.postRebase), dovetail.RightUpdate, "ChangeSetRebaseRequest", true)
 	rebase.DryRun = true
 	revert := with(edit("revert", "make a change set that undoes a merged one", c.postRevert), dovetail.RightCreate, "ChangeSetRevertRequest", true)
@@ -50,7 +51,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 		{Method: http.MethodDelete, Path: pathOne + "/operations", Summary: "drop what is staged of a document", Answer: ref("ChangeSet"), Handle: c.deleteOperation,
 			Query: []httpapi.Parameter{{Name: "id", Description: "the id of the document", Required: true}}},
 		with(edit("reviews", "approve, reject or comment a change set", c.postReview), dovetail.RightUpdate, "ChangeSetReviewRequest", false),
-		merge, rebase,
+		merge, propose, rebase,
 		edit("close", "close a change set", c.postClose),
 		edit("reopen", "open a closed change set again", c.postReopen),
 		revert,
@@ -74,7 +75,12 @@ func schemas() map[string]httpapi.Schema {
 	decision := schema{"type": "string", "enum": []Decision{Approve, Reject, Comment}}
 	change := object(schema{"op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "path": text, "from": schema{}, "to": schema{}}, "op", "path")
 	conflict := object(schema{"id": text, "path": text, "message": text, "base": schema{}, "staged": schema{}, "now": schema{}}, "id", "path", "message")
-	ending := object(schema{"position": text, "by": text, "time": moment}, "by", "time")
+	ending := object(schema{"position": text, "commit": schema{"type": "string", "description": "the commit that merged the branch"}, "by": text, "time": moment}, "by", "time")
+	proposal := object(schema{"branch": text, "into": schema{"type": "string", "description": "the branch that the store follows"},
+		"commit":  schema{"type": "string", "description": "the commit of the branch; absent where it is not known to be pushed"},
+		"current": schema{"type": "boolean", "description": "it has the operations as they are"},
+		"differs": schema{"type": "string", "description": "a commit that merged the branch with a different content"}, "by": text, "time": moment},
+		"branch", "by", "time", "current")
 	name := schema{"type": "string", "description": "unique; the last element of the id changeSet/NAME"}
 	return map[string]schema{
 		"ChangeSetRequest": object(schema{"name": name, "title": text, "description": text}, "name"),
@@ -85,7 +91,7 @@ func schemas() map[string]httpapi.Schema {
 			"total":      number, "unreadable": schema{"type": "integer", "description": "how many operations are on documents that you may not read"},
 			"reviews": listOf(object(schema{"by": text, "groups": listOf(text), "decision": decision, "comment": text, "time": moment, "digest": text,
 				"current": schema{"type": "boolean", "description": "it is about the operations as they are"}}, "by", "decision", "time", "digest", "current")),
-			"reverts": text, "merged": ending, "closed": ending, "version": text},
+			"reverts": text, "proposal": proposal, "merged": ending, "closed": ending, "version": text},
 			"name", "title", "state", "author", "authors", "base", "created", "total", "unreadable", "reviews", "version"),
 		"ChangeSets": object(schema{"items": listOf(ref("ChangeSet")), "continue": text}, "items"),
 		"ChangeSetDiff": object(schema{"unreadable": number, "operations": listOf(object(schema{"id": text, "kind": text, "verb": verb, "by": text, "time": moment,
@@ -93,11 +99,14 @@ func schemas() map[string]httpapi.Schema {
 		"ChangeSetCheck": object(schema{"mergeable": flag, "conflicts": listOf(conflict), "errors": listOf(object(schema{"code": text, "reason": text, "message": text, "remedy": text, "id": text, "path": text}, "code", "message")),
 			"protections": listOf(object(schema{"on": listOf(text), "approvals": number, "by": listOf(text), "message": text, "approvedBy": listOf(text), "missing": number},
 				"on", "approvals", "approvedBy", "missing")),
+			"remaining": schema{"type": "array", "description": "what is not in the store, where the branch was merged with a different content",
+				"items": object(schema{"id": text, "changes": listOf(change)}, "id", "changes")},
 			"rejectedBy": listOf(text), "unreadable": number}, "mergeable", "conflicts", "errors", "protections", "rejectedBy", "unreadable"),
 		"ChangeSetImpact": object(schema{"items": listOf(object(schema{"service": text, "id": text, "title": text, "changes": listOf(change), "more": number, "error": text},
 			"service", "id", "title", "changes")), "total": number, "unreadable": number, "incomplete": flag}, "items", "total", "unreadable"),
-		"ChangeSetReviewRequest": object(schema{"decision": decision, "comment": text}, "decision"),
-		"ChangeSetMergeRequest":  object(schema{"message": schema{"type": "string", "description": "of the transaction, in place of the header Dovetail-Message"}}),
+		"ChangeSetReviewRequest":  object(schema{"decision": decision, "comment": text}, "decision"),
+		"ChangeSetProposeRequest": object(schema{"branch": schema{"type": "string", "description": "the name of the branch; by default change-set/NAME, or the one that it has"}}),
+		"ChangeSetMergeRequest":   object(schema{"message": schema{"type": "string", "description": "of the transaction, in place of the header Dovetail-Message"}}),
 		"ChangeSetMerge": object(schema{"changeSet": ref("ChangeSet"), "position": text, "total": number,
 			"operations": listOf(object(schema{"id": text, "effect": schema{"type": "string", "enum": []string{"created", "updated", "unchanged", "deleted"}}}, "id", "effect"))}, "changeSet", "operations", "total"),
 		"ChangeSetRebaseRequest": object(schema{"resolve": listOf(object(schema{"id": text, "path": text, "take": schema{"type": "string", "enum": []string{"staged", "now"}}}, "id", "path", "take"))}),

@@ -3,6 +3,7 @@ package changeset
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,6 +25,7 @@ type Shown struct {
 	Unreadable  int              `json:"unreadable"`          // how many of them are on documents that may not be read
 	Reviews     []ShownReview    `json:"reviews"`
 	Reverts     store.Cursor     `json:"reverts,omitempty"`
+	Proposal    *ShownProposal   `json:"proposal,omitempty"`
 	Merged      *Ending          `json:"merged,omitempty"`
 	Closed      *Ending          `json:"closed,omitempty"`
 	Version     string           `json:"version"`
@@ -47,10 +49,36 @@ type ShownReview struct {
 	Current bool `json:"current"`
 }
 
+// ShownProposal is a proposal, the branch that it is to be merged into, and whether it has the operations as they are.
+type ShownProposal struct {
+	Branch  string    `json:"branch"`
+	Into    string    `json:"into,omitempty"`
+	Commit  string    `json:"commit,omitempty"`
+	By      string    `json:"by"`
+	Time    time.Time `json:"time"`
+	Current bool      `json:"current"`
+	// Differs is a commit that merged the branch, but with a different content.
+	Differs string `json:"differs,omitempty"`
+}
+
+// showProposal shows the proposal of a change set, nil for none.
+func (c *ChangeSets) showProposal(cs *changeSet) *ShownProposal {
+	p := cs.Proposal
+	if p == nil {
+		return nil
+	}
+	shown := &ShownProposal{Branch: p.Branch, Commit: p.Commit, By: p.By, Time: p.Time, Differs: p.Differs,
+		Current: p.Digest == cs.Digest && p.Commit != "" && slices.Index(p.Commits, p.Commit) == len(p.Commits)-1}
+	if c.options.Branches != nil {
+		shown.Into = c.options.Branches.Branch()
+	}
+	return shown
+}
+
 // show returns a change set as the principal may see it, with its operations.
 func (c *ChangeSets) show(ctx context.Context, cs *changeSet) (*Shown, error) {
 	s := &Shown{Name: cs.name, Title: cs.title, Description: cs.description, State: cs.State, Author: cs.Author, Authors: cs.Authors, Base: cs.Base,
-		Created: cs.Created, Total: cs.status.Operations, Reviews: []ShownReview{}, Reverts: cs.Reverts, Merged: cs.Merged, Closed: cs.Closed,
+		Created: cs.Created, Total: cs.status.Operations, Reviews: []ShownReview{}, Reverts: cs.Reverts, Merged: cs.Merged, Closed: cs.Closed, Proposal: c.showProposal(cs),
 		Version: cs.doc.ETag().Version(), doc: cs.doc, Operations: []ShownOperation{}}
 	if s.Authors == nil {
 		s.Authors = []string{}

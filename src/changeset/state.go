@@ -51,6 +51,7 @@ type Review struct {
 type Ending struct {
 	// Position is that of the transaction of a merge. It is not stored, but read from the history.
 	Position store.Cursor `json:"position,omitempty"`
+	Commit   string       `json:"commit,omitempty"` // that merged the branch of a proposal
 	By       string       `json:"by"`
 	Time     time.Time    `json:"time"`
 }
@@ -67,6 +68,7 @@ type status struct {
 	Digest     string       `json:"digest"` // of the operations
 	Reviews    []Review     `json:"reviews,omitempty"`
 	Reverts    store.Cursor `json:"reverts,omitempty"` // the transaction that this change set undoes
+	Proposal   *Proposal    `json:"proposal,omitempty"`
 	Merged     *Ending      `json:"merged,omitempty"`
 	Closed     *Ending      `json:"closed,omitempty"`
 }

@@ -92,6 +92,10 @@ func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.S
 func (cs *changeSet) copyStatus() status {
 	copied := cs.status
 	copied.Authors, copied.Reviews = slices.Clone(cs.Authors), slices.Clone(cs.Reviews)
+	if cs.Proposal != nil {
+		proposal := *cs.Proposal
+		copied.Proposal = &proposal
+	}
 	return copied
 }
 

@@ -26,9 +26,11 @@ type ChangeSet struct {
 	Unreadable int               `json:"unreadable,omitempty"` // operations on documents that may not be read
 	Reviews    []Review          `json:"reviews,omitempty"`
 	Reverts    store.Cursor      `json:"reverts,omitempty"` // the transaction that it undoes
-	Merged     *Ending           `json:"merged,omitempty"`
-	Closed     *Ending           `json:"closed,omitempty"`
-	Version    string            `json:"version"` // another one after every edit and review
+	// Proposal is the branch that it is proposed as, nil for none.
+	Proposal *ChangeSetProposal `json:"proposal,omitempty"`
+	Merged   *Ending            `json:"merged,omitempty"`
+	Closed   *Ending            `json:"closed,omitempty"`
+	Version  string             `json:"version"` // another one after every edit and review
 }
 
 // ChangeSetState is where a change set stands.
@@ -51,6 +53,10 @@ const (
 	ReasonNotOpen = "CHANGE_SET_NOT_OPEN"
 	// ReasonApprovalsMissing is that of a merge for which a protection requires more approvals, or which a reviewer rejects.
 	ReasonApprovalsMissing = "APPROVALS_MISSING"
+	// ReasonForeignCommits is that of a proposal as a branch that has commits of others.
+	ReasonForeignCommits = "FOREIGN_COMMITS"
+	// ReasonNotInRepository is that of a proposal with documents that the Git repository does not hold.
+	ReasonNotInRepository = "NOT_IN_REPOSITORY"
 )
 
 // StagedOperation is what a change set does to a document. ID and Kind are empty where it may not be read.
@@ -86,8 +92,27 @@ type Review struct {
 // Ending says who merged or closed a change set.
 type Ending struct {
 	Position store.Cursor `json:"position,omitempty"` // of the transaction of a merge
+	Commit   string       `json:"commit,omitempty"`   // that merged the branch of a proposal
 	By       string       `json:"by"`
 	Time     time.Time    `json:"time"`
+}
+
+// ChangeSetProposal is a branch of the attached Git repository on which a change set is proposed.
+type ChangeSetProposal struct {
+	Branch  string    `json:"branch"`
+	Into    string    `json:"into,omitempty"`   // the branch that the store follows
+	Commit  string    `json:"commit,omitempty"` // the only one of the branch; empty while it is not known to be pushed
+	By      string    `json:"by"`
+	Time    time.Time `json:"time"`
+	Current bool      `json:"current"` // it has the operations as they are
+	// Differs is a commit that merged the branch with a different content: Check shows what is missing.
+	Differs string `json:"differs,omitempty"`
+}
+
+// Remaining is what is staged of a document and not in the store.
+type Remaining struct {
+	ID      dovetail.ID   `json:"id"`
+	Changes []ValueChange `json:"changes"` // from what there is now
 }
 
 // ChangeSetDiff is what a change set changes, from its base.
@@ -129,7 +154,9 @@ type ChangeSetCheck struct {
 	Errors      []*dovetail.Error // for which the store would refuse the merge
 	Protections []Approvals
 	RejectedBy  []string // reviewers who reject the operations as they are
-	Unreadable  int      // operations that were not looked at: their documents may not be read
+	// Remaining is, where the branch of the change set was merged with a different content, what is not in the store.
+	Remaining  []Remaining
+	Unreadable int // operations that were not looked at: their documents may not be read
 }
 
 // Approvals are those that a protection requires of a change set.

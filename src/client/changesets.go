@@ -143,13 +143,14 @@ func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, e
 		Errors      []partJSON      `json:"errors"`
 		Protections []Approvals     `json:"protections"`
 		RejectedBy  []string        `json:"rejectedBy"`
+		Remaining   []Remaining     `json:"remaining"`
 		Unreadable  int             `json:"unreadable"`
 	}
 	if err := s.read(ctx, name, "/check", &answer); err != nil {
 		return nil, err
 	}
 	check := &ChangeSetCheck{Mergeable: answer.Mergeable, Conflicts: answer.Conflicts, Protections: answer.Protections,
-		RejectedBy: answer.RejectedBy, Unreadable: answer.Unreadable}
+		RejectedBy: answer.RejectedBy, Remaining: answer.Remaining, Unreadable: answer.Unreadable}
 	for _, part := range answer.Errors {
 		check.Errors = append(check.Errors, part.error())
 	}
@@ -183,6 +184,16 @@ func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Optio
 		return nil, err
 	}
 	return merge, nil
+}
+
+// Propose makes what a merge would change the only commit of a branch of the attached Git repository, for a merge request there; branch
+// "" is change-set/NAME, or the one that it has. When the branch is merged on the Git host, the change set is. Errors: CodeConflict
+// with ReasonForeignCommits where the branch has commits of others, CodeUnprocessable with ReasonNotInRepository; besides those of
+// Merge, except for approvals.
+func (s *ChangeSets) Propose(ctx context.Context, name, branch string, options store.Options) (*ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/propose", struct {
+		Branch string `json:"branch,omitempty"`
+	}{branch}, options)
 }
 
 // Rebase brings the base of an open change set forward to now, with what was changed since; options.DryRun only checks it.

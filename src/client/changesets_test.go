@@ -110,6 +110,7 @@ func TestChangeSetRequests(t *testing.T) {
 		{"rebase", func(s *client.ChangeSets) (any, error) {
 			return s.Rebase(t.Context(), "c s", []client.Resolution{{ID: "project/p1", Path: "/a", Take: client.TakeNow}}, store.Options{DryRun: true})
 		}, "POST " + base + "/rebase?dryRun=true", `{"resolve":[{"id":"project/p1","path":"/a","take":"now"}]}`, ""},
+		{"propose", func(s *client.ChangeSets) (any, error) { return s.Propose(t.Context(), "c s", "b/c", keyed) }, "POST " + base + "/propose", `{"branch":"b/c"}`, ""},
 		{"close", func(s *client.ChangeSets) (any, error) { return s.Close(t.Context(), "c s", keyed) }, "POST " + base + "/close", "", ""},
 		{"reopen", func(s *client.ChangeSets) (any, error) { return s.Reopen(t.Context(), "c s", keyed) }, "POST " + base + "/reopen", "", ""},
 		{"revert", func(s *client.ChangeSets) (any, error) {

@@ -55,7 +55,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		}
 		p := s.newPlan(operations, expand)
 		p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
-		p.protections = protections
+		p.protections, p.approved = protections, options.Approved
 		if err := p.build(ctx); err != nil {
 			return err
 		}

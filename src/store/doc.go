@@ -31,7 +31,8 @@
 // them as from the store itself, and what is written to an overlay is checked in full and handed to its owner, such as a change
 // set, to be staged. [Store.MergeOperations] makes operations of what is staged, merged value by value with what was changed
 // meanwhile, or says what is in conflict; [Store.Revert] does the same with an earlier state. A Guard may protect documents:
-// [Store.Apply] changes them only where Options.ChangeSet says that it merges an approved change set.
+// [Store.Apply] changes them only where Options.ChangeSet says that it merges an approved change set, or Options.Approved that
+// such a one was merged elsewhere.
 //
 // # Backends
 //

@@ -137,6 +137,9 @@ type Options struct {
 	// ChangeSet is the name of the change set whose approved merge this is: documents that are protected may be changed, and
 	// the origin is "changeSet:" with the name.
 	ChangeSet string
+	// Approved are documents whose change is, value by value, that of an approved change set which is merged elsewhere, as a
+	// branch of a Git repository is: they may be changed although they are protected.
+	Approved []dovetail.ID
 }
 
 // MaxMessage is how many bytes the message of a transaction may have.

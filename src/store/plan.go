@@ -23,6 +23,7 @@ type plan struct {
 	view      *view                // what errors may show
 
 	protections []dovetail.Protection
+	approved    []dovetail.ID           // Options.Approved
 	hold        func(bytes int64) error // HoldMemory
 
 	steps []step

@@ -54,8 +54,11 @@ func (p *plan) protect() {
 	}
 }
 
-// covering returns the first protection that covers a document, nil for none.
+// covering returns the first protection that keeps a document as it is, nil for none.
 func (p *plan) covering(id dovetail.ID) *dovetail.Protection {
+	if slices.Contains(p.approved, id) {
+		return nil
+	}
 	if i := slices.IndexFunc(p.protections, func(rule dovetail.Protection) bool { return rule.Covers(id) }); i >= 0 {
 		return &p.protections[i]
 	}

@@ -187,6 +187,20 @@ func TestProtection(t *testing.T) {
 			t.Errorf("its transaction is %+v, %v", last, err)
 		}
 	})
+	t.Run("merge elsewhere", func(t *testing.T) {
+		change := ops(t, `put project/p/app/a {"spec":{"n":3}}`, "cascade-delete project/q")
+		approved := []dovetail.ID{"project/p/app/a"}
+		_, err := s.Apply(owner, change, store.Options{Approved: approved})
+		if dovetail.AsError(err).Reason != store.ReasonProtected || len(dovetail.AsError(err).Errors) > 1 || !strings.Contains(err.Error(), "project/q/hook/h") {
+			t.Errorf("with one of two approved: %v", err)
+		}
+		if _, err := s.Apply(owner, change, store.Options{Approved: append(approved, "project/q/hook/h"), Origin: "git:c"}); err != nil {
+			t.Errorf("with both approved: %v", err)
+		}
+		if last, err := s.Transaction(owner, head(t, s)); err != nil || last.Origin != "git:c" {
+			t.Errorf("its transaction is %+v, %v", last, err)
+		}
+	})
 	if _, err := s.Revert(owner, created, store.Options{}); err != nil && dovetail.AsError(err).Reason == store.ReasonProtected {
 		t.Errorf("a revert of which nothing is left: %v", err)
 	}

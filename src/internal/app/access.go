@@ -174,6 +174,14 @@ func (g *gatekeeper) Protections(context.Context) []dovetail.Protection {
 	return g.current.Load().file.Policy.Protections()
 }
 
+// protections returns Protections; nil without access control.
+func (g *gatekeeper) protections() func(context.Context) []dovetail.Protection {
+	if g == nil {
+		return nil
+	}
+	return g.Protections
+}
+
 // KnownProtections implements httpapi.Access.
 func (g *gatekeeper) KnownProtections(ctx context.Context) []dovetail.Protection {
 	return g.current.Load().file.Policy.ProtectionsFor(dovetail.PrincipalOf(ctx))

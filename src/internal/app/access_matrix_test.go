@@ -38,6 +38,7 @@ type guardedRoute struct {
 	body           string
 	media          string // of the body; default JSON
 	header         map[string]string
+	answer         int  // to those who may, where that is no success
 	again          bool // it is there once more, for what comes after it
 }
 
@@ -142,6 +143,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/api/change-sets/{name}/close", rule: writes, path: "/api/change-sets/m1/close"},
 	{verb: "POST", template: "/api/change-sets/{name}/reopen", rule: writes, path: "/api/change-sets/m1/reopen"},
 	{verb: "POST", template: "/api/change-sets/{name}/rebase", rule: writes, path: "/api/change-sets/m1/rebase"},
+	{verb: "POST", template: "/api/change-sets/{name}/propose", rule: writes, path: "/api/change-sets/m1/propose", answer: 409}, // without a repository; see TestProposalAccess
 	{verb: "POST", template: "/api/change-sets/{name}/merge", rule: writes, path: "/api/change-sets/m1/merge"},
 	{verb: "POST", template: "/api/change-sets/{name}/revert", rule: writes, path: "/api/change-sets/m1/revert"},
 	{verb: "DELETE", template: "/api/change-sets/{name}", rule: writes, path: "/api/change-sets/revert-m1"},
@@ -278,7 +280,7 @@ func (m *matrix) position(t *testing.T, id string) string {
 func (m *matrix) own(t *testing.T, r guardedRoute) {
 	for _, who := range []string{"", "norole", "ann", "reader", "root"} {
 		status, text := m.send(t, who, r)
-		done := status/100 == 2
+		done := status/100 == 2 || status == r.answer
 		hidden := status == http.StatusForbidden || status == http.StatusNotFound
 		switch {
 		case r.rule == open:

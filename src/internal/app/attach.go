@@ -36,7 +36,7 @@ type attached struct {
 }
 
 // attach attaches the instance repository that the configuration names, nil for none, and updates the store from it.
-func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached, error) {
+func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatekeeper) (*attached, error) {
 	if s.config.Repository == "" {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store) (*attached,
 	}
 	s.metrics.MustRegister(a.defects, a.following, a.changes)
 	a.Syncer, err = gitsync.New(ctx, resources, repository, gitsync.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
-		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Log: s.log, Report: a.note})
+		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Proposals: proposals(resources, gate), Log: s.log, Report: a.note})
 	return a, err
 }
 

@@ -17,8 +17,9 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 		layering.ServiceName:   layering.Impact(s.layeringOptions()),
 		resolution.ServiceName: resolution.Impact(resolution.Options{}),
 	}}
-	if gate != nil {
-		options.Protections = gate.Protections
+	options.Protections = gate.protections()
+	if repository != nil {
+		options.Branches = branches{repository.Syncer}
 	}
 	return changeset.New(resources, options)
 }

@@ -160,6 +160,7 @@ var unprotected = map[string]string{
 	"DELETE /api/change-sets/{name}/operations": "a change set",
 	"POST /api/change-sets/{name}/operations":   "stages; see TestProtectionMerge",
 	"POST /api/change-sets/{name}/merge":        "see TestProtectionMerge",
+	"POST /api/change-sets/{name}/propose":      "writes a branch only; see TestProtectionOfBranches",
 }
 
 // TestProtection takes every route that writes, of ownRoutes, which TestAccessMatrix keeps complete: while the documents that it

@@ -147,7 +147,7 @@ func (s *Server) start(ctx context.Context) error {
 			return err
 		}
 	}
-	repository, err := s.attach(system(ctx, repositoryWork), resources)
+	repository, err := s.attach(system(ctx, repositoryWork), resources, gate)
 	if err != nil {
 		return err
 	}

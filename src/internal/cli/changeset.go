@@ -47,7 +47,7 @@ Access policies can protect documents, so that they only change through approved
 		newChangeSetListCommand(s), newChangeSetShowCommand(s), newChangeSetDiffCommand(s),
 		newChangeSetCheckCommand(s), newChangeSetImpactCommand(s),
 		newChangeSetReviewCommand(s, client.Approve), newChangeSetReviewCommand(s, client.Reject), newChangeSetReviewCommand(s, client.Comment),
-		newChangeSetMergeCommand(s), newChangeSetRebaseCommand(s), newChangeSetRevertCommand(s),
+		newChangeSetMergeCommand(s), newChangeSetProposeCommand(s), newChangeSetRebaseCommand(s), newChangeSetRevertCommand(s),
 		newChangeSetCloseCommand(s), newChangeSetReopenCommand(s), newChangeSetDeleteCommand(s))
 	return cmd
 }

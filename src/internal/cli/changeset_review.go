@@ -53,7 +53,7 @@ func newChangeSetCheckCommand(s *session) *cobra.Command {
 		Use:   "check NAME",
 		Short: "Check whether a change set could be merged now",
 		Long: `Check whether a change set could be merged now: values that were changed since its base, too, what the store would
-refuse, and approvals that are missing.
+refuse, and approvals that are missing. Where its branch was merged with a different content, it shows what is missing in the store.
 
 The exit code is 0 when it could be merged and 1 otherwise.`,
 		Example: `  dovetail changeset check bigger`,
@@ -66,7 +66,7 @@ The exit code is 0 when it could be merged and 1 otherwise.`,
 			v.showCheck(s, c)
 			return different(!c.Mergeable)
 		}
-		report := checkReport{Mergeable: c.Mergeable, Conflicts: c.Conflicts, Protections: c.Protections, RejectedBy: c.RejectedBy, Unreadable: c.Unreadable}
+		report := checkReport{Mergeable: c.Mergeable, Conflicts: c.Conflicts, Protections: c.Protections, RejectedBy: c.RejectedBy, Remaining: c.Remaining, Unreadable: c.Unreadable}
 		for _, e := range c.Errors {
 			report.Errors = append(report.Errors, toReport(e))
 		}
@@ -86,6 +86,7 @@ type checkReport struct {
 	Errors      []errorReport          `json:"errors,omitempty"`
 	Protections []client.Approvals     `json:"protections,omitempty"`
 	RejectedBy  []string               `json:"rejectedBy,omitempty"`
+	Remaining   []client.Remaining     `json:"remaining,omitempty"`
 	Unreadable  int                    `json:"unreadable,omitempty"`
 }
 
@@ -110,6 +111,9 @@ func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
 	}
 	for _, name := range c.RejectedBy {
 		fmt.Fprintln(s.Out, paint(red, "rejected: ")+"by "+name)
+	}
+	for _, r := range c.Remaining {
+		fmt.Fprintf(s.Out, "%s%s\n%s", paint(yellow, "not merged: "), r.ID, changesText(r.Changes, nil, paint))
 	}
 	s.unread(c.Unreadable)
 	if c.Mergeable {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 )
 
 // changeSetAccess is the policy that the scripts of change sets work under.
@@ -25,6 +27,22 @@ protect:
 - {on: [cluster/prod], approvals: 1, by: ["user:bob", "user:alice"], message: ask bob or alice}
 tokens:
 `
+
+// commitText is the hash of a commit.
+var commitText = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
+
+// positionText is what scripts show of a position.
+var positionText = regexp.MustCompile(`POSITION-\d+`)
+
+// proposeFlags attach a Git repository to the server of the script that proposes branches.
+func proposeFlags(t *testing.T, script string) map[string]string {
+	t.Helper()
+	if !strings.HasPrefix(script, "propose") {
+		return nil
+	}
+	remote := gittest.New(t, map[string]string{"environments/parameters/shared.yaml": "name: shared\nparameters:\n  size: 3\napplications: []\n"})
+	return map[string]string{"instance-repo": remote.Dir, "instance-repo-clone": filepath.Join(t.TempDir(), "clone.git")}
+}
 
 // uidText is the uid of a document of a real server.
 var uidText = regexp.MustCompile(`\b[a-z0-9]{26}\b`)
@@ -48,7 +66,11 @@ func TestChangeSetScripts(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			s := parseScript(string(text))
-			got := uidText.ReplaceAllString(s.run(t.Context(), t, withUsers(t, "alice", "bob", "carol", "eve", "dan")), "UID")
+			flags := proposeFlags(t, filepath.Base(file))
+			got := uidText.ReplaceAllString(s.run(t.Context(), t, withUsers(t, flags, "alice", "bob", "carol", "eve", "dan")), "UID")
+			if flags != nil { // positions depend on when the repository is polled
+				got = positionText.ReplaceAllString(commitText.ReplaceAllString(got, "COMMIT"), "POSITION")
+			}
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
@@ -61,7 +83,7 @@ func TestChangeSetScripts(t *testing.T) {
 }
 
 // withUsers starts a server, and connects to it as the user that the server is named by, the first one where it is not.
-func withUsers(t *testing.T, names ...string) cli.Deps {
+func withUsers(t *testing.T, flags map[string]string, names ...string) cli.Deps {
 	t.Helper()
 	policy := changeSetAccess
 	tokens := make(map[string]string)
@@ -75,8 +97,10 @@ func withUsers(t *testing.T, names ...string) cli.Deps {
 	}
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "access.yaml"), policy)
-	config, err := app.Load(map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(dir, "dovetail.db"), "log-level": "error",
-		"access": filepath.Join(dir, "access.yaml")}, nil)
+	given := map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(dir, "dovetail.db"), "log-level": "error",
+		"access": filepath.Join(dir, "access.yaml")}
+	maps.Copy(given, flags)
+	config, err := app.Load(given, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

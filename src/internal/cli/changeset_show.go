@@ -124,8 +124,14 @@ func describeChangeSet(c *client.ChangeSet, paint painter) string {
 	if c.Reverts != "" {
 		d.line("Reverts", string(c.Reverts))
 	}
+	if c.Proposal != nil {
+		d.line("Proposed as", proposalText(c.Proposal))
+	}
 	if m := c.Merged; m != nil {
 		d.line("Merged", strings.TrimSpace(fmt.Sprintf("%s by %s %s", timeText(m.Time), orDash(m.By), m.Position)))
+		if m.Commit != "" {
+			d.line("Merged by commit", m.Commit)
+		}
 	}
 	if e := c.Closed; e != nil {
 		d.line("Closed", fmt.Sprintf("%s by %s", timeText(e.Time), orDash(e.By)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -20,11 +21,12 @@ type Change struct {
 	Edit func(*Draft) error
 }
 
-// Draft is the repository as a change sees it: the head, with what the change wrote already. It must
+// Draft is the repository as a change sees it: a commit, which is the head, with what the change wrote already. It must
 // not be used after Edit, nor by several at once.
 type Draft struct {
 	ctx   context.Context
 	r     *Repository
+	at    plumbing.Hash
 	files map[string][]byte // nil: removed
 }
 
@@ -33,7 +35,7 @@ func (d *Draft) Read(path string) ([]byte, error) {
 	data, ok := d.files[path]
 	switch {
 	case !ok:
-		return d.r.read(d.r.head, path)
+		return d.r.read(d.at, path)
 	case data == nil:
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: path}, Message: "the file does not exist"}
 	}
@@ -43,15 +45,15 @@ func (d *Draft) Read(path string) ([]byte, error) {
 // Version returns the hash of the last commit that changed a file, as the head has it. One that does
 // not exist there is CodeNotFound.
 func (d *Draft) Version(path string) (string, error) {
-	return d.r.versionOf(d.ctx, d.r.head, path)
+	return d.r.versionOf(d.ctx, d.at, path)
 }
 
 // Head returns the hash of the commit that the change builds on.
-func (d *Draft) Head() string { return d.r.head.String() }
+func (d *Draft) Head() string { return d.at.String() }
 
 // Files returns the files of a part of the repository, in the order of their paths.
 func (d *Draft) Files(part Part) ([]File, error) {
-	listed, err := d.r.list(d.ctx, d.r.head, part)
+	listed, err := d.r.list(d.ctx, d.at, part)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func (d *Draft) Remove(path string) error {
 func (r *Repository) Change(ctx context.Context, change Change) (string, error) {
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	commit, pack, err := r.commit(ctx, change)
+	commit, pack, err := r.commit(ctx, change, r.options.Now())
 	if err != nil {
 		return "", err
 	}
@@ -113,12 +115,24 @@ func (r *Repository) Change(ctx context.Context, change Change) (string, error) 
 	return commit.String(), nil
 }
 
-// commit makes the commit of a change in the clone, and packs what is new in it. When Edit changes nothing, it is
-// the head, without a pack.
-func (r *Repository) commit(ctx context.Context, change Change) (plumbing.Hash, *bytes.Buffer, error) {
+// Preview gives edit the draft of a change of an earlier commit of the branch, and makes no commit. CodeMissing is about one that is
+// not known.
+func (r *Repository) Preview(ctx context.Context, commit string, edit func(*Draft) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	draft := &Draft{ctx: ctx, r: r, files: make(map[string][]byte)}
+	at, err := r.known(commit)
+	if err != nil {
+		return err
+	}
+	return edit(&Draft{ctx: ctx, r: r, at: at, files: make(map[string][]byte)})
+}
+
+// commit makes the commit of a change in the clone, as of a time, and packs what is new in it. When Edit changes nothing,
+// it is the head, without a pack.
+func (r *Repository) commit(ctx context.Context, change Change, at time.Time) (plumbing.Hash, *bytes.Buffer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	draft := &Draft{ctx: ctx, r: r, at: r.head, files: make(map[string][]byte)}
 	if err := change.Edit(draft); err != nil {
 		return plumbing.ZeroHash, nil, err
 	}
@@ -134,7 +148,7 @@ func (r *Repository) commit(ctx context.Context, change Change) (plumbing.Hash, 
 	if err != nil || tree == root.Hash {
 		return r.head, nil, err
 	}
-	commit, err := w.commit(change, tree)
+	commit, err := w.commit(change, tree, at)
 	if err != nil {
 		return plumbing.ZeroHash, nil, err
 	}
@@ -145,8 +159,8 @@ func (r *Repository) commit(ctx context.Context, change Change) (plumbing.Hash, 
 	return commit, &pack, nil
 }
 
-func (w *writer) commit(change Change, tree plumbing.Hash) (plumbing.Hash, error) {
-	who := object.Signature{Name: change.Name, Email: change.Email, When: w.r.options.Now()}
+func (w *writer) commit(change Change, tree plumbing.Hash, at time.Time) (plumbing.Hash, error) {
+	who := object.Signature{Name: change.Name, Email: change.Email, When: at}
 	return w.store(&object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree,
 		ParentHashes: []plumbing.Hash{w.r.head}})
 }

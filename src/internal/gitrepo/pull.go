@@ -115,18 +115,31 @@ func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash,
 
 // ask asks the remote for the branch's last commit.
 func (r *Repository) ask(ctx context.Context) (plumbing.Hash, error) {
+	refs, err := r.references(ctx)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	hash, found := refs[r.branch]
+	if !found {
+		return plumbing.ZeroHash, r.unreachable(ctx, git.NoMatchingRefSpecError{})
+	}
+	return hash, nil
+}
+
+// references asks the remote for all that it has.
+func (r *Repository) references(ctx context.Context) (map[plumbing.ReferenceName]plumbing.Hash, error) {
 	limited, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	remote := git.NewRemote(memory.NewStorage(), &config.RemoteConfig{Name: remoteName, URLs: []string{r.options.URL}})
 	refs, err := remote.ListContext(limited, &git.ListOptions{Auth: r.auth})
 	if err != nil {
-		return plumbing.ZeroHash, r.unreachable(ctx, err)
+		return nil, r.unreachable(ctx, err)
 	}
-	i := slices.IndexFunc(refs, func(ref *plumbing.Reference) bool { return ref.Name() == r.branch })
-	if i < 0 {
-		return plumbing.ZeroHash, r.unreachable(ctx, git.NoMatchingRefSpecError{})
+	all := make(map[plumbing.ReferenceName]plumbing.Hash, len(refs))
+	for _, ref := range refs {
+		all[ref.Name()] = ref.Hash()
 	}
-	return refs[i].Hash(), nil
+	return all, nil
 }
 
 // changed is a file that differs between two commits. to is zero when the second has it not.

@@ -17,17 +17,9 @@ import (
 // and swaps its branch, so that no commit of another writer is lost. Exactly the objects that are new are sent, without
 // the walk over the whole repository that would find them. The caller holds asking.
 func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes.Buffer) error {
-	endpoint, err := transport.NewEndpoint(r.options.URL)
+	session, err := r.receivePack(ctx)
 	if err != nil {
-		return r.unreachable(ctx, err)
-	}
-	transports, err := client.NewClient(endpoint)
-	if err != nil {
-		return r.unreachable(ctx, err)
-	}
-	session, err := transports.NewReceivePackSession(endpoint, r.auth)
-	if err != nil {
-		return r.unreachable(ctx, err)
+		return err
 	}
 	defer session.Close()
 	limited, cancel := context.WithTimeout(ctx, askTimeout)
@@ -52,6 +44,23 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes
 	}
 	r.head = commit
 	return nil
+}
+
+// receivePack begins a push.
+func (r *Repository) receivePack(ctx context.Context) (transport.ReceivePackSession, error) {
+	endpoint, err := transport.NewEndpoint(r.options.URL)
+	if err != nil {
+		return nil, r.unreachable(ctx, err)
+	}
+	transports, err := client.NewClient(endpoint)
+	if err != nil {
+		return nil, r.unreachable(ctx, err)
+	}
+	session, err := transports.NewReceivePackSession(endpoint, r.auth)
+	if err != nil {
+		return nil, r.unreachable(ctx, err)
+	}
+	return session, nil
 }
 
 // overtaken takes what the remote has and says so.

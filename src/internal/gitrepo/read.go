@@ -54,10 +54,13 @@ func (r *Repository) Version(ctx context.Context, commit, path string) (string, 
 // Files yields the files of a part of one moment's head, in the order of their paths, and ends with the
 // first error.
 func (r *Repository) Files(ctx context.Context, part Part) iter.Seq2[File, error] {
+	return r.FilesAt(ctx, "", part)
+}
+
+// FilesAt is Files of a commit, "" for the head. One that is not known is CodeMissing.
+func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		r.mu.Lock()
-		files, err := r.list(ctx, r.head, part)
-		r.mu.Unlock()
+		files, err := r.listAt(ctx, commit, part)
 		if err != nil {
 			yield(File{}, err)
 			return
@@ -73,16 +76,38 @@ func (r *Repository) Files(ctx context.Context, part Part) iter.Seq2[File, error
 	}
 }
 
-// Changed lists the paths of the files that differ between a commit and the head, those that are gone
+func (r *Repository) listAt(ctx context.Context, commit string, part Part) ([]changed, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, err := r.orHead(commit)
+	if err != nil {
+		return nil, err
+	}
+	return r.list(ctx, at, part)
+}
+
+// orHead returns the hash of a commit that the clone has, that of the head for "".
+func (r *Repository) orHead(commit string) (plumbing.Hash, error) {
+	if commit == "" {
+		return r.head, nil
+	}
+	return r.known(commit)
+}
+
+// Changed lists the paths of the files that differ between two commits, the second being "" for the head, those that are gone
 // included, in order. A commit that is not known is CodeMissing.
-func (r *Repository) Changed(ctx context.Context, since string) ([]string, error) {
+func (r *Repository) Changed(ctx context.Context, since, until string) ([]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	from, err := r.known(since)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := r.difference(ctx, from, r.head)
+	to, err := r.orHead(until)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := r.difference(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}

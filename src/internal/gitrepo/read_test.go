@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
@@ -81,13 +82,13 @@ func TestOlderCommits(t *testing.T) {
 			}
 		})
 	}
-	if changed, err := repository.Changed(t.Context(), first); err != nil || !slices.Equal(changed, []string{"a", "c"}) {
+	if changed, err := repository.Changed(t.Context(), first, ""); err != nil || !slices.Equal(changed, []string{"a", "c"}) {
 		t.Errorf("%v, %v", changed, err)
 	}
-	if changed, err := repository.Changed(t.Context(), second); err != nil || len(changed) != 0 {
+	if changed, err := repository.Changed(t.Context(), second, ""); err != nil || len(changed) != 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
-	_, err = repository.Changed(t.Context(), unknown)
+	_, err = repository.Changed(t.Context(), unknown, "")
 	wantCode(t, err, dovetail.CodeMissing)
 	for commit, want := range map[string]bool{first: true, second: true, unknown: false} {
 		if got, err := repository.Contains(commit); got != want || err != nil {
@@ -126,6 +127,16 @@ func TestCredentials(t *testing.T) {
 	}
 	if _, err := repository.Change(t.Context(), put(map[string]string{"a": "2"})); err != nil || r.show("a") != "2" {
 		t.Errorf("a change: %v", err)
+	}
+	made, err := repository.Make(t.Context(), put(map[string]string{"a": "3"}), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := repository.SetBranch(t.Context(), "proposed", "", made); err != nil || branchAt(t, r, "proposed") != made.Hash {
+		t.Errorf("a branch: %v", err)
+	}
+	if err := repository.DeleteBranch(t.Context(), "proposed", made.Hash); err != nil || branchAt(t, r, "proposed") != "" {
+		t.Errorf("a branch that is deleted: %v", err)
 	}
 	if config, err := os.ReadFile(filepath.Join(dir, "config")); err != nil || strings.Contains(string(config), "token") {
 		t.Errorf("the clone keeps the password: %v\n%s", err, config)

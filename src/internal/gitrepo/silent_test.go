@@ -84,7 +84,7 @@ func readAll(ctx context.Context, repository *gitrepo.Repository, head string) e
 	if _, err := repository.Version(ctx, repository.Head(), "a"); err != nil {
 		return err
 	}
-	if _, err := repository.Changed(ctx, head); err != nil {
+	if _, err := repository.Changed(ctx, head, ""); err != nil {
 		return err
 	}
 	if _, err := repository.Time(head); err != nil {

@@ -1,7 +1,9 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,7 +26,11 @@ func (a *Syncer) follow(ctx context.Context, fence *store.Condition) (*record, e
 		case r.Head == a.repository.Head():
 			return r, nil
 		}
-		what, err := a.since(ctx, r.Head)
+		to, err := a.step(ctx, r.Head)
+		if err != nil {
+			return nil, err
+		}
+		what, err := a.since(ctx, r.Head, to)
 		if err != nil {
 			return nil, err
 		}
@@ -36,27 +42,27 @@ func (a *Syncer) follow(ctx context.Context, fence *store.Condition) (*record, e
 				what.addFile(d.File)
 			}
 		}
-		err = a.bring(ctx, r, what, fence)
-		if err != nil && !isOvertaken(err) {
+		err = a.bring(ctx, r, what, to, fence)
+		if err != nil && !isOvertaken(err) && !errors.Is(err, errEdited) {
 			a.options.Report(Report{Head: r.Head, Defects: r.Defects.Total, Err: err})
 			return nil, err
 		}
 	}
 }
 
-// since returns the region that differs between a commit and the head.
-func (a *Syncer) since(ctx context.Context, commit string) (*region, error) {
+// since returns the region that differs between a commit and another one, "" for the head.
+func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) {
 	what := newRegion()
 	if commit == "" {
 		what.whole = true
 		return what, nil
 	}
-	changed, err := a.repository.Changed(ctx, commit)
+	changed, err := a.repository.Changed(ctx, commit, to)
 	if dovetail.CodeOf(err) == dovetail.CodeMissing {
 		if err := a.pull(ctx); err != nil {
 			return nil, err
 		}
-		changed, err = a.repository.Changed(ctx, commit)
+		changed, err = a.repository.Changed(ctx, commit, to)
 		if dovetail.CodeOf(err) == dovetail.CodeMissing { // history was rewritten
 			what.whole = true
 			return what, nil
@@ -68,11 +74,15 @@ func (a *Syncer) since(ctx context.Context, commit string) (*region, error) {
 	return what, err
 }
 
-// bring brings the documents of a region and the record to the head, in one transaction. What the store
-// cannot hold is a defect, and all else is brought.
-func (a *Syncer) bring(ctx context.Context, r *record, what *region, fence *store.Condition) error {
-	head := a.repository.Head()
-	read, have, err := a.compare(ctx, what)
+// bring brings the documents of a region and the record to a commit, "" for the head, in one transaction, in which the proposals that it
+// merges are recorded. What the store cannot hold is a defect, and all else is brought.
+func (a *Syncer) bring(ctx context.Context, r *record, what *region, to string, fence *store.Condition) error {
+	head := cmp.Or(to, a.repository.Head())
+	m, err := a.merges(ctx, r.Head, head, what)
+	if err != nil {
+		return err
+	}
+	read, have, err := a.compare(ctx, what, head)
 	if err != nil {
 		return err
 	}
@@ -91,27 +101,46 @@ func (a *Syncer) bring(ctx context.Context, r *record, what *region, fence *stor
 		if err != nil {
 			return err
 		}
-		_, err = a.store.Apply(ctx, append(slices.Clone(operations), recording), store.Options{Fence: fence, Origin: originOf(head)})
+		options := store.Options{Fence: fence, Origin: originOf(head), Approved: m.approved()}
+		if ending := m.ending(); len(ending) > 0 {
+			options.Managed = true
+			if options.Message, err = a.messageOf(head); err != nil {
+				return err
+			}
+		}
+		_, err = a.store.Apply(ctx, slices.Concat(operations, []store.Operation{recording}, m.ending()), options)
 		if err == nil {
 			a.tell(r, what, next, len(operations))
 			return nil
 		}
-		if isOvertaken(err) {
+		switch {
+		case isOvertaken(err):
 			return err
+		case m.isEdited(err):
+			return errEdited
 		}
 		var refused []*dovetail.Error
 		if operations, refused = withoutRefused(operations, err); refused == nil {
 			return err
 		}
 		read.refused = append(read.refused, refused...)
+		if err := m.without(refused, head); err != nil {
+			return err
+		}
 	}
 }
 
-// compare surveys a region and reads what the store has of it. It widens the region where a change has
+// messageOf is the message of a commit, as its transaction keeps it.
+func (a *Syncer) messageOf(commit string) (string, error) {
+	message, err := a.repository.Message(commit)
+	return keptMessage(message), err
+}
+
+// compare surveys a region of a commit and reads what the store has of it. It widens the region where a change has
 // effects elsewhere.
-func (a *Syncer) compare(ctx context.Context, what *region) (*surveyed, map[dovetail.ID]*dovetail.Document, error) {
+func (a *Syncer) compare(ctx context.Context, what *region, commit string) (*surveyed, map[dovetail.ID]*dovetail.Document, error) {
 	for {
-		files := filesOf(a.repository.Files(ctx, what.part()))
+		files := filesOf(a.repository.FilesAt(ctx, commit, what.part()))
 		if what.isEmpty() {
 			files = filesOf(func(func(gitrepo.File, error) bool) {})
 		}

@@ -2,6 +2,7 @@ package gitsync
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -22,8 +23,14 @@ func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
 		a.options.Report(Report{Head: a.repository.Head(), Err: err})
 		return err
 	}
-	_, err = a.follow(ctx, fence)
-	return err
+	r, err := a.follow(ctx, fence)
+	if err != nil {
+		return err
+	}
+	if err := a.accept(ctx, r, fence); err != nil && !isOvertaken(err) && !errors.Is(err, errEdited) {
+		return err
+	}
+	return nil
 }
 
 // Compare compares all of the repository with all that the store has of it, and updates the store from it: it also
@@ -44,7 +51,7 @@ func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {
 		}
 		what := newRegion()
 		what.whole = true
-		if err := a.bring(ctx, r, what, fence); err == nil || !isOvertaken(err) {
+		if err := a.bring(ctx, r, what, "", fence); err == nil || !isOvertaken(err) && !errors.Is(err, errEdited) {
 			return err
 		}
 	}

@@ -18,7 +18,9 @@ type Options struct {
 	Replace bool
 	// Clear lets sensitive data that the store encrypts be committed in clear.
 	Clear bool
-	Log   *slog.Logger // default none
+	// Proposals returns the change sets that are proposed as branches, and open; default none.
+	Proposals func(ctx context.Context) ([]Proposal, error)
+	Log       *slog.Logger // default none
 	// Report is called with the outcome of each sync; default none.
 	Report func(Report)
 }

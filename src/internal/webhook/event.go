@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,6 +19,7 @@ const (
 	ChangeSetEdited      = "change-set.edited"
 	ChangeSetApproved    = "change-set.approved"
 	ChangeSetRejected    = "change-set.rejected"
+	ChangeSetProposed    = "change-set.proposed" // as a branch, or as another commit of it
 	ChangeSetMerged      = "change-set.merged"
 	ChangeSetClosed      = "change-set.closed" // or deleted while it was open
 	// EventsLost says that the history of the store no longer reaches back to the last event that was delivered. Every
@@ -27,7 +29,7 @@ const (
 
 // Types are those of events that a subscription may choose.
 func Types() []string {
-	return []string{TransactionCommitted, ChangeSetOpened, ChangeSetEdited, ChangeSetApproved, ChangeSetRejected, ChangeSetMerged, ChangeSetClosed}
+	return []string{TransactionCommitted, ChangeSetOpened, ChangeSetEdited, ChangeSetApproved, ChangeSetRejected, ChangeSetProposed, ChangeSetMerged, ChangeSetClosed}
 }
 
 // Event is the body of a request.
@@ -69,6 +71,9 @@ type ChangeSet struct {
 	State      string `json:"state"`
 	Author     string `json:"author,omitempty"`
 	Operations int    `json:"operations"`
+	// Branch is the one that it is proposed as, and Commit the last one of that, or the one that merged it.
+	Branch string `json:"branch,omitempty"`
+	Commit string `json:"commit,omitempty"`
 }
 
 // Review is a review of a change set.
@@ -125,6 +130,13 @@ type changeSetState struct {
 	Operations         int      `json:"operations"`
 	Digest             string   `json:"digest"`
 	Reviews            []Review `json:"reviews"`
+	Proposal           struct {
+		Branch string `json:"branch"`
+		Commit string `json:"commit"`
+	} `json:"proposal"`
+	Merged struct {
+		Commit string `json:"commit"`
+	} `json:"merged"`
 }
 
 // stateOf reads a document of a change set. That of none, and of one without a status, counts as closed.
@@ -162,6 +174,9 @@ func happened(before, after changeSetState) []Event {
 			events = append(events, Event{Type: ChangeSetRejected, Data: Data{Review: &review}})
 		}
 	}
+	if commit := after.Proposal.Commit; commit != "" && commit != before.Proposal.Commit {
+		add(ChangeSetProposed)
+	}
 	switch {
 	case before.State != "merged" && after.State == "merged":
 		add(ChangeSetMerged)
@@ -193,8 +208,9 @@ func (s *Subscription) changeSetEvents(shown store.Transaction, id dovetail.ID, 
 			continue
 		}
 		e.Time = shown.Time
-		e.Data.Position, e.Data.Principal, e.Data.Message = shown.Cursor, shown.Principal, shown.Message
-		e.Data.ChangeSet = &ChangeSet{Name: id.Key()[0].Value, Title: about.title, State: about.State, Author: about.Author, Operations: about.Operations}
+		e.Data.Position, e.Data.Principal, e.Data.Message, e.Data.Origin = shown.Cursor, shown.Principal, shown.Message, shown.Origin
+		e.Data.ChangeSet = &ChangeSet{Name: id.Key()[0].Value, Title: about.title, State: about.State, Author: about.Author, Operations: about.Operations,
+			Branch: about.Proposal.Branch, Commit: cmp.Or(about.Merged.Commit, about.Proposal.Commit)}
 		e.identify(s.Name, string(id)+"#"+strconv.Itoa(n))
 		events = append(events, &e)
 	}

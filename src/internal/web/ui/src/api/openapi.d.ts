@@ -177,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/change-sets/{name}/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** propose a change set as a branch of the attached Git repository */
+        post: operations["postApiChangeSetsByNamePropose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/change-sets/{name}/rebase": {
         parameters: {
             query?: never;
@@ -1365,6 +1385,8 @@ export interface components {
             base: string;
             closed?: {
                 by: string;
+                /** @description the commit that merged the branch */
+                commit?: string;
                 position?: string;
                 /** Format: date-time */
                 time: string;
@@ -1374,6 +1396,8 @@ export interface components {
             description?: string;
             merged?: {
                 by: string;
+                /** @description the commit that merged the branch */
+                commit?: string;
                 position?: string;
                 /** Format: date-time */
                 time: string;
@@ -1389,6 +1413,20 @@ export interface components {
                 /** @enum {string} */
                 verb: "create" | "update" | "delete";
             }[];
+            proposal?: {
+                branch: string;
+                by: string;
+                /** @description the commit of the branch; absent where it is not known to be pushed */
+                commit?: string;
+                /** @description it has the operations as they are */
+                current: boolean;
+                /** @description a commit that merged the branch with a different content */
+                differs?: string;
+                /** @description the branch that the store follows */
+                into?: string;
+                /** Format: date-time */
+                time: string;
+            };
             reverts?: string;
             reviews: {
                 by: string;
@@ -1437,6 +1475,17 @@ export interface components {
                 on: string[];
             }[];
             rejectedBy: string[];
+            /** @description what is not in the store, where the branch was merged with a different content */
+            remaining?: {
+                changes: {
+                    from?: unknown;
+                    /** @enum {string} */
+                    op: "add" | "remove" | "replace";
+                    path: string;
+                    to?: unknown;
+                }[];
+                id: string;
+            }[];
             unreadable: number;
         };
         ChangeSetDiff: {
@@ -1495,6 +1544,10 @@ export interface components {
         ChangeSetPatch: {
             description?: string;
             title?: string;
+        };
+        ChangeSetProposeRequest: {
+            /** @description the name of the branch; by default change-set/NAME, or the one that it has */
+            branch?: string;
         };
         ChangeSetRebaseRequest: {
             resolve?: {
@@ -2355,6 +2408,41 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeSet"];
+                    "application/yaml": components["schemas"]["ChangeSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiChangeSetsByNamePropose: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSetProposeRequest"];
+                "application/yaml": components["schemas"]["ChangeSetProposeRequest"];
+            };
+        };
         responses: {
             /** @description done */
             200: {

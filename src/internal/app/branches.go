@@ -1,0 +1,50 @@
+package app
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// branches are those that change sets are proposed as, in the repository that is attached.
+type branches struct{ syncer *gitsync.Syncer }
+
+func (b branches) Update(ctx context.Context) error { return b.syncer.Update(ctx) }
+
+func (b branches) Branch() string { return b.syncer.Branch() }
+
+func (b branches) CheckBranch(name string) error { return b.syncer.CheckBranch(name) }
+
+func (b branches) Head(ctx context.Context, branch string) (string, error) {
+	return b.syncer.BranchHead(ctx, branch)
+}
+
+func (b branches) Commit(ctx context.Context, draft changeset.Draft) (*changeset.Commit, error) {
+	made, err := b.syncer.Prepare(ctx, draft.Operations, store.Options{Managed: true, ChangeSet: draft.ChangeSet},
+		gitsync.Commit{Author: draft.Author, Message: draft.Message}, draft.Time)
+	if err != nil {
+		return nil, err
+	}
+	return &changeset.Commit{Hash: made.Hash, Base: made.Base, Push: func(ctx context.Context, branch, expected string) error {
+		return b.syncer.SetBranch(ctx, branch, expected, made)
+	}}, nil
+}
+
+func (b branches) Delete(ctx context.Context, branch, expected string) error {
+	return b.syncer.DeleteBranch(ctx, branch, expected)
+}
+
+// proposals are the change sets whose branches the sync recognizes when they are merged.
+func proposals(resources *store.Store, gate *gatekeeper) func(context.Context) ([]gitsync.Proposal, error) {
+	sets := changeset.New(resources, changeset.Options{Protections: gate.protections()})
+	return func(ctx context.Context) ([]gitsync.Proposal, error) {
+		open, err := sets.Proposed(ctx)
+		all := make([]gitsync.Proposal, len(open))
+		for i, one := range open {
+			all[i] = gitsync.Proposal(one)
+		}
+		return all, err
+	}
+}
