@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +73,11 @@ func (o *blameOptions) run(cmd *cobra.Command, s *session, arg string) error {
 	}
 	b := blame{store: st, id: id, open: leavesOf(data)}
 	leaves := append([]*blamed(nil), b.open...)
-	if err := b.run(ctx, doc.ETag().Version(), st.History(ctx, id)); err != nil {
+	made, err := b.madeAt(ctx, doc.ETag().Version(), then.Position())
+	if err != nil {
+		return err
+	}
+	if err := b.run(ctx, doc.ETag().Version(), made, st.History(ctx, id)); err != nil {
 		return err
 	}
 	result := shown{table: table{header: []string{"PATH", "VALUE", "VERSION", "TIME", "BY", "MESSAGE"}}}
@@ -126,14 +131,43 @@ type blame struct {
 	open  []*blamed // those whose version is not known yet
 }
 
-// run goes back from a version until all is known, or the history ends.
-func (b *blame) run(ctx context.Context, version string, history iter.Seq2[store.VersionSummary, error]) error {
+// madeAt returns the position of the transaction that made the version that there was at a position. It is "" where that is the
+// latest one that is called so: a document that was deleted and imported again may have had one version in both lives.
+func (b *blame) madeAt(ctx context.Context, version string, position store.Cursor) (store.Cursor, error) {
+	if position == "" {
+		return "", nil
+	}
+	lives := 0
+	for v, err := range b.store.History(ctx, b.id) {
+		if err != nil {
+			return "", err
+		}
+		if v.Version == version && v.Op != store.Deleted {
+			lives++
+		}
+	}
+	if lives < 2 {
+		return "", nil
+	}
+	set, err := b.store.Transaction(ctx, position)
+	if err == nil && slices.ContainsFunc(set.Changes, func(c store.Change) bool { return c.ID == b.id }) {
+		return set.Cursor, nil
+	}
+	page, err := b.store.Transactions(ctx, store.TransactionQuery{ID: b.id, Before: position, Limit: 1})
+	if err != nil || len(page.Transactions) == 0 {
+		return "", err
+	}
+	return page.Transactions[0].Cursor, nil
+}
+
+// run goes back from a version, made at a position where that is not "", until all is known, or the history ends.
+func (b *blame) run(ctx context.Context, version string, made store.Cursor, history iter.Seq2[store.VersionSummary, error]) error {
 	var last *store.VersionSummary // what it changed is known with the version before
 	for v, err := range history {
 		switch {
 		case err != nil:
 			return err
-		case last == nil && v.Version != version, last == nil && v.Op == store.Deleted:
+		case last == nil && v.Version != version, last == nil && made != "" && v.Position != made, last == nil && v.Op == store.Deleted:
 			continue // later than what is shown
 		case last != nil && v.Erased:
 			return nil

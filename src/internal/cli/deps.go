@@ -33,6 +33,8 @@ type Store interface {
 	// At returns the store as of what a text means: a time, a position, or a version of the document of the id, which may
 	// be "". The store itself stays open, and is the one to be closed.
 	At(ctx context.Context, text string, id dovetail.ID) (Store, error)
+	// Position is where a store that At returned reads; "" of one that reads what there is now.
+	Position() store.Cursor
 	// History yields the versions of a document, newest first.
 	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.VersionSummary, error]
 	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
