@@ -62,8 +62,14 @@ type process struct {
 // processes starts n programs on one database, under a ref-schema with parents and references.
 func processes(t *testing.T, n int, location string) []*process {
 	t.Helper()
-	schemas := newConfigMap(t, map[string]string{"schema.yaml": twoKinds +
+	return processesUnder(t, n, location, map[string]string{"schema.yaml": twoKinds +
 		"  - name: version\n    parent: app\n  - name: profile\n    parent: project\n    references:\n      - name: app\n"})
+}
+
+// processesUnder starts n programs on one database, under ref-schemas by the names of their files.
+func processesUnder(t *testing.T, n int, location string, refSchemas map[string]string) []*process {
+	t.Helper()
+	schemas := newConfigMap(t, refSchemas)
 	all := make([]*process, n)
 	for i := range all {
 		all[i] = newProcess(t, "--store", location, "--ref-schemas", schemas.dir)
