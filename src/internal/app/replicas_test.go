@@ -66,13 +66,13 @@ func processes(t *testing.T, n int, location string) []*process {
 		"  - name: version\n    parent: app\n  - name: profile\n    parent: project\n    references:\n      - name: app\n"})
 }
 
-// processesUnder starts n programs on one database, under ref-schemas by the names of their files.
-func processesUnder(t *testing.T, n int, location string, refSchemas map[string]string) []*process {
+// processesUnder starts n programs on one database, under ref-schemas by the names of their files, with more arguments.
+func processesUnder(t *testing.T, n int, location string, refSchemas map[string]string, more ...string) []*process {
 	t.Helper()
 	schemas := newConfigMap(t, refSchemas)
 	all := make([]*process, n)
 	for i := range all {
-		all[i] = newProcess(t, "--store", location, "--ref-schemas", schemas.dir)
+		all[i] = newProcess(t, append([]string{"--store", location, "--ref-schemas", schemas.dir}, more...)...)
 	}
 	return all
 }
