@@ -49,9 +49,19 @@ func Creation(i int) store.Txn {
 	d := newDocument(applicationID(i),
 		dovetail.Reference{ID: numberedID("cluster", i%clusters), Kind: "cluster"},
 		dovetail.Reference{ID: numberedID("profile", i%profiles), Kind: "profile"})
+	d.UID = fmt.Sprintf("app%09d", i)
 	d.Data = json.RawMessage(fmt.Sprintf(`{"metadata":{"name":"app%09d","description":%q},"spec":{"replicas":3,"image":"registry.example/app:%d"}}`,
 		i, strings.Repeat("words ", 50), i))
 	return creation(d, numberedID("project", i%projects))
+}
+
+// update returns the transaction that writes a document of the workload again, as the store makes it.
+func update(i int, from uint64) store.Txn {
+	txn := Creation(i)
+	d := txn.Puts[0]
+	txn.Require[0] = store.Condition{Test: store.AtVersion, ID: d.ID, Version: dovetail.ETag{UID: d.UID, Revision: from}}
+	d.Revision = from + 1
+	return txn
 }
 
 // Creations returns n transactions of the workload, from the first on.
@@ -145,6 +155,17 @@ func benchmarkAll(b *testing.B, backend store.Backend, size int) {
 	for _, writers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("create/writers=%d", writers), func(b *testing.B) {
 			txns := take(b.N)
+			InParallel(b, writers, func(i int) error { return backend.Commit(b.Context(), txns[i]) })
+		})
+	}
+	revisions := slices.Repeat([]uint64{1}, size)
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("update/writers=%d", writers), func(b *testing.B) {
+			txns := make([]store.Txn, b.N)
+			for i := range txns {
+				txns[i] = update(i%size, revisions[i%size])
+				revisions[i%size]++
+			}
 			InParallel(b, writers, func(i int) error { return backend.Commit(b.Context(), txns[i]) })
 		})
 	}
