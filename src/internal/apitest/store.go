@@ -3,6 +3,7 @@ package apitest
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -66,6 +67,11 @@ func OpenMongo(t testing.TB) store.Backend {
 		_ = client.Disconnect(context.Background())
 	})
 	uri.Path = "/" + name
+	query := uri.Query()
+	for _, limit := range []string{"timeoutMS", "serverSelectionTimeoutMS"} {
+		query.Set(limit, fmt.Sprint(Patience.Milliseconds()))
+	}
+	uri.RawQuery = query.Encode()
 	backend, err := mongo.Open(t.Context(), uri.String(), mongo.Options{})
 	if err != nil {
 		t.Fatal(err)

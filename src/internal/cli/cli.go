@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +66,7 @@ func newSession(deps Deps) *session {
 	if s.NewKey == nil {
 		s.NewKey = rand.Text
 	}
+	s.CompletionTimeout = cmp.Or(s.CompletionTimeout, 2*time.Second)
 	s.out = &checkedWriter{to: s.Out}
 	s.Out = s.out
 	return s

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Completion must not keep a shell waiting, nor flood it.
+// Completion must not flood a shell.
 const (
-	completionTime  = 2 * time.Second
 	completionNames = 200
 	// completionVersions is how many versions or transactions are suggested.
 	completionVersions = 20
@@ -25,7 +23,7 @@ type completion = func(*cobra.Command, []string, string) ([]cobra.Completion, co
 // completing runs a completion with what it needs; whatever goes wrong, there is nothing to suggest.
 func completing(s *session, t *target, complete func(context.Context, Store, []string, string) ([]cobra.Completion, error)) completion {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+		ctx, cancel := context.WithTimeout(cmd.Context(), s.CompletionTimeout)
 		defer cancel()
 		st, err := t.open(ctx, s)
 		if err != nil {

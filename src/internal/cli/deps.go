@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -82,6 +83,8 @@ type Deps struct {
 	Edit func(ctx context.Context, file string) error
 	// NewKey returns a new idempotency key; default a random one.
 	NewKey func() string
+	// CompletionTimeout is how long a completion may keep a shell waiting; default 2 s.
+	CompletionTimeout time.Duration
 
 	// Connect returns the server at a URL as a Store. It need not be reachable yet.
 	Connect func(server string) (Store, error)

@@ -251,6 +251,8 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		ReadForeign: readLines,
 		Serve:       func(context.Context, map[string]string) error { return errors.New("not in scripts") },
 		Settings:    app.Settings(),
+
+		CompletionTimeout: 5 * time.Minute,
 	}
 }
 

@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -32,6 +33,7 @@ func freshURI(t testing.TB) string {
 		t.Fatal(err)
 	}
 	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
+	uri.RawQuery = patient(uri.Query()).Encode()
 	t.Cleanup(func() {
 		clientOptions, database, err := parse(uri.String())
 		if err != nil {
@@ -49,6 +51,17 @@ func freshURI(t testing.TB) string {
 	})
 	return uri.String()
 }
+
+// patient gives operations as long as only a defect needs, however slow the machine is.
+func patient(query url.Values) url.Values {
+	for _, limit := range []string{"timeoutMS", "serverSelectionTimeoutMS"} {
+		query.Set(limit, fmt.Sprint(patience.Milliseconds()))
+	}
+	return query
+}
+
+// patience is how long a test waits for what must happen.
+const patience = 5 * time.Minute
 
 func mustOpen(t testing.TB, uri string) *Backend {
 	t.Helper()

@@ -260,7 +260,6 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 	for id := range map[dovetail.ID]bool{"p/1": true, "p/1/c/1": true, "p/1/c/2": true, "t/1": true, "h/1": true, "l/1": true} {
 		must(t, witness.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{id}}))
 	}
-	const patience = time.Minute
 	for began := time.Now(); ; time.Sleep(short / 4) {
 		left := ""
 		for r, err := range witness.server.WithIntent(t.Context(), "") {

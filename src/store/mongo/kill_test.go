@@ -63,9 +63,9 @@ func TestVictim(t *testing.T) {
 	}}
 	env := brief()
 	env.Pause = func(_ context.Context, attempt int) (bool, error) { // the witness may still be at what it answered
-		const attempts, wait = 100, 50 * time.Millisecond
+		const wait = 50 * time.Millisecond
 		time.Sleep(wait)
-		return attempt < attempts, nil
+		return attempt < int(patience/wait), nil
 	}
 	must(t, protocol.New(victim, env, "victim").Commit(t.Context(), deaths[which].txn))
 }

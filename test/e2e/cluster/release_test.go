@@ -27,7 +27,7 @@ import (
 
 const (
 	name    = "dovetail" // of the release, and so of its objects
-	timeout = 4 * time.Minute
+	timeout = 10 * time.Minute
 )
 
 // The images, as the cluster knows them.
@@ -229,7 +229,7 @@ func (i *installation) client() *http.Client {
 	i.Helper()
 	transport, err := rest.TransportFor(i.config)
 	i.must(err)
-	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
+	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
 // do makes a request and returns the answer.

@@ -135,7 +135,7 @@ func (s server) start(t *testing.T) testcontainers.Container {
 	t.Helper()
 	request := testcontainers.ContainerRequest{
 		Image: image, Cmd: s.args, ExposedPorts: []string{"127.0.0.1::8080"}, HostConfigModifier: asInTheChart(s.binds...),
-		WaitingFor: wait.ForHTTP("/readyz").WithPort("8080/tcp").WithPollInterval(20 * time.Millisecond).WithStartupTimeout(2 * time.Minute),
+		WaitingFor: wait.ForHTTP("/readyz").WithPort("8080/tcp").WithPollInterval(20 * time.Millisecond).WithStartupTimeout(5 * time.Minute),
 		Networks:   s.networks, NetworkAliases: map[string][]string{},
 	}
 	for _, n := range s.networks {
@@ -152,7 +152,7 @@ func (s server) start(t *testing.T) testcontainers.Container {
 func command(t *testing.T, network string, binds []string, args ...string) (code int, output string) {
 	t.Helper()
 	c := run(t, testcontainers.ContainerRequest{Image: image, Cmd: args, Networks: []string{network}, HostConfigModifier: asInTheChart(binds...),
-		WaitingFor: wait.ForExit().WithExitTimeout(2 * time.Minute)})
+		WaitingFor: wait.ForExit().WithExitTimeout(5 * time.Minute)})
 	state, err := c.State(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func get(t *testing.T, at string) (status int, body string) {
 // eventually waits until something holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	const most, pause = 90 * time.Second, 100 * time.Millisecond
+	const most, pause = 5 * time.Minute, 100 * time.Millisecond
 	for end := time.Now().Add(most); !holds(); time.Sleep(pause) {
 		if time.Now().After(end) {
 			t.Fatalf("not within %s: %s", most, what)

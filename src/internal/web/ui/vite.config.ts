@@ -15,12 +15,12 @@ export default defineConfig({
   server: { proxy: { "/v2": "http://127.0.0.1:8080", "/api": "http://127.0.0.1:8080" } },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node" } },
+      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node", testTimeout: 120_000 } },
       {
         extends: true,
-        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false },
+        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false },
       },
-      { extends: true, test: { name: "screenshots", include: ["e2e/screenshots.ts"], environment: "node", testTimeout: 300_000 } },
+      { extends: true, test: { name: "screenshots", include: ["e2e/screenshots.ts"], environment: "node", testTimeout: 900_000 } },
       { extends: true, test: { name: "measure", include: ["e2e/measure.ts"], environment: "node", testTimeout: 600_000 } },
     ],
   },

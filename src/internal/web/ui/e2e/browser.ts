@@ -27,7 +27,7 @@ export interface Watched {
 export async function openPage(browser: Browser, url: string, path: string, look: Look = {}): Promise<Watched> {
   const context = await browser.newContext({ colorScheme: look.scheme ?? "light", locale: look.locale ?? "en", viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(100_000);
+  page.setDefaultTimeout(300_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {

@@ -30,7 +30,7 @@ function program(folder: string): string {
 export async function startServer(...flags: string[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-"));
   const binary = program(folder);
-  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
+  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--request-timeout", "5m", "--queue-wait", "5m", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(child);
