@@ -192,7 +192,7 @@ func TestAccessFileChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the changed file is in force", func() bool { return status("reader") != 403 })
-	writeFile(t, file, "roles: 7")
+	replaceFile(t, file, "roles: 7")
 	eventually(t, "the invalid file is refused", func() bool { return strings.Contains(server.logs.String(), "is refused, the last good one stays") })
 	if got := status("reader"); got == 403 || got == 401 {
 		t.Errorf("the last good file is no more in force: %d", got)

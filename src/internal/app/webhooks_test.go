@@ -26,7 +26,7 @@ func webhooksFile(t *testing.T, url string) string {
 
 func writeWebhooks(t *testing.T, file, name, url, event string) {
 	t.Helper()
-	writeFile(t, file, fmt.Sprintf("webhooks:\n- {name: %s, url: %q, secretFile: %s, as: {user: reader}, events: [%q]}\n", name, url, filepath.Join(filepath.Dir(file), "secret"), event))
+	replaceFile(t, file, fmt.Sprintf("webhooks:\n- {name: %s, url: %q, secretFile: %s, as: {user: reader}, events: [%q]}\n", name, url, filepath.Join(filepath.Dir(file), "secret"), event))
 }
 
 // events is a receiver that puts events into a channel.
@@ -83,7 +83,7 @@ func TestWebhooks(t *testing.T) {
 		}
 	}
 
-	writeFile(t, file, "webhooks: [{}]")
+	replaceFile(t, file, "webhooks: [{}]")
 	eventually(t, "the invalid file is refused", func() bool {
 		return strings.Contains(server.logs.String(), "the changed file of webhooks is refused, the last good one stays")
 	})

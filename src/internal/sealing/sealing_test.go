@@ -434,7 +434,7 @@ func rotateUnderLoad(t *testing.T, database func(t testing.TB) store.Backend) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); !step.Done && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(10 * time.Minute); !step.Done && time.Now().Before(deadline); {
 		if step, err = d.Rotate(t.Context(), step.Key); err != nil {
 			t.Fatal(err)
 		}
