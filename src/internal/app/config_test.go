@@ -130,7 +130,7 @@ request-timeout: 1m30s
 shutdown-timeout: 1s
 refusal-rate: 7
 `, want: func(c *app.Config) {
-			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"},
+			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"}, NamedServices: []string{"resources"},
 				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
 				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store", Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,

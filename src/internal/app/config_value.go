@@ -44,7 +44,8 @@ func parseServices(text string) (services, named []string, err error) {
 		}
 	}
 	slices.Sort(services)
-	return slices.Compact(services), named, nil
+	slices.Sort(named)
+	return slices.Compact(services), slices.Compact(named), nil
 }
 
 func parseCount(text string) (int, error) {
