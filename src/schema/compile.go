@@ -208,6 +208,7 @@ func (c *compiler) references(r *resource) {
 		k.References = append(k.References, ref)
 	}
 	k.plan = newPlan(k)
+	k.Exclusive = exclusiveness(k)
 }
 
 func values(texts []text) []string {

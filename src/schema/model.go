@@ -51,6 +51,10 @@ type Kind struct {
 	// History shortens how long earlier versions of the documents are kept.
 	History History
 
+	// Exclusive identifies the rules of the kind that are exclusive: at most one of its documents refers to a target through
+	// any of them. "" where none is.
+	Exclusive string
+
 	// Unique are the constraints on values that no two documents may share, sorted by their text.
 	Unique []*Unique
 
@@ -126,7 +130,7 @@ type Reference struct {
 	Members  map[string]string // with At, by element the member that holds it where it is not called as the element
 	Required bool              // there is at least one reference
 	Min, Max int               // how many references there are at least and at most; 0 for any number
-	// Exclusive means that at most one document refers to a target through this rule.
+	// Exclusive means that at most one document of the kind refers to a target through this rule, or another exclusive one.
 	Exclusive bool
 
 	Cascade bool // onDelete: cascade

@@ -21,7 +21,7 @@ const (
 	ProblemDanglingReference = "dangling-reference" // a reference that is not weak leads nowhere
 	ProblemWrongReferences   = "wrong-references"   // the references stored are not those of the data
 	ProblemInvalidData       = "invalid-data"       // the data breaks the schema of its kind
-	ProblemNotUnique         = "not-unique"         // another document has the same values, which are unique
+	ProblemNotUnique         = "not-unique"         // another document has the same unique values, or the only reference to a target that there may be
 	ProblemClaimMissing      = "claim-missing"      // nothing keeps other documents from taking a unique value
 	ProblemClaimStale        = "claim-stale"        // a value counts as taken by a document that does not have it
 	ProblemSealed            = "sealed-data"        // encrypted data cannot be opened: the key is missing, or they are damaged

@@ -187,7 +187,7 @@ func (c *claimCheck) missing(ctx context.Context, ids []dovetail.ID) (findings [
 		}
 		first[w.id] = w.of.ID
 		findings = append(findings, Finding{Problem: ProblemClaimMissing, ID: w.of.ID, Other: w.id,
-			Message: string(w.of.ID) + ": nothing keeps other documents from having the same " + w.unique.Names()})
+			Message: string(w.of.ID) + ": nothing keeps other documents from having the same " + w.name()})
 		if !versions[w.of.ID] {
 			versions[w.of.ID] = true
 			txn.Require = append(txn.Require, Condition{Test: AtVersion, ID: w.of.ID, Version: w.of.ETag()})
@@ -209,7 +209,7 @@ func letGo(ctx context.Context, documents []*dovetail.Document) {
 
 func notUniqueFinding(w *wanted, other dovetail.ID) Finding {
 	return Finding{Problem: ProblemNotUnique, ID: w.of.ID, Other: other,
-		Message: string(w.of.ID) + ": " + w.unique.String() + ": " + string(other) + " has the same at " + w.path}
+		Message: string(w.of.ID) + ": " + string(other) + " has the same " + w.name()}
 }
 
 // wantedOf returns the claims that documents should hold; those of kinds that the model does not have hold none.

@@ -66,10 +66,14 @@ func (p *plan) claimsOf(ctx context.Context, kind *schema.Kind, doc *dovetail.Do
 // too, so that all that is wrong is reported at once.
 func (p *plan) changeClaims(ctx context.Context, i int, added *[]claimant) error {
 	st := &p.steps[i]
-	if st.current != nil && st.document != nil && bytes.Equal(st.current.Data, st.document.Data) {
-		return nil
+	var references []dovetail.Reference
+	if st.document != nil {
+		references = st.document.References
+		if st.current != nil && bytes.Equal(st.current.Data, st.document.Data) && slices.Equal(st.current.References, references) {
+			return nil
+		}
 	}
-	claims, err := p.store.claims(ctx, st.kind, st.op.ID, st.data)
+	claims, err := p.store.claims(ctx, st.kind, st.op.ID, st.data, references)
 	if err != nil {
 		return err
 	}
@@ -163,17 +167,23 @@ func (p *plan) describeClaims(failed []*dovetail.Error) []*dovetail.Error {
 
 // claimError says that another document has what a step wants.
 func (p *plan) claimError(one claimant, holder dovetail.ID) *dovetail.Error {
-	id := p.steps[one.step].op.ID
-	what := one.claim.unique.Names() + " is unique"
-	if one.claim.scope != "" {
-		what += " within " + string(one.claim.scope)
-	}
+	id, c := p.steps[one.step].op.ID, one.claim
 	e := &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotUnique, Key: id, BlockedBy: newBlockers([]dovetail.ID{holder}),
-		Position: dovetail.Position{Path: one.claim.path}, Remedy: "use another value, or change that document first"}
-	other := string(holder)
+		Position: dovetail.Position{Path: c.path}}
+	other, remedy := string(holder), ", or change that document first"
 	if kind, err := p.model.KindOf(holder); err != nil || !p.view.reads(kind.Name, holder) {
-		other, e.Remedy = "a document that you may not read", "use another value" // refusal removes it from BlockedBy
+		other, remedy = "a document that you may not read", "" // refusal removes it from BlockedBy
 	}
-	e.Message = string(id) + " cannot be stored: " + what + ", and " + other + " has the same"
+	if c.unique == nil {
+		e.Reason, e.Remedy = ReasonTaken, "refer to another document"+remedy
+		e.Message = string(id) + " cannot be stored: " + string(c.target) + " is taken by " + other
+		return e
+	}
+	e.Remedy = "use another value" + remedy
+	e.Message = string(id) + " cannot be stored: " + c.unique.Names() + " is unique"
+	if c.scope != "" {
+		e.Message += " within " + string(c.scope)
+	}
+	e.Message += ", and " + other + " has the same"
 	return e
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// What only one document may have, a unique value, is claimed: there is an internal document whose id follows from the
-// constraint and the value, and which says who holds it. A document and its claims are written in one transaction, so a
+// What only one document may have, a unique value or an exclusive reference to a target, is claimed: there is an internal
+// document whose id follows from the constraint and the value, and which says who holds it. A document and its claims are written in one transaction, so a
 // backend that does not create an id twice lets exactly one of competing writers have a value.
 //
 // A document holds the claims that follow from its data, no others, and the claims of a stored document are there. So a
@@ -34,6 +34,10 @@ const (
 // one where it may be read, and Position the path of the value.
 const ReasonNotUnique = "NOT_UNIQUE"
 
+// ReasonTaken is the reason of CodeConflict where another document has the only reference to a target that there may be.
+// BlockedBy has the other one where it may be read, and Position the path of the slot.
+const ReasonTaken = "TAKEN"
+
 // maxClaims is how many claims a document may have.
 const maxClaims = 1000
 
@@ -41,9 +45,10 @@ const maxClaims = 1000
 type claim struct {
 	id         dovetail.ID // of the internal document
 	constraint string      // says which constraint of which kind it is, and how ids are made from its values
-	path       string      // JSON Pointer of the value
+	path       string      // JSON Pointer of the value, or of the slot
 	unique     *schema.Unique
 	scope      dovetail.ID // the ancestor within which the value is unique
+	target     dovetail.ID // of an exclusive reference; then unique is nil
 }
 
 // keyed ends the constraint of claims on sensitive data.
@@ -75,7 +80,7 @@ func (s *Store) claimDocument(c *claim, holder dovetail.ID, model *schema.Model,
 }
 
 // constrained says whether documents of a kind hold claims.
-func constrained(kind *schema.Kind) bool { return len(kind.Unique) > 0 }
+func constrained(kind *schema.Kind) bool { return len(kind.Unique) > 0 || kind.Exclusive != "" }
 
 // constrainedKind returns the kind of a document that holds claims, nil where it holds none.
 func constrainedKind(model *schema.Model, id dovetail.ID) *schema.Kind {
@@ -91,6 +96,9 @@ func constraintsOf(kind *schema.Kind) []string {
 	for _, u := range kind.Unique {
 		all = append(all, uniqueConstraint(kind, u))
 	}
+	if kind.Exclusive != "" {
+		all = append(all, exclusiveConstraint(kind))
+	}
 	return all
 }
 
@@ -102,8 +110,13 @@ func uniqueConstraint(kind *schema.Kind, u *schema.Unique) string {
 	return text
 }
 
-// claims returns what a document of a kind has to itself by its data, each claim once.
-func (s *Store) claims(ctx context.Context, kind *schema.Kind, id dovetail.ID, data *value.Value) ([]claim, error) {
+// exclusiveConstraint is that of all exclusive rules of a kind: a target that one of them takes is taken for the others.
+func exclusiveConstraint(kind *schema.Kind) string {
+	return kind.Name + ": exclusive " + kind.Exclusive
+}
+
+// claims returns what a document of a kind has to itself by its data and its references, each claim once.
+func (s *Store) claims(ctx context.Context, kind *schema.Kind, id dovetail.ID, data *value.Value, references []dovetail.Reference) ([]claim, error) {
 	var all []claim
 	for _, u := range kind.Unique {
 		constraint, scope := uniqueConstraint(kind, u), u.Scope(id)
@@ -120,7 +133,46 @@ func (s *Store) claims(ctx context.Context, kind *schema.Kind, id dovetail.ID, d
 			all = append(all, claim{id: claimPrefix + dovetail.ID(hex.EncodeToString(digest.Sum(nil))), constraint: constraint, path: found.Path, unique: u, scope: scope})
 		}
 	}
+	if kind.Exclusive != "" {
+		all = append(all, exclusiveClaims(kind, kind.Extract(id, data), references)...)
+	}
 	return distinctClaims(all), nil
+}
+
+// exclusiveClaims returns the claims on the targets of exclusive rules. Of those that a rule leaves to choose from, the one
+// counts that is among the references. Ids are in clear, so that these claims need no key.
+func exclusiveClaims(kind *schema.Kind, candidates []schema.Candidate, references []dovetail.Reference) []claim {
+	var all []claim
+	constraint := exclusiveConstraint(kind)
+	for _, c := range candidates {
+		if !c.Rule.Exclusive {
+			continue
+		}
+		at := 0
+		if len(c.Targets) > 1 {
+			at = slices.IndexFunc(c.Targets, func(t dovetail.Reference) bool {
+				return slices.ContainsFunc(references, func(r dovetail.Reference) bool { return r.ID == t.ID })
+			})
+		}
+		if at >= 0 {
+			target := c.Targets[at].ID
+			all = append(all, claim{id: exclusiveID(constraint, target), constraint: constraint, path: c.Place, target: target})
+		}
+	}
+	return all
+}
+
+func exclusiveID(constraint string, target dovetail.ID) dovetail.ID {
+	sum := sha256.Sum256(appendText(appendText(nil, constraint), string(target)))
+	return claimPrefix + dovetail.ID(hex.EncodeToString(sum[:]))
+}
+
+// name says what is claimed.
+func (c *claim) name() string {
+	if c.unique == nil {
+		return "reference to " + string(c.target)
+	}
+	return c.unique.Names()
 }
 
 func distinctClaims(all []claim) []claim {
@@ -144,7 +196,7 @@ func (s *Store) claimsOf(ctx context.Context, kind *schema.Kind, doc *dovetail.D
 	case err != nil:
 		return nil, err
 	}
-	return s.claims(ctx, kind, doc.ID, data)
+	return s.claims(ctx, kind, doc.ID, data, doc.References)
 }
 
 // claimDigest makes ids of values. For kinds with sensitive data it needs a key, so that values cannot be guessed.
