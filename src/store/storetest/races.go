@@ -13,6 +13,7 @@ var raceTests = []test{
 	{"races/delete-target-insert-referrer", testTargetRace},
 	{"races/delete-target-update-referrer", testUpdateRace},
 	{"races/delete-each-other", testMutualRace},
+	{"races/take-once", testTakeRace},
 }
 
 // race runs two transactions at the same time, of which exactly one can be done, and returns which.
@@ -125,4 +126,44 @@ func testMutualRace(e *env) {
 			e.Fatalf("round %d: %v; %v; a is there: %v, b is there: %v", round, results[0], results[1], e.exists(a.ID), e.exists(b.ID))
 		}
 	}
+}
+
+// testTakeRace has writers put a document of their own together with an internal one that all want, which they pass on to the
+// next round: exactly one of them has it.
+func testTakeRace(e *env) {
+	const writers = 8
+	var holder *dovetail.Document
+	for round := range rounds.Of(40, 2000) {
+		taken := newDocument(dovetail.ID(fmt.Sprintf("_taken/%d", round)))
+		own := make([]*dovetail.Document, writers)
+		results := make([]error, writers)
+		for i := range own {
+			own[i] = newDocument(dovetail.ID(fmt.Sprintf("app/a%d-%d", round, i)))
+		}
+		together(writers, func(i int) {
+			txn := store.Txn{Require: []store.Condition{absent(own[i].ID), {Test: store.Absent, ID: taken.ID, For: own[i].ID}}, Puts: []*dovetail.Document{own[i], taken}}
+			if holder != nil { // one winner gives up what the last one had
+				txn.Require = append(txn.Require, atVersion(holder))
+				txn.Deletes = []dovetail.ID{holder.ID, dovetail.ID(fmt.Sprintf("_taken/%d", round-1))}
+			}
+			results[i] = e.commitWithRetry(txn)
+		})
+		won := -1
+		for i, err := range results {
+			if (err == nil) != e.exists(own[i].ID) {
+				e.Fatalf("round %d: writer %d got %v, its document is there: %v", round, i, err, e.exists(own[i].ID))
+			}
+			if err == nil && won >= 0 {
+				e.Fatalf("round %d: writers %d and %d both won", round, won, i)
+			}
+			if err == nil {
+				won = i
+			}
+		}
+		if won < 0 || !e.exists(taken.ID) || holder != nil && e.exists(holder.ID) {
+			e.Fatalf("round %d: writer %d won: %v", round, won, results)
+		}
+		holder = own[won]
+	}
+	e.wantClean()
 }
