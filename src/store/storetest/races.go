@@ -133,7 +133,7 @@ func testMutualRace(e *env) {
 func testTakeRace(e *env) {
 	const writers = 8
 	var holder *dovetail.Document
-	for round := range rounds.Of(40, 2000) {
+	for round := range rounds.Of(10, 2000) {
 		taken := newDocument(dovetail.ID(fmt.Sprintf("_taken/%d", round)))
 		own := make([]*dovetail.Document, writers)
 		results := make([]error, writers)
