@@ -107,6 +107,9 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 			return s.listSealed(ctx, q, inner)
 		}
 	}
+	if _, then := s.past(); then && q.Limit > 0 && inner.Limit == 0 {
+		list = inPortions(list, q.Limit+1)
+	}
 	return s.recordReads(ctx, func(yield func(*dovetail.Document, error) bool) {
 		if q.Complete {
 			if err := v.selects(ctx, q.Under, q.Kind); err != nil {
@@ -137,6 +140,27 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 			}
 		}
 	})
+}
+
+// inPortions returns a list that reads so many documents at a time, and no more than are asked for: a backend may read all that a
+// query selects before it yields any. All portions must be read at one position.
+func inPortions(list func(context.Context, Query) iter.Seq2[*dovetail.Document, error], n int) func(context.Context, Query) iter.Seq2[*dovetail.Document, error] {
+	return func(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error] {
+		return func(yield func(*dovetail.Document, error) bool) {
+			for q.Limit = n; ; {
+				got := 0
+				for doc, err := range list(ctx, q) {
+					if !yield(doc, err) || doc == nil {
+						return
+					}
+					got, q.After = got+1, doc.ID
+				}
+				if got < n {
+					return
+				}
+			}
+		}
+	}
 }
 
 func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, error) {
