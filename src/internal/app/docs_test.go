@@ -200,7 +200,6 @@ func readPage(t *testing.T, page string) (name, text string) {
 // withProgram puts the dovetail program on the path of the commands, and tells it the server.
 func (s *session) withProgram(t *testing.T, server string) {
 	t.Helper()
-	built.Store(true)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -23,32 +23,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
-// program builds the dovetail program once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "dovetail-test")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "dovetail")
-	if output, err := exec.Command("go", "build", "-o", path, "../../cmd/dovetail").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, output)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if built.Load() {
-		if path, err := program(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(path))
-		}
-	}
-	os.Exit(code)
-}
-
-// built says whether program was asked for.
-var built atomic.Bool
-
 // process is a dovetail program that serves.
 type process struct {
 	arguments []string
@@ -113,7 +87,6 @@ func freeAddress(t testing.TB) string {
 // start runs the program and waits until it is ready.
 func (p *process) start(t *testing.T) {
 	t.Helper()
-	built.Store(true)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

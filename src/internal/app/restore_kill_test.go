@@ -16,7 +16,6 @@ import (
 // reads it, and the same restore, repeated, makes it the store that was backed up.
 func TestKilledInRestore(t *testing.T) {
 	const documents = 5000
-	built.Store(true)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

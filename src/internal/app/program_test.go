@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/cli"
+)
+
+// programName is the name under which the test program is dovetail.
+const programName = "dovetail"
+
+// program returns a path under which tests run dovetail in a process of its own: a link to the test program, which takes
+// less time than building another.
+var program = sync.OnceValues(func() (string, error) {
+	tests, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "dovetail-test")
+	if err != nil {
+		return "", err
+	}
+	programDir = dir
+	path := filepath.Join(dir, programName)
+	return path, os.Symlink(tests, path)
+})
+
+// programDir is the folder of program, once a test used it.
+var programDir string
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == programName {
+		os.Exit(runProgram())
+	}
+	code := m.Run()
+	if programDir != "" {
+		_ = os.RemoveAll(programDir)
+	}
+	os.Exit(code)
+}
+
+// runProgram does what the main package does, which has a test of its own.
+func runProgram() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Run(ctx, cli.Deps{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
+		Connect: Connect, Open: Open, OpenBackend: OpenBackend, ReadForeign: ReadForeign, Serve: Serve, Gateway: Gateway, Settings: Settings(),
+	}, os.Args[1:])
+}
