@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 )
 
 func TestKeptSDs(t *testing.T) {

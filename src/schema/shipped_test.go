@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 )
 
 // simulation runs a schedule with a clock of its own.

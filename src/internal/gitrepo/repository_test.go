@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 )
 
 // over runs a test with each way to reach a repository.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )
