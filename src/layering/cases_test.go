@@ -55,7 +55,7 @@ func TestCases(t *testing.T) {
 func TestCasesInAnyOrder(t *testing.T) {
 	s := newServer(t, apitest.OpenBolt(t))
 	eachCase(t, func(t *testing.T, c *value.Value) {
-		tried, most := 0, rounds.Of(8, 100) // package rendering's tests take all
+		tried, most := 0, rounds.Of(3, 100) // package rendering's tests take all
 		for documents := range layeringtest.Orders(caseDocuments(t, c)) {
 			if tried++; tried > most {
 				break
@@ -254,7 +254,7 @@ func TestSites(t *testing.T) {
 		})
 		t.Run(site+" in any order", func(t *testing.T) {
 			s := newServer(t, apitest.OpenBolt(t))
-			tried, most := 0, rounds.Of(8, 100) // package rendering's tests take all
+			tried, most := 0, rounds.Of(3, 100) // package rendering's tests take all
 			for documents := range layeringtest.Orders(documents) {
 				if tried++; tried > most {
 					break

@@ -327,7 +327,7 @@ func TestRemovalThatBreaksHiddenDocuments(t *testing.T) {
 // TestNonInterference holds two servers side by side that differ in what buckets hold that a principal may not read: it gets
 // the same answers, byte by byte, by every read and every dry run.
 func TestNonInterference(t *testing.T) {
-	rounds.Checks(t, 20, 100)
+	rounds.Checks(t, 8, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		worlds := [2]asker{accessServer(t), accessServer(t)}
 		both := func(who, method, path, body string) answer {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"pgregory.net/rapid"
 )
@@ -109,6 +110,7 @@ func drawOperation(t *testing.T, rt *rapid.T) (store.Operation, dovetail.ID) {
 // TestStoreBehavesLikeAMap runs random transactions over all sorts of kinds against the store and
 // the simple model, and compares what is allowed and what is there.
 func TestStoreBehavesLikeAMap(t *testing.T) {
+	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := open(t, testSchema)
 		w := world{}

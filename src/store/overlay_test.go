@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
@@ -142,7 +143,7 @@ func TestOverlay(t *testing.T) {
 // TestOverlayLikeStore: random transactions in a view and the same ones in a store of its own end in the same way, and every
 // read of the one is that of the other, versions and times aside. Now and then the view is opened again from what was staged.
 func TestOverlayLikeStore(t *testing.T) {
-	t.Parallel()
+	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		s, like, staged := open(t, testSchema), open(t, testSchema), staging{}
 		drawTransactions(t, rt, 6, s, like)

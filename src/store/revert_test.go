@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -112,6 +113,7 @@ func TestRevert(t *testing.T) {
 // TestRevertOfRandomHistories reverts the last transactions of a random history in reverse order: what there was before them
 // is there again, or a revert is refused and names what holds it.
 func TestRevertOfRandomHistories(t *testing.T) {
+	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := open(t, testSchema)
 		type moment struct {

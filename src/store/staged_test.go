@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -190,7 +191,7 @@ func drawTransactions(t *testing.T, rt *rapid.T, most int, stores ...*store.Stor
 // TestMergeOfRandomChanges: of what only one side changed, the merge has that; where the store was not changed meanwhile, it is
 // the view. What both changed is the same, or a conflict. Nothing dangles.
 func TestMergeOfRandomChanges(t *testing.T) {
-	t.Parallel()
+	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		s, staged := open(t, testSchema), staging{}
 		drawTransactions(t, rt, 6, s)
@@ -237,7 +238,7 @@ func keysOf(of map[dovetail.ID]string) []dovetail.ID { return slices.Sorted(maps
 
 // TestMergeInAnyOrder merges change sets that have no document in common in both orders.
 func TestMergeInAnyOrder(t *testing.T) {
-	t.Parallel()
+	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		one, other := open(t, testSchema), open(t, testSchema)
 		drawTransactions(t, rt, 6, one, other)

@@ -51,7 +51,7 @@ func TestWritesRacePushes(t *testing.T) {
 	t.Parallel()
 	t.Run("bolt, folder", func(t *testing.T) {
 		t.Parallel()
-		raceWithPushes(t, rounds.Of(24, 200), gittest.New(t, instance), nil)
+		raceWithPushes(t, rounds.Of(12, 200), gittest.New(t, instance), nil)
 	})
 	t.Run("mongo, http", func(t *testing.T) {
 		t.Parallel()

@@ -439,7 +439,7 @@ func TestRevokedTokenCutsLists(t *testing.T) {
 	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "reader")
 	server := start(t, map[string]string{"access": file, "log-level": "error"})
-	const batches, size = 30, 100
+	const batches, size = 15, 100
 	filler := strings.Repeat("x", 20_000)
 	for n := range batches {
 		var b strings.Builder

@@ -45,7 +45,7 @@ func TestPushConflict(t *testing.T) {
 // the repository, all of it.
 func TestRaceWithPushes(t *testing.T) {
 	t.Parallel()
-	races := rounds.Of(20, 200)
+	races := rounds.Of(10, 200)
 	r := newRemote(t, map[string]string{"shared": ""})
 	dir := t.TempDir()
 	repository := openRepository(t, r.dir, dir)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
@@ -23,6 +24,7 @@ func creation(first, many int) (txn store.Txn) {
 
 // Whatever was read before, and however much the tail keeps, a reader gets what the log has, or the refusal that the log gives.
 func TestTailIsTheLog(t *testing.T) {
+	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.IntRange(1, 20).Draw(rt, "history")
 		path := filepath.Join(t.TempDir(), fmt.Sprint(rapid.Uint64().Draw(rt, "file")), "store.db")

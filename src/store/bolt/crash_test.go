@@ -259,7 +259,7 @@ func TestKill(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for n := range rounds.Of(5, 100) {
+	for n := range rounds.Of(3, 100) {
 		round := strconv.Itoa(n)
 		since := headNow(t, path)
 		acknowledged, stderr := crash(t, os.Args[0], path, round, 1+random.IntN(600))

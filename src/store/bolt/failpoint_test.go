@@ -81,7 +81,7 @@ func buildWithFailpoints(t *testing.T) (program string) {
 	version := run(root, "go", "list", tools, "-m", "-f", "{{.Version}}", "go.etcd.io/gofail")
 	run(copied, "go", "mod", "edit", "-require=go.etcd.io/gofail@"+version)
 	program = filepath.Join(copied, "crash.test")
-	run(root, "go", "test", "-mod=mod", "-modfile="+filepath.Join(copied, "go.mod"), "-overlay="+replaced, "-c", "-o", program, "./"+filepath.ToSlash(here))
+	run(root, "go", "test", "-mod=mod", "-modfile="+filepath.Join(copied, "go.mod"), "-overlay="+replaced, "-ldflags=-s -w", "-c", "-o", program, "./"+filepath.ToSlash(here))
 	return program
 }
 

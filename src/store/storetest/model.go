@@ -18,7 +18,7 @@ var modelTests = []test{{"model/random-transactions", testModel}}
 // testModel runs random transactions on the backend and on a model, which is the contract in the
 // simplest words, and compares every answer and all contents.
 func testModel(e *env) {
-	rounds.Checks(e.T, 30, 100)
+	rounds.Checks(e.T, 15, 100)
 	rapid.Check(e.T, func(t *rapid.T) {
 		m := newMachine(t, e)
 		t.Repeat(map[string]func(*rapid.T){

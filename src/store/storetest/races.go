@@ -58,7 +58,7 @@ func (l loss) check(e *env, round int, err error) {
 }
 
 func testParentRace(e *env) {
-	for round := range rounds.Of(100, 500) {
+	for round := range rounds.Of(50, 500) {
 		parent := newDocument(dovetail.ID(fmt.Sprintf("project/p%d", round)))
 		child := newDocument(parent.ID + "/app/a")
 		e.put(parent)
@@ -72,7 +72,7 @@ func testParentRace(e *env) {
 }
 
 func testTargetRace(e *env) {
-	for round := range rounds.Of(100, 500) {
+	for round := range rounds.Of(50, 500) {
 		target := newDocument(dovetail.ID(fmt.Sprintf("cluster/c%d", round)))
 		referrer := newDocument(dovetail.ID(fmt.Sprintf("app/a%d", round)), strong(target.ID))
 		e.put(target)
@@ -89,7 +89,7 @@ func testTargetRace(e *env) {
 func testUpdateRace(e *env) {
 	referrer := newDocument("app/a")
 	e.put(referrer)
-	for round := range rounds.Of(60, 300) {
+	for round := range rounds.Of(30, 300) {
 		target := newDocument(dovetail.ID(fmt.Sprintf("cluster/c%d", round)))
 		e.put(target)
 		changed := next(referrer, strong(target.ID))
@@ -108,7 +108,7 @@ func testUpdateRace(e *env) {
 
 // testMutualRace deletes each of two documents on the condition that the other one stays.
 func testMutualRace(e *env) {
-	for round := range rounds.Of(60, 300) {
+	for round := range rounds.Of(30, 300) {
 		a := newDocument(dovetail.ID(fmt.Sprintf("a/%d", round)))
 		b := newDocument(dovetail.ID(fmt.Sprintf("b/%d", round)))
 		e.put(a, b)

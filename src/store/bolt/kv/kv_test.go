@@ -223,7 +223,7 @@ func crashCopy(t testing.TB, db *DB, flushing *sync.Mutex, o Options) *DB {
 
 // TestModel compares random batches with a map, over restarts and crashes.
 func TestModel(t *testing.T) {
-	rounds.Checks(t, 40, 100)
+	rounds.Checks(t, 15, 100)
 	rapid.Check(t, func(r *rapid.T) {
 		folder, err := os.MkdirTemp("", "kv") //nolint:usetesting // rapid has no folders
 		if err != nil {

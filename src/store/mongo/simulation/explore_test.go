@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	states = flag.Int("states", rounds.Of(longStates/4, longStates), "how many states of each scenario are explored at most; 0 for all")
-	worlds = flag.Int("worlds", rounds.Of(longWorlds/4, longWorlds), "how many random worlds are run")
+	states = flag.Int("states", rounds.Of(longStates/8, longStates), "how many states of each scenario are explored at most; 0 for all")
+	worlds = flag.Int("worlds", rounds.Of(longWorlds/8, longWorlds), "how many random worlds are run")
 	first  = flag.Uint64("seed", 1, "the first random world")
 )
 
