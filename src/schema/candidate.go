@@ -27,6 +27,7 @@ func References(candidates []Candidate) []dovetail.Reference {
 type PreparedKey struct {
 	Key   map[string]string `json:"key"`
 	KeyID string            `json:"keyId"`
+	At    string            `json:"at,omitempty"` // with a slot, the JSON Pointer of the place that is filled
 }
 
 // Keys returns the candidate's targets as the source document writes them: the key with what fixedKv
@@ -36,7 +37,7 @@ func (c Candidate) Keys() []PreparedKey {
 	var keys []PreparedKey
 	for _, target := range c.Targets {
 		key := target.ID.Key()
-		prepared := PreparedKey{Key: make(map[string]string, len(key)), KeyID: key.KeyID()}
+		prepared := PreparedKey{Key: make(map[string]string, len(key)), KeyID: key.KeyID(), At: c.Place}
 		for _, e := range key {
 			prepared.Key[e.Name] = e.Value
 		}

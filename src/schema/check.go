@@ -46,11 +46,11 @@ func check(segments []*segment, f *faults) []*resource {
 	c.names = slices.Sorted(maps.Keys(c.defined))
 	c.hierarchy()
 	for _, r := range c.resources {
-		if r.broken {
-			continue
-		}
 		for _, rule := range r.references {
 			c.rule(r, rule)
+		}
+		if r.broken {
+			continue
 		}
 		c.duplicateRules(r)
 		c.served(r)

@@ -40,7 +40,7 @@ func (c *checker) rule(r *resource, rule *rule) {
 		}
 	}
 	c.slot(r, rule)
-	if !rule.broken {
+	if !rule.broken && !r.broken { // whose key is not known
 		c.idle(r, rule)
 	}
 }

@@ -74,6 +74,7 @@ func (c *compiler) compile(resources []*resource) *Model {
 		}
 	}
 	for _, k := range m.kinds {
+		k.elements = m.byName
 		for _, name := range k.inputs {
 			if of, known := m.Kind(name); known {
 				k.Inputs = append(k.Inputs, of.Name)

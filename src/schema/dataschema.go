@@ -11,10 +11,11 @@ import (
 // dataSchema is the JSON Schema of a kind's data, draft 2020-12 unless it names another. Formats are
 // checked. Nothing is loaded from outside.
 type dataSchema struct {
-	text     []byte
-	compiled *jsonschema.Schema
-	work     *work
-	looks    *scope
+	text       []byte
+	compiled   *jsonschema.Schema
+	work       *work
+	looks      *scope
+	properties map[string]bool // the names of members anywhere in it
 }
 
 // DataSchema returns the JSON Schema of the kind's data as JSON, nil when there is none. It must not
@@ -49,7 +50,7 @@ func (c *compiler) dataSchema(r *resource) *dataSchema {
 		if compiled, err = compiler.Compile(schemaURL); err == nil {
 			var work *work
 			if work, err = newWork(compiled); err == nil {
-				return &dataSchema{text: r.schema.JSON(), compiled: compiled, work: work, looks: scopeOf(r.schema)}
+				return &dataSchema{text: r.schema.JSON(), compiled: compiled, work: work, looks: scopeOf(r.schema), properties: propertyNames(r.schema)}
 			}
 		}
 	}

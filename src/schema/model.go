@@ -71,9 +71,10 @@ type Kind struct {
 	Service     string // segment or service that owns the entry; "" when not said
 	Position    dovetail.Position
 
-	routes []Route
-	plan   *plan       // how references are extracted; nil without references
-	schema *dataSchema // compiled JSON Schema of the data; nil for none
+	routes   []Route
+	elements map[string]*Kind // the element names of the model
+	plan     *plan            // how references are extracted; nil without references
+	schema   *dataSchema      // compiled JSON Schema of the data; nil for none
 }
 
 // Sensitive says which part of the data of a kind is secret. The zero value is none of it.

@@ -20,6 +20,9 @@ type plan struct {
 	anyID            dovetail.ID // of some document of the kind
 	many             bool        // there is a rule of type many
 	listed           []bool      // by place: strings in a list below the member count too, each for itself
+	names            []string    // of the slots, by place
+	wanted           uint64      // the places that a rule looks for, of the first 64
+	long             uint64      // those with a long name
 }
 
 type rulePlan struct {
@@ -28,6 +31,7 @@ type rulePlan struct {
 	skip    []string  // filterKeys and skip, escaped
 	member  int       // type map: the place that takes the member names
 	slot    *slotPlan // with a slot: where it is; nil for none
+	wanted  uint64    // without a slot: the places that it looks for, of the first 64
 }
 
 // target is how the id of one kind that a rule refers to is put together.
@@ -85,6 +89,7 @@ func newPlan(k *Kind) *plan {
 			p.listed[at] = true
 		}
 	}
+	p.spell()
 	for i := range p.rules {
 		r := &p.rules[i]
 		if r.slot != nil {

@@ -305,6 +305,7 @@ func (p *plan) write(i int, st *step) {
 		p.fail(i, violation)
 	}
 	p.errs.Count(violations.Omitted())
+	p.spelling(i, st)
 	if current == nil {
 		p.checkName(i, st)
 	}
@@ -334,6 +335,25 @@ func (p *plan) write(i int, st *step) {
 	}
 	st.document = next
 	p.putting[op.ID] = next
+}
+
+// spelling refuses members that look like misspelt ones. Those that are stored already stay, so that
+// documents of before can be changed, and states of before restored.
+func (p *plan) spelling(i int, st *step) {
+	misspelt := st.kind.Misspelt(st.data)
+	if misspelt.Total() == 0 || st.op.restore != nil {
+		return
+	}
+	var stored *value.Value
+	if st.current != nil {
+		stored, _ = value.DataOf(st.current, nil) // of data that cannot be read nothing is known
+	}
+	for _, e := range misspelt.Kept() {
+		if _, before := stored.Find(e.Position.Path); !before {
+			p.fail(i, e)
+		}
+	}
+	p.errs.Count(misspelt.Omitted())
 }
 
 // checkName refuses a new document whose name may be taken for another. Its ancestors are there already, or are checked

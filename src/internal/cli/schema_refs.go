@@ -62,6 +62,10 @@ func (o *schemaRefsOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	var result shown
 	result.table.header = []string{"KEY ID", "KEY"}
+	slots := slices.ContainsFunc(kind.References, func(r *schema.Reference) bool { return r.Slot() != "" })
+	if slots {
+		result.table.header = append(result.table.header, "AT")
+	}
 	for _, candidate := range kind.Extract(id, data) {
 		for i, prepared := range candidate.Keys() {
 			item, err := valueOf(prepared)
@@ -70,7 +74,11 @@ func (o *schemaRefsOptions) run(cmd *cobra.Command, s *session) error {
 			}
 			result.items = append(result.items, item)
 			result.names = append(result.names, string(candidate.Targets[i].ID))
-			result.table.add(prepared.KeyID, keyText(prepared))
+			cells := []string{prepared.KeyID, keyText(prepared)}
+			if slots {
+				cells = append(cells, orDash(prepared.At))
+			}
+			result.table.add(cells...)
 		}
 	}
 	if s.output == formatJSON { // a bare list, as the format of these references has it

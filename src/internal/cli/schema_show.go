@@ -68,7 +68,11 @@ func (o *schemaShowOptions) model(cmd *cobra.Command, s *session, args []string)
 func referredTo(kind *schema.Kind) string {
 	var names []string
 	for _, r := range kind.References {
-		names = append(names, r.Name)
+		name := r.Name
+		if slot := r.Slot(); slot != "" {
+			name += "@" + slot
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ",")
 }
