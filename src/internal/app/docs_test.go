@@ -44,6 +44,7 @@ var (
 	versions  = variable{regexp.MustCompile(`\b[a-z0-9]{26}-[0-9]+\b`), "VERSION-%d"}
 	positions = variable{regexp.MustCompile(`\b[a-z0-9]{16}-[0-9]+\b`), "POSITION-%d"}
 	commits   = variable{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT-%d"}
+	schemas   = variable{regexp.MustCompile(`\bin force: [0-9a-f]{16}\b`), "in force: HASH"}
 	times     = variable{regexp.MustCompile(`\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`), "TIME-%d"}
 	tokens    = variable{regexp.MustCompile(`\bdovetail_[A-Za-z0-9_-]{43}`), "dovetail_" + strings.Repeat("A", 43)}
 	dataKeys  = variable{regexp.MustCompile(`\bk[0-9]+-[a-z0-9]{8}\b`), "KEY-%d"}
@@ -271,7 +272,7 @@ func TestDocumentation(t *testing.T) {
 // server starts between the first block and the others.
 func TestAttachedDocumentation(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, []variable{commits}, "git")
+	s := newSession(t, []variable{commits, schemas}, "git")
 	name, page := readPage(t, "instance-repository.md")
 	s.env = []string{"GIT_CONFIG_GLOBAL=/dev/null"}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
