@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { checkAccess } from "./browser";
 import { repository } from "./server";
 import { stage } from "./stage";
 
@@ -23,6 +24,33 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // The server looks at the repository by itself so seldom that it is the save that meets the push.
 const { server, open } = stage(undefined, "--instance-repo", remote, "--instance-repo-clone", join(folder, "server.git"), "--instance-repo-interval", "1h");
+
+/** The commit that the change set is proposed as. */
+const commit = () => execFileSync("git", ["-C", remote, "rev-parse", "change-set/bigger"], { encoding: "utf8" }).trim();
+
+test("a change set is proposed as a branch, updated, and its commit shown", async () => {
+  const set = { metadata: { name: "made-here" }, spec: { parameters: { size: 3 }, applications: [] } };
+  await server.call("POST", "/api/change-sets", { name: "bigger", title: "More copies" });
+  await server.call("PUT", "/v2/param-sets/made-here?changeSet=bigger", set);
+  const { page, check } = await open("/ui/change-sets?name=bigger");
+  const request = page.getByRole("region", { name: "Merge request" });
+  await request.getByRole("button", { name: "Propose as branch" }).click();
+  await request.getByText("The branch has all changes.").waitFor();
+  const first = commit();
+  await request.getByTitle(first).waitFor();
+  await request.getByText("change-set/bigger").waitFor();
+  await checkAccess(page);
+
+  await server.call("PUT", "/v2/param-sets/made-here?changeSet=bigger", { ...set, spec: { ...set.spec, parameters: { size: 5 } } });
+  await page.reload();
+  await request.getByText("Update it.").waitFor();
+  await request.getByRole("button", { name: "Update the branch" }).click();
+  await request.getByText("The branch has all changes.").waitFor();
+  expect(commit()).not.toBe(first);
+  await request.getByTitle(commit()).waitFor();
+  check();
+  await server.call("POST", "/api/change-sets/bigger/close");
+});
 
 test("a save that meets a push: what was pushed is shown, and both together are saved as a commit", async () => {
   const place = "environmentId=cluster-01/pl-01&context=pipeline";

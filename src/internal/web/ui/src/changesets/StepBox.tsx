@@ -7,6 +7,7 @@ import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { When } from "../shell/When";
 import { MergeDialog } from "./MergeDialog";
+import { Proposal } from "./Proposal";
 import { checkQuery, type ChangeSet, type Check } from "./queries";
 import { RebaseDialog } from "./RebaseDialog";
 import { decisionsOf, missingOf, nextStep } from "./review";
@@ -38,6 +39,7 @@ export function StepBox({ changeSet, onShow }: Props) {
         {check.isError && step === "checking" ? <ProblemAlert error={check.error} /> : <Text role="status">{sentence(t, step, check.data)}</Text>}
         <End changeSet={changeSet} />
         <Decisions changeSet={changeSet} />
+        <Proposal changeSet={changeSet} />
         <Group gap="xs">
           {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t.workInChangeSet}</ButtonLink>}
           {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t.resolveConflicts}</Button>}
@@ -91,6 +93,12 @@ function End({ changeSet: { merged, closed, state } }: { changeSet: ChangeSet })
         <>
           {" · "}
           {t.position} <code>{merged.position}</code>
+          {merged.commit && (
+            <>
+              {" · "}
+              {t.commit} <code title={merged.commit}>{merged.commit.slice(0, 10)}</code>
+            </>
+          )}
         </>
       )}
     </Text>

@@ -47,7 +47,8 @@ export interface ChangeSet {
   operations?: Operation[]; // absent in lists
   unreadable?: number;
   reviews?: Review[];
-  merged?: { position: string; time: string; by?: string };
+  proposal?: { branch: string; into?: string; commit?: string; current: boolean; differs?: string };
+  merged?: { position: string; time: string; by?: string; commit?: string };
   closed?: { time: string; by?: string };
   version: string;
 }
@@ -245,6 +246,23 @@ export function mergeChangeSet(name: string, message: string, dryRun: boolean): 
 export function rebaseChangeSet(name: string, resolve: Resolution[], dryRun: boolean): Promise<ChangeSet> {
   return post(pathOf(name, dryRun ? "/rebase?dryRun=true" : "/rebase"), { resolve });
 }
+
+/** Pushes a change set as a branch of the attached Git repository. */
+export function proposeChangeSet(name: string): Promise<ChangeSet> {
+  return post(pathOf(name, "/propose"), {});
+}
+
+/** Whether a Git repository is attached, as far as the reader may know. */
+export const attachedQuery = queryOptions({
+  queryKey: ["attached"],
+  queryFn: async () => {
+    try {
+      return ((await (await send("GET", "/v2/instance-repositories")).json()) as { items?: unknown[] }).items?.length !== 0;
+    } catch {
+      return false;
+    }
+  },
+});
 
 /** Closes a change set, which keeps what is staged, or opens it again. */
 export function moveChangeSet(name: string, to: "close" | "reopen"): Promise<ChangeSet> {

@@ -1,0 +1,50 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTexts } from "../i18n/texts";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { attachedQuery, changeSetsKey, proposeChangeSet, type ChangeSet } from "./queries";
+
+/** The branch of the attached Git repository that a change set is proposed as, and the way to propose it. */
+export function Proposal({ changeSet: { name, state, total, proposal } }: { changeSet: ChangeSet }) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const may = state === "open" && total > 0;
+  const attached = useQuery({ ...attachedQuery, enabled: may && !proposal });
+  const push = useMutation({ mutationFn: () => proposeChangeSet(name), onSettled: () => queries.invalidateQueries({ queryKey: changeSetsKey }) });
+  if (!proposal && !(may && attached.data)) return null;
+  return (
+    <Stack gap="xs" component="section" aria-label={t.mergeRequest}>
+      <Text fw={600}>{t.mergeRequest}</Text>
+      {proposal ? (
+        <>
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {t.branch} <code>{proposal.branch}</code>
+            {proposal.into && (
+              <>
+                {" → "}
+                <code>{proposal.into}</code>
+              </>
+            )}
+            {proposal.commit && (
+              <>
+                {" · "}
+                {t.commit} <code title={proposal.commit}>{proposal.commit.slice(0, 10)}</code>
+              </>
+            )}
+          </Text>
+          {state === "open" && <Text size="sm">{proposal.differs ? t.branchDiffers(proposal.differs.slice(0, 10)) : proposal.current ? t.branchCurrent : t.branchOutdated}</Text>}
+        </>
+      ) : (
+        <Text size="sm">{t.proposeText}</Text>
+      )}
+      {push.isError && <ProblemAlert error={push.error} />}
+      {may && (
+        <Group>
+          <Button variant="default" loading={push.isPending} onClick={() => push.mutate()}>
+            {proposal ? t.updateBranch : t.proposeBranch}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
