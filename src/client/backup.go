@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -21,7 +22,20 @@ func (c *Client) WriteBackup(ctx context.Context, to io.Writer, o store.BackupOp
 	if o.Cleartext {
 		query.Set("cleartext", "true")
 	}
-	answer, err := c.do(ctx, request{method: http.MethodGet, path: root + "/backup", query: query, header: http.Header{"Accept": {"application/gzip"}}})
+	return c.download(ctx, to, query, "application/gzip")
+}
+
+// WriteCheckpoint writes a copy of the file of an embedded store, as of one position, which a server can use as its database. What was
+// written is no checkpoint unless the error is nil. CodeConflict where the server is on another database.
+func (c *Client) WriteCheckpoint(ctx context.Context, to io.Writer) error {
+	query := c.scope.into(nil)
+	query.Set("checkpoint", "true")
+	return c.download(ctx, to, query, "application/octet-stream")
+}
+
+// download writes a backup.
+func (c *Client) download(ctx context.Context, to io.Writer, query url.Values, accept string) error {
+	answer, err := c.do(ctx, request{method: http.MethodGet, path: root + "/backup", query: query, header: http.Header{"Accept": {accept}}})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ func TestWriteBackup(t *testing.T) {
 	tests := []struct {
 		name    string
 		options store.BackupOptions
+		copied  bool // a checkpoint
 		handle  http.HandlerFunc
 		query   string
 		want    string
@@ -24,6 +25,11 @@ func TestWriteBackup(t *testing.T) {
 		{name: "of now", handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("whole")) }, want: "whole"},
 		{name: "of a position, in clear", options: store.BackupOptions{At: "p7", Cleartext: true}, handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("whole")) },
 			query: "at=p7&cleartext=true", want: "whole"},
+		{name: "a checkpoint", copied: true, handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("whole")) }, query: "checkpoint=true", want: "whole"},
+		{name: "a checkpoint that is shorter than announced", copied: true, handle: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("ha"))
+		}, query: "checkpoint=true", want: "ha", code: dovetail.CodeUnavailable},
 		{name: "broken off", handle: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("ha"))
 			_ = http.NewResponseController(w).Flush()
@@ -48,7 +54,11 @@ func TestWriteBackup(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			err = c.WriteBackup(t.Context(), &out, test.options)
+			if test.copied {
+				err = c.WriteCheckpoint(t.Context(), &out)
+			} else {
+				err = c.WriteBackup(t.Context(), &out, test.options)
+			}
 			if dovetail.CodeOf(err) != test.code || out.String() != test.want || query != test.query {
 				t.Errorf("%q, query %q, %v", out.String(), query, err)
 			}

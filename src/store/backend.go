@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"io"
 	"iter"
 	"time"
 
@@ -58,6 +59,11 @@ type Backend interface {
 	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
 	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]
 
+	// Checkpoint writes a copy of the database as of one position, while others read and write, to what begin returns, which is told what the
+	// checkpoint is of: a file that the backend opens. CodeConflict where the capability is missing; errors of begin and of the
+	// writer are returned as they are. What was written is no checkpoint unless the error is nil.
+	Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error
+
 	// Capabilities says what this backend offers beyond the contract.
 	Capabilities() Capabilities
 
@@ -76,7 +82,16 @@ type Capabilities struct {
 	EveryChange  bool   // Changes leaves nothing out
 	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
 	Versions     bool   // earlier versions of documents are kept: Historian
+	Checkpoints  bool   // Checkpoint copies the database
 	Exclusive    bool   // only one process at a time has the database open
+}
+
+// Checkpoint is what a copy of a database is of.
+type Checkpoint struct {
+	Position Cursor
+	Time     time.Time // of the last commit that is in it; zero where that is not kept
+	Size     int64     // bytes
+	SHA256   string    // of the copy; only known once it was read
 }
 
 // Query selects documents. All conditions must hold; the zero Query selects everything.

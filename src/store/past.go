@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"io"
 	"iter"
 	"strings"
 	"time"
@@ -132,6 +133,11 @@ func (p *past) Transactions(ctx context.Context, before Cursor) iter.Seq2[Transa
 // Check finds nothing: what is checked is what there is now.
 func (p *past) Check(context.Context, bool) iter.Seq2[Finding, error] {
 	return func(func(Finding, error) bool) {}
+}
+
+// Checkpoint refuses: a checkpoint is of now.
+func (p *past) Checkpoint(context.Context, func(Checkpoint) (io.Writer, error)) error {
+	return checkpointOfNow()
 }
 
 // Capabilities are those of the database, with lists of one instant.

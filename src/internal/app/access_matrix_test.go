@@ -68,6 +68,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/api/sd/merge", rule: reads, body: `{"mode":"basic-exclusion-merge","full":{"applications":[]},"deltas":[]}`},
 	{verb: "GET", template: "/v2/documents", rule: filtered},
 	{verb: "GET", template: "/v2/backup", rule: reads, path: "/v2/backup?cleartext=true"},
+	{verb: "GET", template: "/v2/backup", again: true, rule: reads, path: "/v2/backup?checkpoint=true"},
 	{verb: "GET", template: "/v2/audit", rule: reads},
 	{verb: "GET", template: "/v2/audit/verification", rule: reads},
 	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},

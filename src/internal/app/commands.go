@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -91,6 +92,14 @@ func (o offline) History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Ve
 
 // Model returns the ref-schema in force.
 func (o offline) Model(context.Context) (*schema.Model, error) { return o.Store.Model(), nil }
+
+// VerifyCheckpoint verifies a copy of the embedded store's file, for the command line.
+func VerifyCheckpoint(from io.Reader) (*store.Checkpoint, error) { return bolt.VerifyCheckpoint(from) }
+
+// WriteCheckpoint writes a copy of the database.
+func (o offline) WriteCheckpoint(ctx context.Context, to io.Writer) error {
+	return o.Checkpoint(ctx, func(store.Checkpoint) (io.Writer, error) { return to, nil })
+}
 
 // WriteBackup writes a backup of the database.
 func (o offline) WriteBackup(ctx context.Context, to io.Writer, options store.BackupOptions) error {

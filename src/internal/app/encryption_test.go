@@ -69,6 +69,7 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 		t.Error("the secret is in the files of a running server")
 	}
 	command(t, 0, "", "export", in("backup.jsonl"), "--server", server.URL())
+	command(t, 0, "", "backup", in("copy.db"), "--checkpoint", "--server", server.URL())
 	if inFiles(t, dir, plantedSecret) {
 		t.Error("the secret is in a backup")
 	}
@@ -95,6 +96,9 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 	command(t, 0, "", "import", in("backup.jsonl"), "--store", "bolt:"+in("restored.db"), "--encryption-key-file", in("main.key"))
 	if text := command(t, 0, "", "get", "credential", "db", "-o", "json", "--store", "bolt:"+in("restored.db"), "--encryption-key-file", in("main.key")); !strings.Contains(text, plantedSecret) {
 		t.Errorf("restored: %s", text)
+	}
+	if text := command(t, 0, "", "get", "credential", "db", "-o", "json", "--store", "bolt:"+in("copy.db"), "--encryption-key-file", in("main.key")); !strings.Contains(text, plantedSecret) {
+		t.Errorf("in the checkpoint: %s", text)
 	}
 	if inFiles(t, dir, plantedSecret) {
 		t.Error("the secret is in the restored database")

@@ -21,6 +21,7 @@ import (
 type backupOptions struct {
 	target
 	store.BackupOptions
+	checkpoint bool
 }
 
 func newBackupCommand(s *session) *cobra.Command {
@@ -36,16 +37,23 @@ The file is only replaced once the backup is complete and was verified. It consi
 it holds.
 
 Documents of sensitive kinds stay encrypted, together with their data keys, which only the main key of the database decrypts
-(see "dovetail secrets"): keep the main key elsewhere. --cleartext writes them unencrypted; without a main key that is the only way.`,
+(see "dovetail secrets"): keep the main key elsewhere. --cleartext writes them unencrypted; without a main key that is the only way.
+
+--checkpoint copies the file of an embedded store instead, with the history and everything else that is stored: a server can use the
+copy as its database, without a restore. Documents stay as they are stored.`,
 		Example: `  dovetail backup store.backup
   dovetail backup store.backup --store bolt:./data/dovetail.db
-  dovetail backup yesterday.backup --at 2026-11-21T18:00:00Z`,
+  dovetail backup yesterday.backup --at 2026-11-21T18:00:00Z
+  dovetail backup copy.db --checkpoint && dovetail serve --store bolt:copy.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
 	cmd.Flags().StringVar(&o.At, "at", "", "back up the store as of a time, such as 2026-11-21T18:00:00Z, or a position")
 	cmd.Flags().BoolVar(&o.Cleartext, "cleartext", false, "write sensitive data in clear")
+	cmd.Flags().BoolVar(&o.checkpoint, "checkpoint", false, "copy the file of an embedded store, with the history")
+	cmd.MarkFlagsMutuallyExclusive("checkpoint", "at")
+	cmd.MarkFlagsMutuallyExclusive("checkpoint", "cleartext")
 	noFileCompletion(cmd, "at")
 	cmd.AddCommand(newBackupVerifyCommand(s))
 	return cmd
@@ -60,9 +68,15 @@ func (o *backupOptions) run(cmd *cobra.Command, s *session, name string) error {
 		return err
 	}
 	defer release(st)
+	if o.checkpoint {
+		return s.writeCheckpoint(name, func(to io.Writer) error { return st.WriteCheckpoint(cmd.Context(), to) })
+	}
 	var read verified
 	err = replaceFile(name, func(file io.Writer) (err error) {
-		read, err = s.verifyWritten(file, func(to io.Writer) error { return st.WriteBackup(cmd.Context(), to, o.BackupOptions) })
+		p := s.progress("backed up", "document")
+		defer p.done()
+		read, err = verifyWritten(file, func(to io.Writer) error { return st.WriteBackup(cmd.Context(), to, o.BackupOptions) },
+			func(from io.Reader) (verified, error) { return verifyBackup(from, p.step) })
 		return err
 	})
 	if err != nil {
@@ -79,18 +93,16 @@ type verified struct {
 	sealed []*dovetail.Document
 }
 
-// verifyWritten reads what is written while it is written.
-func (s *session) verifyWritten(file io.Writer, write func(io.Writer) error) (verified, error) {
+// verifyWritten verifies what is written while it is written.
+func verifyWritten[T any](file io.Writer, write func(io.Writer) error, verify func(io.Reader) (T, error)) (none T, _ error) {
 	from, to := io.Pipe()
 	type outcome struct {
-		verified
-		err error
+		read T
+		err  error
 	}
 	done := make(chan outcome, 1)
-	p := s.progress("backed up", "document")
-	defer p.done()
 	go func() {
-		read, err := verifyBackup(from, p.step)
+		read, err := verify(from)
 		from.CloseWithError(errors.Join(err, io.ErrClosedPipe)) // the writer need not go on
 		done <- outcome{read, err}
 	}()
@@ -98,9 +110,9 @@ func (s *session) verifyWritten(file io.Writer, write func(io.Writer) error) (ve
 	to.CloseWithError(err)
 	read := <-done
 	if err != nil && !errors.Is(err, io.ErrClosedPipe) {
-		return verified{}, err
+		return none, err
 	}
-	return read.verified, read.err
+	return read.read, read.err
 }
 
 // verifyBackup reads a backup to its end.
@@ -144,12 +156,17 @@ func newBackupVerifyCommand(s *session) *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Check that a backup is complete and unchanged",
 		Long: `Read a backup to its end and check every byte, as "dovetail restore" does before it stores anything. No store is needed. Whether
-encrypted documents can be decrypted is not checked: that needs the main key.`,
+encrypted documents can be decrypted is not checked: that needs the main key.
+
+A checkpoint is checked too, unless a store has opened it already.`,
 		Example: `  dovetail backup verify store.backup`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.only(cmd, formatName, formatJSON, formatYAML); err != nil {
 				return err
+			}
+			if isCheckpoint(args[0]) {
+				return s.verifyCheckpoint(args[0])
 			}
 			file, v, err := s.readBackup(args[0])
 			if err != nil {

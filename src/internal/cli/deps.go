@@ -24,6 +24,8 @@ type Store interface {
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	// WriteBackup writes a backup, which need not be complete unless one who reads it finds its end.
 	WriteBackup(ctx context.Context, to io.Writer, o store.BackupOptions) error
+	// WriteCheckpoint writes a copy of the file of an embedded store, which need not be complete unless VerifyCheckpoint says so.
+	WriteCheckpoint(ctx context.Context, to io.Writer) error
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
@@ -65,7 +67,7 @@ type Setting struct {
 	Usage   string
 }
 
-// Deps are what the command line gets from outside. Connect, Open, OpenBackend, ReadForeign and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -94,6 +96,8 @@ type Deps struct {
 	Open func(ctx context.Context, location, refSchemas, keyFile string) (Database, error)
 	// OpenBackend opens a database below the store, for a restore. keyFile is as for Open.
 	OpenBackend func(ctx context.Context, location, keyFile string) (store.Backend, error)
+	// VerifyCheckpoint reads what Store.WriteCheckpoint wrote to its end.
+	VerifyCheckpoint func(from io.Reader) (*store.Checkpoint, error)
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// relaxed extended JSON.
 	ReadForeign func(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error]

@@ -50,6 +50,10 @@ func (o *restoreOptions) run(cmd *cobra.Command, s *session, name string) error 
 	if err := s.only(cmd, formatName, formatJSON, formatYAML); err != nil {
 		return err
 	}
+	if isCheckpoint(name) {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "this is a file of the embedded store, which needs no restore",
+			Remedy: "copy it, and name the copy as a database: --store bolt:FILE"}
+	}
 	file, v, err := s.readBackup(name)
 	if err != nil {
 		return err

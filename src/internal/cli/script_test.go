@@ -245,12 +245,13 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 	t.Helper()
 	st := openStore(t, overHTTP)
 	return cli.Deps{
-		Connect:     func(string) (cli.Store, error) { return st, nil },
-		Open:        app.Open,
-		OpenBackend: app.OpenBackend,
-		ReadForeign: readLines,
-		Serve:       func(context.Context, map[string]string) error { return errors.New("not in scripts") },
-		Settings:    app.Settings(),
+		Connect:          func(string) (cli.Store, error) { return st, nil },
+		Open:             app.Open,
+		OpenBackend:      app.OpenBackend,
+		VerifyCheckpoint: app.VerifyCheckpoint,
+		ReadForeign:      readLines,
+		Serve:            func(context.Context, map[string]string) error { return errors.New("not in scripts") },
+		Settings:         app.Settings(),
 
 		CompletionTimeout: 5 * time.Minute,
 	}

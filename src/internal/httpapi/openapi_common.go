@@ -24,6 +24,7 @@ func commonParameters() object {
 	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",
 		"schema": object{"type": "string", "enum": list{viewWhoCan}}}
 	add("content", "query", "with view=document, the files' data, too", flag)
+	add("checkpoint", "query", "a copy of the file of the embedded store, with the history, in place of a backup", flag)
 	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)
 	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors", flag)
 	add("key", "query", "the new data key of a rotation that is under way", text)

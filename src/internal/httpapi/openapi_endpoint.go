@@ -70,7 +70,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "of dead letters; all of them where it is left out"}}}),
 			texts(object{"type": "object", "required": list{"queued"}, "properties": object{"queued": object{"type": "integer"}}})
 	case "GET /v2/backup":
-		return []string{"cleartext"}, nil, object{backup.MediaType: object{"schema": object{"type": "string", "format": "binary"}}}
+		binary := object{"schema": object{"type": "string", "format": "binary"}}
+		return []string{"cleartext", "checkpoint"}, nil, object{backup.MediaType: binary, checkpointType: binary}
 	case "GET /v2/watch":
 		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
 	case "POST /v2/batch":

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"iter"
 	"net/http"
 
@@ -52,6 +53,7 @@ type reader interface {
 	Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error)
 	Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error)
 	Backup(ctx context.Context, o store.BackupOptions) (*store.Backup, error)
+	Checkpoint(ctx context.Context, begin func(store.Checkpoint) (io.Writer, error)) error
 	At(ctx context.Context, position store.Cursor) (*store.Store, error)
 	Pin(ctx context.Context) (*store.Store, error)
 	Position() store.Cursor

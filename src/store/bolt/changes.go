@@ -19,11 +19,14 @@ func (b *Backend) cursor(sequence uint64) store.Cursor {
 	return store.Cursor(b.db.Identity() + "-" + strconv.FormatUint(sequence, 10))
 }
 
-// parseCursor is strict: it takes only the one spelling that cursor gives.
+// parseCursor is strict: it takes only the one spelling that cursor gives, or gave in a store that this one comes from.
 func (b *Backend) parseCursor(cursor store.Cursor) (uint64, error) {
 	text, ok := strings.CutPrefix(string(cursor), b.db.Identity()+"-")
 	sequence, err := strconv.ParseUint(text, 10, 64)
 	if !ok || err != nil || b.cursor(sequence) != cursor {
+		if sequence, ok := b.formerSequence(cursor); ok {
+			return sequence, nil
+		}
 		return 0, invalidCursor()
 	}
 	return sequence, nil

@@ -90,5 +90,5 @@ func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit in
 
 // Capabilities implements store.Backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, MaxDocument: maxDocument, Exclusive: true}
+	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, MaxDocument: maxDocument, Checkpoints: true, Exclusive: true}
 }

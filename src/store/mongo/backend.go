@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"io"
 	"iter"
 	"sync"
 	"time"
@@ -148,4 +149,9 @@ func (b *Backend) listen(ctx context.Context) {
 		case <-time.After(again):
 		}
 	}
+}
+
+// Checkpoint implements store.Backend: what a database server stores is copied by its own tools.
+func (b *Backend) Checkpoint(context.Context, func(store.Checkpoint) (io.Writer, error)) error {
+	return store.NoCheckpoints("on MongoDB")
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"io"
 	"slices"
 	"sync"
 
@@ -186,7 +187,19 @@ func testPing(e *env) {
 	if c.Name == "" || c.MaxDocument < 0 {
 		e.Errorf("Capabilities: %+v", c)
 	}
+	var written, announced int64
+	err := e.backend.Checkpoint(e.Context(), func(c store.Checkpoint) (io.Writer, error) {
+		announced = c.Size
+		return writerFunc(func(p []byte) (int, error) { written += int64(len(p)); return len(p), nil }), nil
+	})
+	if code := dovetail.CodeOf(err); c.Checkpoints && (err != nil || written == 0 || written != announced) || !c.Checkpoints && (code != dovetail.CodeConflict || announced > 0) {
+		e.Errorf("Checkpoint with the capability %v: %d bytes of %d, %v", c.Checkpoints, written, announced, err)
+	}
 }
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func byID(documents []*dovetail.Document) map[dovetail.ID]*dovetail.Document {
 	all := make(map[dovetail.ID]*dovetail.Document, len(documents))

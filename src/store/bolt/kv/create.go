@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -96,9 +95,7 @@ func fillIfEmpty(file *bbolt.DB, options Options) error {
 		if err != nil {
 			return err
 		}
-		identity := make([]byte, identityBytes)
-		rand.Read(identity) // never fails
-		return errors.Join(own.Put(identityKey, hex.AppendEncode(nil, identity)), own.Put(formatKey, []byte(format(options))))
+		return errors.Join(own.Put(identityKey, []byte(newIdentity())), own.Put(formatKey, []byte(format(options))))
 	})
 }
 
@@ -129,6 +126,14 @@ func (db *DB) upgrade() error {
 		}
 		return tx.Bucket(ownBucket).Put(formatKey, []byte(format(db.options)))
 	})
+}
+
+// generationOf is that of the table that was flushed last.
+func generationOf(own *bbolt.Bucket) uint64 {
+	if value := own.Get(generationKey); len(value) == 8 {
+		return binary.BigEndian.Uint64(value)
+	}
+	return 0
 }
 
 // syncFolder makes the names in the folder of a file durable.
@@ -166,10 +171,7 @@ func checkFile(tx *bbolt.Tx, path string, options Options) (header, error) {
 			Message: fmt.Sprintf("%s has the format %q; this version of Dovetail reads %q", path, got, want),
 			Remedy:  "use the version of Dovetail that wrote it: export there, and import here"}
 	}
-	f := header{identity: string(own.Get(identityKey)), logged: own.Get(loggedKey) != nil}
-	if value := own.Get(generationKey); len(value) == 8 {
-		f.generation = binary.BigEndian.Uint64(value)
-	}
+	f := header{identity: string(own.Get(identityKey)), logged: own.Get(loggedKey) != nil, generation: generationOf(own)}
 	if len(f.identity) != hex.EncodedLen(identityBytes) {
 		return header{}, errors.New("the identity is damaged") // openError says that the file is
 	}

@@ -19,7 +19,10 @@ type DB struct {
 	options  Options
 	names    [][]byte // of the spaces
 	identity string
+	former   []string
 	closed   atomic.Bool
+
+	checkpoint *checkpoint // that the file is, open for reading only
 
 	state atomic.Pointer[state] // what readers see
 

@@ -19,10 +19,14 @@
 // Opening after a crash reads the log from the generation that follows the file's, into memory
 // and then into the file. Closing flushes all and removes the log: a store at rest is one file.
 //
+// A checkpoint copies the file as of a read transaction, followed by what was in the tables then. It becomes a database with an
+// identity of its own when it is opened first, see checkpoint.go and takeover.go.
+//
 // # Files
 //
 //	PATH         bbolt: a bucket for each space, and "kv" with "format", "store" (a random
-//	             identity), "generation" (of the last flushed table) and "log" (while there is one)
+//	             identity), "generation" (of the last flushed table), "log" (while there is one) and
+//	             "former" (the notes of the checkpoints that it comes from)
 //	PATH-log0    records of even generations, see log.go
 //	PATH-log1    records of odd generations
 //

@@ -235,7 +235,12 @@ func readLog(path, identity string, flushed uint64, required bool, replay func(p
 		if f == nil {
 			continue
 		}
-		found, first, err := readRecords(f, generation, replay)
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return 0, err
+		}
+		found, first, err := readRecords(f, info.Size(), generation, replay)
 		f.Close()
 		switch {
 		case err != nil:
@@ -279,15 +284,11 @@ func foreignLog(path, message string) error {
 		Remedy: "put the file and its two logs back as they were together; to go back to a copy that was made of a closed store, remove the logs"}
 }
 
-// readRecords replays the records of the generation from the start of a file up to the first that is
-// older, or not whole. first is the generation of the file's first record, whatever it is.
-func readRecords(f *os.File, generation uint64, replay func([]byte) error) (found bool, first uint64, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return false, 0, err
-	}
+// readRecords replays the records of the generation from the start of a log of a size up to the first that is
+// older, or not whole. first is the generation of its first record, whatever it is.
+func readRecords(f io.ReaderAt, size int64, generation uint64, replay func([]byte) error) (found bool, first uint64, err error) {
 	for offset := int64(headerSize); ; {
-		record, err := readRecord(f, offset, info.Size())
+		record, err := readRecord(f, offset, size)
 		if err != nil || record == nil {
 			return found, first, err
 		}
@@ -307,7 +308,7 @@ func readRecords(f *os.File, generation uint64, replay func([]byte) error) (foun
 }
 
 // readRecord returns nil where there is no whole record.
-func readRecord(f *os.File, offset, size int64) ([]byte, error) {
+func readRecord(f io.ReaderAt, offset, size int64) ([]byte, error) {
 	if offset+recordHeader > size {
 		return nil, nil
 	}

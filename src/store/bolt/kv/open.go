@@ -33,8 +33,8 @@ type Options struct {
 	Logger *slog.Logger
 	// TableSize is how much is written before it is flushed from memory into the file; 0 means 4 MiB.
 	TableSize int
-	// MapSize is how much address space to set aside for the file, so that it can grow without being
-	// mapped again, which makes all wait for the slowest reader; 0 means 16 GiB where that costs
+	// MapSize is how much address space to set aside for the file, or twice its size where that is more, so that it can grow
+	// without being mapped again, which makes all wait for the slowest reader; 0 means 16 GiB where that costs
 	// neither memory nor disk.
 	MapSize int
 	// MaxSize limits the file; 0 means no limit but the disk's.
@@ -119,11 +119,15 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 			db, err = nil, errors.Join(fmt.Errorf("panic: %v", p), unlock(file), file.Close())
 		}
 	}()
+	mapSize := options.MapSize
+	if info, err := os.Stat(path); err == nil && mapSize > 0 {
+		mapSize = max(mapSize, 2*int(info.Size()))
+	}
 	return bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:         options.LockTimeout,
 		ReadOnly:        options.ReadOnly,
 		FreelistType:    bbolt.FreelistMapType,
-		InitialMmapSize: options.MapSize,
+		InitialMmapSize: mapSize,
 		MaxSize:         options.MaxSize,
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
@@ -137,6 +141,9 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 func (db *DB) load() (err error) {
 	defer catchFaults()()
 	defer guard(&err)
+	if err := db.takeOver(); err != nil {
+		return err
+	}
 	if !db.options.ReadOnly {
 		if err := fillIfEmpty(db.file, db.options); err != nil {
 			return err
@@ -147,14 +154,16 @@ func (db *DB) load() (err error) {
 	}
 	var header header
 	if err := db.file.View(func(tx *bbolt.Tx) (err error) {
-		header, err = checkFile(tx, db.path, db.options)
+		if header, err = checkFile(tx, db.path, db.options); err == nil {
+			db.former = lines(tx.Bucket(ownBucket).Get(formerKey))
+		}
 		return err
 	}); err != nil {
 		return err
 	}
 	db.identity = header.identity
 	replayed := newTable()
-	last, err := readLog(db.path, db.identity, header.generation, header.logged, replayed.replay)
+	last, err := db.replayLog(header, replayed.replay)
 	if err != nil {
 		return err
 	}
@@ -175,6 +184,21 @@ func (db *DB) load() (err error) {
 		return err
 	}
 	return db.markLogged(header.logged, true)
+}
+
+// replayLog reads the log beside the file, or that in it where the file is a checkpoint.
+func (db *DB) replayLog(header header, replay func(payload []byte) error) (last uint64, err error) {
+	c := db.checkpoint
+	if c == nil {
+		return readLog(db.path, db.identity, header.generation, header.logged, replay)
+	}
+	f, err := os.Open(db.path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	_, _, err = readRecords(c.log(f), c.Log, c.generation, replay)
+	return c.generation, err
 }
 
 // markLogged notes in the file whether there is a log.

@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,6 +31,10 @@ func newBackend(server *Server, name string) *backend {
 func (b *backend) Commit(ctx context.Context, txn store.Txn) error {
 	defer b.live.Notify()
 	return b.Engine.Commit(ctx, txn)
+}
+
+func (b *backend) Checkpoint(context.Context, func(store.Checkpoint) (io.Writer, error)) error {
+	return store.NoCheckpoints("a simulation")
 }
 
 func (b *backend) Capabilities() store.Capabilities {

@@ -1995,6 +1995,8 @@ export interface components {
         before: string;
         /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
         changeSet: string;
+        /** @description a copy of the file of the embedded store, with the history, in place of a backup */
+        checkpoint: boolean;
         /** @description decrypt documents of sensitive kinds */
         cleartext: boolean;
         /** @description with view=document, the files' data, too */
@@ -4430,6 +4432,8 @@ export interface operations {
             query?: {
                 /** @description decrypt documents of sensitive kinds */
                 cleartext?: components["parameters"]["cleartext"];
+                /** @description a copy of the file of the embedded store, with the history, in place of a backup */
+                checkpoint?: components["parameters"]["checkpoint"];
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
             };
@@ -4446,6 +4450,7 @@ export interface operations {
                 };
                 content: {
                     "application/gzip": string;
+                    "application/octet-stream": string;
                 };
             };
             default: components["responses"]["Problem"];
