@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,11 +129,20 @@ func TestDamage(t *testing.T) {
 func TestRefused(t *testing.T) {
 	later := backup.Member([]byte(`{"dovetailBackup":{"format":2,"schema":"another"}}` + "\n"))
 	large := write(t, documents(5001))
+	header := backup.Member([]byte(`{"dovetailBackup":{"format":1,"created":"2026-01-01T00:00:00Z","position":"p","time":"2026-01-01T00:00:00Z","schema":{"hash":"h","sources":null}}}` + "\n"))
+	document := `{"id":"project/p","kind":"project","uid":"u","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z","data":{"unknown":1}`
+	unknown := slices.Concat(header, backup.Member([]byte(document+`,"versions":[]}`+"\n")))
+	damaged := bytes.Clone(unknown)
+	damaged[len(damaged)-8] ^= 1 // of the checksum
 	for _, test := range []struct {
 		name, message, remedy string
 		text                  []byte
 	}{
 		{"a later format", "the backup has format 2, and this version of Dovetail reads up to format 1", "a later one", later},
+		{"unknown content", `the backup holds "versions", which this version of Dovetail does not know`, "a later one", unknown},
+		{"unknown content of the header", `the backup holds "more"`, "a later one", backup.Member([]byte(`{"dovetailBackup":{"format":1},"more":1}` + "\n"))},
+		{"unknown content by damage", "damaged before byte", "another copy", damaged},
+		{"two values in a line", "something follows in the line", "another copy", slices.Concat(header, backup.Member([]byte(document+"}{}\n")))},
 		{"an export", "not a backup", "dovetail import", []byte(`{"id":"project/p"}` + "\n")},
 		{"another gzip file", "its first line is not that of a backup", "dovetail import", backup.Member([]byte("hello\n"))},
 		{"half of it", "documents, the last of them project/p00", "another copy", large[:len(large)/2]},

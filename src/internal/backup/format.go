@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -96,6 +99,56 @@ func encode(to *bytes.Buffer, v any) error {
 	return e.Encode(v)
 }
 
+// decoder reads lines, all with one buffer. After an error it reads no more.
+type decoder struct {
+	json *json.Decoder
+	line []byte // what is not read of it
+}
+
+func newDecoder() *decoder {
+	d := new(decoder)
+	d.json = json.NewDecoder(d)
+	d.json.DisallowUnknownFields()
+	return d
+}
+
+// Read implements io.Reader.
+func (d *decoder) Read(p []byte) (int, error) {
+	if len(d.line) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, d.line)
+	d.line = d.line[n:]
+	return n, nil
+}
+
+// decode reads a line. What it does not know it refuses by its name, since a restore would lose it.
+func (d *decoder) decode(text []byte, v any) error {
+	d.line = text
+	err := d.json.Decode(v)
+	if err == nil {
+		rest, _ := io.ReadAll(d.json.Buffered()) // never fails
+		if len(d.line) > 0 || len(bytes.TrimSpace(rest)) > 0 {
+			err = errors.New("something follows in the line")
+		}
+		return err
+	}
+	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		return &unknownContent{name}
+	}
+	return err
+}
+
+// unknownContent names a member of a line that is not known.
+type unknownContent struct{ name string }
+
+func (u *unknownContent) Error() string { return "unknown content " + u.name }
+
+func (u *unknownContent) refusal() error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the backup holds " + u.name + ", which this version of Dovetail does not know",
+		Remedy: "use the version of Dovetail that wrote it, or a later one"}
+}
+
 func encodeDocument(to *bytes.Buffer, d *dovetail.Document) error {
 	l := line{d.ID, d.Kind, d.UID, d.Revision, d.Created.UTC(), d.Updated.UTC(), d.Schema, d.Data, d.Status, d.Content, d.Inputs, nil}
 	for _, r := range d.References {
@@ -108,20 +161,20 @@ func encodeDocument(to *bytes.Buffer, d *dovetail.Document) error {
 	return nil
 }
 
-func decodeDocument(text []byte) (*dovetail.Document, error) {
+func (d *decoder) document(text []byte) (*dovetail.Document, error) {
 	var l line
-	if err := json.Unmarshal(text, &l); err != nil {
+	if err := d.decode(text, &l); err != nil {
 		return nil, err
 	}
 	if l.ID == "" || l.Kind == "" || l.UID == "" || l.Revision == 0 || len(l.Data) == 0 {
 		return nil, fmt.Errorf("the line is no document")
 	}
-	d := &dovetail.Document{ID: l.ID, Kind: l.Kind, Data: l.Data, Content: l.Content, Status: l.Status, Inputs: l.Inputs,
+	doc := &dovetail.Document{ID: l.ID, Kind: l.Kind, Data: l.Data, Content: l.Content, Status: l.Status, Inputs: l.Inputs,
 		UID: l.UID, Revision: l.Revision, Created: l.Created, Updated: l.Updated, Schema: l.Schema}
 	for _, r := range l.References {
-		d.References = append(d.References, dovetail.Reference(r))
+		doc.References = append(doc.References, dovetail.Reference(r))
 	}
-	return d, nil
+	return doc, nil
 }
 
 // gzipHead begins every member: compressed for speed, without a name or a time, so that no byte is without meaning.

@@ -23,7 +23,7 @@ const maxLine = 512 << 20
 //
 // Errors are CodeInvalid, with what is wrong, behind which document and byte, and what to do.
 func Read(from io.Reader, begin func(*Header) error, do func(*dovetail.Document) error) (*Header, *Summary, error) {
-	r := &reader{source: newSource(from), begin: begin, do: do, kinds: map[string]int{}}
+	r := &reader{source: newSource(from), begin: begin, do: do, kinds: map[string]int{}, decoder: newDecoder()}
 	for r.end == nil {
 		if err := r.member(); err != nil {
 			return nil, nil, r.explain(err)
@@ -37,6 +37,7 @@ func Read(from io.Reader, begin func(*Header) error, do func(*dovetail.Document)
 
 type reader struct {
 	source    *source
+	decoder   *decoder
 	begin     func(*Header) error
 	do        func(*dovetail.Document) error
 	header    *Header
@@ -93,6 +94,13 @@ func (r *reader) member() error {
 		default:
 			err = r.readDocument(text)
 		}
+		var unknown *unknownContent
+		if errors.As(err, &unknown) {
+			if _, err := io.Copy(io.Discard, r.lines); err != nil { // damage, rather than something that is not known
+				return err
+			}
+			return refused{unknown.refusal()}
+		}
 		if err != nil {
 			return err
 		}
@@ -136,7 +144,7 @@ func (r *reader) readHeader(text []byte) error {
 			Remedy: "use the version of Dovetail that wrote it, or a later one"}}
 	}
 	var first firstLine
-	if err := json.Unmarshal(text, &first); err != nil {
+	if err := r.decoder.decode(text, &first); err != nil {
 		return err
 	}
 	if r.header = first.Header; r.begin == nil {
@@ -149,7 +157,7 @@ func (r *reader) readHeader(text []byte) error {
 }
 
 func (r *reader) readDocument(text []byte) error {
-	d, err := decodeDocument(text)
+	d, err := r.decoder.document(text)
 	switch {
 	case err != nil:
 		return err
@@ -171,7 +179,12 @@ func (r *reader) readDocument(text []byte) error {
 // before them.
 func (r *reader) readEnd(text []byte, before hash.Hash) error {
 	var last lastLine
-	if err := json.Unmarshal(text, &last); err != nil || last.End == nil {
+	err := r.decoder.decode(text, &last)
+	var unknown *unknownContent
+	switch {
+	case errors.As(err, &unknown):
+		return err
+	case err != nil || last.End == nil:
 		return errors.New("its last line cannot be read")
 	}
 	sum := hex.EncodeToString(before.Sum(nil))
