@@ -245,13 +245,15 @@ func TestChangeSets(t *testing.T) {
 	status(`{"state": "open", "digest": "1", "reviews": [{"by": "bob", "decision": "comment"}, {"by": "bob", "decision": "reject"}, {"by": "eve", "decision": "approve", "comment": "ok"}]}`)
 	status(`{"state": "closed", "digest": "1"}`)
 	status(`{"state": "open", "digest": "1"}`)
-	b.apply("ann", "", store.Operation{Verb: store.PutStatus, ID: "changeSet/x", Data: b.value(`{"state": "merged", "digest": "1"}`)},
+	status(`{"state": "open", "digest": "1", "proposal": {"branch": "b", "commits": ["1"]}}`)
+	status(`{"state": "open", "digest": "1", "proposal": {"branch": "b", "commit": "1"}}`)
+	b.apply("ann", "", store.Operation{Verb: store.PutStatus, ID: "changeSet/x", Data: b.value(`{"state": "merged", "digest": "1", "proposal": {"branch": "b", "commit": "1"}, "merged": {"commit": "2"}}`)},
 		store.Operation{Verb: store.Put, ID: "cluster/a", Data: b.value(`{}`)})
 	b.apply("ann", "", store.Operation{Verb: store.Put, ID: "changeSet/y", Data: b.value(`{}`)})
 	b.apply("ann", "", store.Operation{Verb: store.PutStatus, ID: "changeSet/y", Data: b.value(`{"state": "open"}`)})
 	b.apply("ann", "", store.Operation{Verb: store.Delete, ID: "changeSet/y"})
 	want := []string{"change-set.opened x", "change-set.edited x", "change-set.rejected x", "change-set.approved x", "change-set.closed x",
-		"change-set.opened x", "change-set.merged x", "change-set.opened y", "change-set.closed y"}
+		"change-set.opened x", "change-set.proposed x", "change-set.merged x", "change-set.opened y", "change-set.closed y"}
 	if got := b.receiver.wait(len(want)); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -259,6 +261,11 @@ func TestChangeSets(t *testing.T) {
 	defer b.receiver.mu.Unlock()
 	if e := b.receiver.all[3].event; e.Data.Review == nil || e.Data.Review.By != "eve" || e.Data.Review.Comment != "ok" || e.Data.ChangeSet.Title != "T" {
 		t.Errorf("the approval is %+v", e.Data)
+	}
+	for i, commit := range []string{"1", "2"} {
+		if about := b.receiver.all[6+i].event.Data.ChangeSet; about.Branch != "b" || about.Commit != commit {
+			t.Errorf("the proposal and its merge are %+v, want commit %s", about, commit)
+		}
 	}
 }
 
