@@ -92,7 +92,7 @@ func byName(a, b *Kind) int { return strings.Compare(a.Name, b.Name) }
 func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),
-		Abstract: r.abstract, Managed: r.managed, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
+		Abstract: r.abstract, Managed: r.managed, Strict: r.strict, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
 		Methods: methodCodes(nil, r.methods), Unique: c.uniques(r),
 	}
 	for _, a := range r.actions {
@@ -210,6 +210,9 @@ func (c *compiler) references(r *resource) {
 	}
 	k.plan = newPlan(k)
 	k.Exclusive = exclusiveness(k)
+	if k.Strict {
+		k.names = namesOf(k, r.schema)
+	}
 }
 
 func values(texts []text) []string {

@@ -16,6 +16,7 @@ type Description struct {
 	Service      string                 `json:"service,omitempty"`
 	Abstract     bool                   `json:"abstract,omitempty"`
 	Managed      bool                   `json:"managed,omitempty"`
+	Strict       bool                   `json:"strict,omitempty"`
 	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
 	Inputs       []string               `json:"inputs,omitempty"`  // kinds that its documents are made of
 	History      string                 `json:"history,omitempty"` // how much of the history of its documents is kept, where that has a limit of its own
@@ -83,7 +84,7 @@ type ContentDescription struct {
 // Describe returns what the schema says of the kind.
 func (k *Kind) Describe() Description {
 	d := Description{
-		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs,
+		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Inputs: k.Inputs,
 		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
 		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
 	}

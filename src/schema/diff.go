@@ -19,6 +19,7 @@ const (
 	ElementsChanged    Change = "elements-changed" // of its key: another name, or another ancestor
 	AbstractChanged    Change = "abstract-changed"
 	ManagedChanged     Change = "managed-changed"
+	StrictChanged      Change = "strict-changed"
 	SensitiveChanged   Change = "sensitive-changed"
 	InputsChanged      Change = "inputs-changed"
 	HistoryChanged     Change = "history-changed"
@@ -92,6 +93,13 @@ func diffKind(a, b *Kind) []Difference {
 			differ(ManagedChanged, "only its service changes its documents")
 		} else {
 			differ(ManagedChanged, "every client may change its documents")
+		}
+	}
+	if a.Strict != b.Strict {
+		if b.Strict {
+			differ(StrictChanged, "its data may only have members that are known")
+		} else {
+			differ(StrictChanged, "its data may have any members")
 		}
 	}
 	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {

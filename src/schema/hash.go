@@ -29,6 +29,7 @@ type meaning struct {
 	Elements    []string
 	Abstract    bool
 	Managed     bool       `json:",omitempty"`
+	Strict      bool       `json:",omitempty"`
 	Sensitive   *Sensitive `json:",omitempty"`
 	Inputs      []string   `json:",omitempty"`
 	History     History    `json:",omitzero"`
@@ -60,7 +61,7 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Inputs: k.Inputs, Unique: uniqueMeanings(k), History: k.History, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Inputs: k.Inputs, Unique: uniqueMeanings(k), History: k.History, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
 	if k.Sensitive.Any() {

@@ -39,6 +39,8 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		{"descriptions", []string{strings.Replace(base, "- name: a\n", "- name: a\n  description: d\n  service: s\n", 1)}, true},
 		{"skip for filterKeys", []string{strings.Replace(base, "filterKeys", "skip", 1)}, true},
 		{"explicit convention", []string{strings.Replace(base, "- name: a\n", "- name: a\n  path: as\n  abstract: false\n", 1)}, true},
+		{"not strict", []string{strings.Replace(base, "- name: a\n", "- name: a\n  strict: false\n", 1)}, true},
+		{"strict", []string{strings.Replace(base, "- name: a\n", "- name: a\n  strict: true\n", 1)}, false},
 		{"not sensitive", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: false\n", 1)}, true},
 		{"sensitive", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: true\n", 1)}, false},
 		{"a sensitive part", []string{strings.Replace(base, "- name: a\n", "- name: a\n  sensitive: [/spec/x]\n", 1)}, false},

@@ -39,6 +39,11 @@ type Kind struct {
 	// import does, but not change or delete them.
 	Managed bool
 
+	// Strict means that data has no members except those of the convention, those that the JSON Schema names,
+	// and those that rules look for.
+	Strict bool
+	names  *named // those members; nil for a kind that is not strict
+
 	// Sensitive says which of the data is secret: what others may refer to only with the right to use it,
 	// and what is encrypted where it is stored.
 	Sensitive Sensitive

@@ -22,6 +22,7 @@ type resource struct {
 	schema      *value.Value // nil for none
 	abstract    bool
 	managed     bool
+	strict      bool
 	sensitive   sensitive
 	inputs      []text
 	history     history
@@ -109,6 +110,7 @@ func (p *parser) resource(f decode.Field) *resource {
 		"inputs":      func(f decode.Field) { r.inputs = readTexts(f) },
 		"history":     func(f decode.Field) { r.history = p.history(f) },
 		"unique":      func(f decode.Field) { r.uniques = p.uniques(f) },
+		"strict":      func(f decode.Field) { r.strict = f.Bool() },
 		"service":     func(f decode.Field) { r.service = readText(f).value },
 		"description": func(f decode.Field) { r.description = readText(f).value },
 	})

@@ -21,9 +21,30 @@ func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 	if k.plan != nil && k.plan.checked {
 		if slots := k.slots(data); slots.Total() > 0 {
 			errs.Merge(&slots)
-			errs.Sort(func(a, b *dovetail.Error) int { return strings.Compare(a.Position.Path, b.Position.Path) })
+			errs.Sort(byPath)
 		}
 	}
+	if k.Strict {
+		if unknown := k.unknown(data); unknown.Total() > 0 {
+			errs = withUnknown(errs, unknown)
+			errs.Sort(byPath)
+		}
+	}
+	return errs
+}
+
+func byPath(a, b *dovetail.Error) int { return strings.Compare(a.Position.Path, b.Position.Path) }
+
+// withUnknown adds unknown members, except those that the JSON Schema refuses itself.
+func withUnknown(errs, unknown dovetail.Errors) dovetail.Errors {
+	for _, e := range unknown.Kept() {
+		if !slices.ContainsFunc(errs.Kept(), func(have *dovetail.Error) bool {
+			return have.Position.Path == e.Position.Path && have.Message == e.Message
+		}) {
+			errs.Add(e)
+		}
+	}
+	errs.Count(unknown.Omitted())
 	return errs
 }
 

@@ -142,6 +142,9 @@ func (e *explanation) kind(k *schema.Kind) {
 	if k.Parent != nil {
 		e.line("PARENT", k.Parent.Name)
 	}
+	if k.Strict {
+		e.line("STRICT", "no members except those below and of references")
+	}
 	if k.Sensitive.Any() {
 		e.line("SENSITIVE", k.Sensitive.String())
 	}
