@@ -52,7 +52,8 @@ func TestKilledInCheckpoint(t *testing.T) {
 			_, err = io.ReadFull(pipe, make([]byte, 100_000))
 		}
 		if err != nil {
-			t.Fatal(err)
+			_ = backup.Wait()
+			t.Fatalf("%v: %s", err, stderr)
 		}
 		return backup, pipe, stderr
 	}
