@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -62,7 +63,7 @@ func TestOverlayConformance(t *testing.T) {
 			"model/random-transactions": "it follows the feed of changes; TestOverlayLikeStore does the rest",
 		},
 		Open: func(t *testing.T) store.Backend {
-			inner, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
+			inner, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

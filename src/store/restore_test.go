@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -21,7 +22,7 @@ import (
 
 func newBackend(t testing.TB) store.Backend {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "restored.db"), bolt.Options{})
+	backend, err := bolt.Open(filepath.Join(memdir.New(t), "restored.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -79,7 +80,7 @@ func open(t testing.TB, text string) *store.Store {
 
 func openWith(t testing.TB, text string, config store.Config) *store.Store {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
+	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -42,7 +43,7 @@ func SkipWithoutMongo(t testing.TB) {
 // OpenBolt opens an embedded database. Who opens it closes it.
 func OpenBolt(t testing.TB) store.Backend {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
+	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

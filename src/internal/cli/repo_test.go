@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -24,7 +25,7 @@ const sampleRepo = "../instancerepo/testdata/sample"
 // builtIn returns what a run needs, on a new database with the built-in kinds.
 func builtIn(t *testing.T, overHTTP bool) cli.Deps {
 	t.Helper()
-	db, err := app.OpenDatabase(t.Context(), "bolt:"+t.TempDir()+"/test.db", "", store.Config{Clock: clock(), NewUID: counter()})
+	db, err := app.OpenDatabase(t.Context(), "bolt:"+memdir.New(t)+"/test.db", "", store.Config{Clock: clock(), NewUID: counter()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -31,7 +32,7 @@ var schemas = func() string {
 // openStore returns a new store, itself or through a server in front of it.
 func openStore(t *testing.T, overHTTP bool) cli.Store {
 	t.Helper()
-	db, err := app.OpenDatabase(t.Context(), "bolt:"+t.TempDir()+"/test.db", schemas, store.Config{Clock: clock(), NewUID: counter()})
+	db, err := app.OpenDatabase(t.Context(), "bolt:"+memdir.New(t)+"/test.db", schemas, store.Config{Clock: clock(), NewUID: counter()})
 	if err != nil {
 		t.Fatal(err)
 	}

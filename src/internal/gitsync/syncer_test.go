@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -80,7 +81,7 @@ var shipped = sync.OnceValues(func() (*schema.Model, error) {
 // openStore opens an empty store, on a backend within others where that is given.
 func (b *bench) openStore(within func(store.Backend) store.Backend) {
 	b.t.Helper()
-	opened, err := bolt.Open(filepath.Join(b.t.TempDir(), "store.db"), bolt.Options{})
+	opened, err := bolt.Open(filepath.Join(memdir.New(b.t), "store.db"), bolt.Options{})
 	if err != nil {
 		b.t.Fatal(err)
 	}

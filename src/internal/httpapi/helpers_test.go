@@ -17,6 +17,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -36,7 +37,7 @@ func noon() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
 
 func newBackend(t testing.TB) store.Backend {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{Clock: noon})
+	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{Clock: noon})
 	if err != nil {
 		t.Fatal(err)
 	}

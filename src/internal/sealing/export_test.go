@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -17,7 +18,7 @@ import (
 // An export holds no secret in clear; another database takes it if it has the main key, and says which one it lacks.
 func TestExport(t *testing.T) {
 	keys := keyFile(t)
-	d := open(t, filepath.Join(t.TempDir(), "x.db"), keys, kinds)
+	d := open(t, filepath.Join(memdir.New(t), "x.db"), keys, kinds)
 	write(t, d)
 	put(t, d.Store, "open/o", `{"spec":{"credential":"a","x":"<&>"}}`)
 	var exported []*dovetail.Document
@@ -42,7 +43,7 @@ func TestExport(t *testing.T) {
 		}
 		return all
 	}
-	to := open(t, filepath.Join(t.TempDir(), "to.db"), keys, kinds)
+	to := open(t, filepath.Join(memdir.New(t), "to.db"), keys, kinds)
 	put(t, to.Store, "secret/mine", `{}`) // it has a data key of its own
 	if _, err := to.Import(t.Context(), copied(), store.Options{}); err != nil {
 		t.Fatal(err)
@@ -62,14 +63,14 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]sealing.MainKeys{"another key": keyFile(t), "no key": nil} {
-		_, err := open(t, filepath.Join(t.TempDir(), "other.db"), other, kinds).Import(t.Context(), copied(), store.Options{})
+		_, err := open(t, filepath.Join(memdir.New(t), "other.db"), other, kinds).Import(t.Context(), copied(), store.Options{})
 		if err == nil || !strings.Contains(fmt.Sprint(err, dovetail.AsError(err).Errors), recipient) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	moved := copied()
 	moved[0].ID = "credential/elsewhere"
-	if _, err := open(t, filepath.Join(t.TempDir(), "moved.db"), keys, kinds).Import(t.Context(), moved, store.Options{}); err == nil {
+	if _, err := open(t, filepath.Join(memdir.New(t), "moved.db"), keys, kinds).Import(t.Context(), moved, store.Options{}); err == nil {
 		t.Error("a document of an export is imported under another id")
 	}
 }
@@ -78,7 +79,7 @@ func TestExport(t *testing.T) {
 func TestDataThatLookSealed(t *testing.T) {
 	for name, keys := range map[string]sealing.MainKeys{"with a key": keyFile(t), "without": nil} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, filepath.Join(t.TempDir(), "x.db"), keys, kinds)
+			d := open(t, filepath.Join(memdir.New(t), "x.db"), keys, kinds)
 			for id, text := range map[dovetail.ID]string{
 				"project/p":    `{"_sealed":{"format":1,"key":"k1-aaaaaaaa","values":[{"at":"","value":"AAAA"}]}}`,
 				"credential/c": `{"_sealed":{"format":1},"data":{},"spec":{"data":1}}`} {
@@ -93,7 +94,7 @@ func TestDataThatLookSealed(t *testing.T) {
 
 // The store's own records, which hold documents, do not leave the database, and keep nothing from being exported.
 func TestExportBesideInternalDocuments(t *testing.T) {
-	d := open(t, filepath.Join(t.TempDir(), "a.db"), nil, kinds)
+	d := open(t, filepath.Join(memdir.New(t), "a.db"), nil, kinds)
 	data := value.NewMap(value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString("p")})})
 	if _, err := d.Apply(t.Context(), []store.Operation{{Verb: store.Create, ID: "project/p", Data: data}}, store.Options{Key: "k"}); err != nil {
 		t.Fatal(err)

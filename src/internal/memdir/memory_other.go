@@ -1,0 +1,7 @@
+//go:build !linux
+
+package memdir
+
+const memory = ""
+
+func hasRoom() bool { return false }
