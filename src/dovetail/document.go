@@ -27,6 +27,9 @@ type Document struct {
 	// References are the documents that Data points to, found by the ref-schema's rules.
 	References []Reference
 
+	// Terms are what the document is found by in the indexes of its kind: derived from Data, opaque, and not a part of its JSON.
+	Terms []string
+
 	UID      string // new at each creation
 	Revision uint64 // counts the writes since then, from 1
 	Created  time.Time
@@ -55,7 +58,7 @@ func (d *Document) Clone() *Document {
 	}
 	c := *d
 	c.Data, c.Status = slices.Clone(d.Data), slices.Clone(d.Status)
-	c.References, c.Inputs = slices.Clone(d.References), slices.Clone(d.Inputs)
+	c.References, c.Inputs, c.Terms = slices.Clone(d.References), slices.Clone(d.Inputs), slices.Clone(d.Terms)
 	c.Content = slices.Clone(d.Content)
 	for i := range c.Content {
 		c.Content[i].Data = slices.Clone(c.Content[i].Data)
@@ -91,42 +94,42 @@ func ParseETag(text string) (ETag, error) {
 		Remedy: "give the ETag of a read as it was answered, quotes included"}
 }
 
-// documentJSON is the envelope of a document in JSON: what ?view=document, batch and export show.
-type documentJSON struct {
-	ID         ID              `json:"id"`
-	Kind       string          `json:"kind"`
-	Key        Key             `json:"key"`
-	KeyID      string          `json:"keyId"`
-	Data       json.RawMessage `json:"data"`
-	Content    []File          `json:"content,omitempty"`
-	Status     json.RawMessage `json:"status,omitempty"`
-	Inputs     []ID            `json:"inputs,omitempty"`
-	References []Reference     `json:"references,omitempty"`
-	UID        string          `json:"uid"`
-	Revision   uint64          `json:"revision"`
-	Created    time.Time       `json:"created"`
-	Updated    time.Time       `json:"updated"`
-	Schema     string          `json:"schema,omitempty"`
-}
-
 // MarshalJSON writes the document with its bookkeeping and, derived from the id, key and keyId.
 func (d *Document) MarshalJSON() ([]byte, error) {
-	key := d.Key()
-	return json.Marshal(documentJSON{d.ID, d.Kind, key, key.KeyID(), d.Data, d.Content, d.Status,
-		d.Inputs, d.References, d.UID, d.Revision, d.Created, d.Updated, d.Schema})
+	text, err := d.AppendJSON(make([]byte, 0, 512+len(d.Data)+len(d.Status)+128*len(d.References)))
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; key and keyId are ignored in favour of the id.
 func (d *Document) UnmarshalJSON(text []byte) error {
-	var read struct {
-		documentJSON
-		Key json.RawMessage `json:"key"`
+	var read Document
+	if rest, ok := read.ReadJSON(text); ok && len(rest) == 0 {
+		*d = read
+		return nil
 	}
-	if err := json.Unmarshal(text, &read); err != nil {
+	var j struct {
+		ID         ID              `json:"id"`
+		Kind       string          `json:"kind"`
+		Key        json.RawMessage `json:"key"`
+		Data       json.RawMessage `json:"data"`
+		Content    []File          `json:"content"`
+		Status     json.RawMessage `json:"status"`
+		Inputs     []ID            `json:"inputs"`
+		References []Reference     `json:"references"`
+		UID        string          `json:"uid"`
+		Revision   uint64          `json:"revision"`
+		Created    time.Time       `json:"created"`
+		Updated    time.Time       `json:"updated"`
+		Schema     string          `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
-	j := read.documentJSON
-	*d = Document{j.ID, j.Kind, j.Data, j.Content, j.Status, j.Inputs, j.References, j.UID, j.Revision, j.Created, j.Updated, j.Schema}
+	*d = Document{ID: j.ID, Kind: j.Kind, Data: j.Data, Content: j.Content, Status: j.Status, Inputs: j.Inputs, References: j.References,
+		UID: j.UID, Revision: j.Revision, Created: j.Created, Updated: j.Updated, Schema: j.Schema}
 	return nil
 }
 

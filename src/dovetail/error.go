@@ -88,6 +88,12 @@ type Blockers struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
+// InState is the state of a document that does not allow what was asked for.
+type InState struct {
+	State   string   `json:"state"`
+	Allowed []string `json:"allowed"` // the actions that are possible in it, sorted
+}
+
 // Error is the one error type of Dovetail. It says what is wrong, where, and what to do.
 // Only Code and Message are always there.
 type Error struct {
@@ -105,6 +111,7 @@ type Error struct {
 	Missing   []ID      // with CodeMissing: what does not exist
 	BlockedBy *Blockers // with CodeInUse: the documents that refer to it or are below it
 	Current   *Document // with CodeStale and CodeExists: the document as it is now
+	InState   *InState  // with a conflict with the state of a document: that state
 	Base      *Document // with CodeStale: the version that was expected, where it is kept
 
 	// Errors are the parts, when several things are wrong at once: at most MaxErrors of those that are shown to users.

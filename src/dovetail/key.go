@@ -1,7 +1,6 @@
 package dovetail
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -74,27 +73,7 @@ func (k Key) Value(name string) (string, bool) {
 }
 
 // MarshalJSON writes the key as an object with its elements from the root on.
-func (k Key) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, e := range k {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		for j, s := range []string{e.Name, e.Value} {
-			text, err := json.Marshal(s)
-			if err != nil {
-				return nil, err
-			}
-			if j > 0 {
-				b.WriteByte(':')
-			}
-			b.Write(text)
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
+func (k Key) MarshalJSON() ([]byte, error) { return k.AppendJSON(nil), nil }
 
 // Child returns the id of the element name=value below this one; below the empty id it is a root.
 func (id ID) Child(name, value string) ID {
@@ -155,16 +134,21 @@ func splitID(text string) (Key, bool) {
 	if text == "" {
 		return nil, false
 	}
-	parts := strings.Split(text, "/")
-	key := make(Key, 0, len(parts)/2)
-	for i := 0; i+1 < len(parts); i += 2 {
-		value, err := url.PathUnescape(parts[i+1])
+	key := make(Key, 0, (strings.Count(text, "/")+1)/2)
+	for more := true; more; {
+		var name, value string
+		name, text, more = strings.Cut(text, "/")
+		if !more {
+			return key, false
+		}
+		value, text, more = strings.Cut(text, "/")
+		value, err := url.PathUnescape(value)
 		if err != nil {
 			return key, false
 		}
-		key = append(key, Element{Name: parts[i], Value: value})
+		key = append(key, Element{Name: name, Value: value})
 	}
-	return key, len(parts)%2 == 0
+	return key, true
 }
 
 // IsElementName says whether the text can name a key element: letters, digits, '-' and '_',

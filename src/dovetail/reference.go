@@ -15,30 +15,21 @@ type Reference struct {
 	Cascade bool
 }
 
-type referenceJSON struct {
-	Key     Key    `json:"key"`
-	KeyID   string `json:"keyId"`
-	ID      ID     `json:"id"`
-	Kind    string `json:"kind"`
-	Weak    bool   `json:"weak,omitempty"`
-	Cascade bool   `json:"cascade,omitempty"`
-}
-
 // MarshalJSON writes the reference with its key and keyId, as people read them.
-func (r Reference) MarshalJSON() ([]byte, error) {
-	key := r.ID.Key()
-	return json.Marshal(referenceJSON{key, key.KeyID(), r.ID, r.Kind, r.Weak, r.Cascade})
-}
+func (r Reference) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (r *Reference) UnmarshalJSON(text []byte) error {
-	var read struct {
-		referenceJSON
-		Key json.RawMessage `json:"key"`
+	var j struct {
+		Key     json.RawMessage `json:"key"`
+		ID      ID              `json:"id"`
+		Kind    string          `json:"kind"`
+		Weak    bool            `json:"weak"`
+		Cascade bool            `json:"cascade"`
 	}
-	if err := json.Unmarshal(text, &read); err != nil {
+	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
-	*r = Reference{read.ID, read.Kind, read.Weak, read.Cascade}
+	*r = Reference{j.ID, j.Kind, j.Weak, j.Cascade}
 	return nil
 }

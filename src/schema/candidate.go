@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"cmp"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Candidate is a reference as extraction finds it: the documents it may mean, at least one, and
@@ -21,6 +24,21 @@ func References(candidates []Candidate) []dovetail.Reference {
 		all = append(all, c.Targets...)
 	}
 	return all
+}
+
+// Places returns where the data of a document fills slots, by the documents that it refers to there: JSON Pointers, of several places
+// that name one document the first. What rules without a slot find has none.
+func (k *Kind) Places(id dovetail.ID, data *value.Value) map[dovetail.ID]string {
+	places := make(map[dovetail.ID]string)
+	for _, c := range k.Extract(id, data) {
+		if c.Place == "" {
+			continue
+		}
+		for _, target := range c.Targets {
+			places[target.ID] = cmp.Or(places[target.ID], c.Place)
+		}
+	}
+	return places
 }
 
 // PreparedKey is a reference as the source document writes it.

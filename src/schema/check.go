@@ -60,6 +60,13 @@ func check(segments []*segment, f *faults) []*resource {
 		c.history(r)
 		c.inputs(r)
 		c.uniques(r)
+		c.columns(r)
+		c.immutable(r)
+		c.conditions(r)
+		c.index(r)
+		c.defaults(r)
+		c.lifecycle(r)
+		c.queries(r)
 	}
 	return c.resources
 }

@@ -141,8 +141,8 @@ func (c *checker) content(r *resource) {
 
 // abstract checks that a kind without documents says nothing about them.
 func (c *checker) abstract(r *resource) {
-	if r.abstract && (len(r.references)+len(r.methods)+len(r.actions)+len(r.content) > 0 || r.schema != nil || r.managed || r.sensitive.at.Line > 0 || len(r.inputs) > 0 || r.history.at.Line > 0) {
-		c.add(FaultBadValue, r.name.at, "remove abstract, or references, methods, actions, content, schema, managed, sensitive, inputs and history",
+	if r.abstract && (len(r.references)+len(r.methods)+len(r.actions)+len(r.content) > 0 || r.schema != nil || r.managed || r.lifecycle != nil || r.sensitive.at.Line > 0 || len(r.inputs) > 0 || r.history.at.Line > 0) {
+		c.add(FaultBadValue, r.name.at, "remove abstract, or references, methods, actions, content, schema, managed, lifecycle, sensitive, inputs and history",
 			"%s: an abstract kind has no documents, but something is said about them", r.name.value)
 	}
 }

@@ -51,7 +51,7 @@ func (c *checker) unique(r *resource, u *unique) *Unique {
 			right = false
 		case err != nil:
 			fail(text.at, dovetail.AsError(err).Remedy, "unique: %s", dovetail.AsError(err).Message)
-		case path.String() == "status" || strings.HasPrefix(path.String(), "status.") || strings.HasPrefix(path.String(), "status["):
+		case path.inStatus():
 			fail(text.at, "name a part of spec or metadata", "unique: %s is not in the data: services write the status", path)
 		case strings.HasPrefix(text.value, "/"):
 			fail(text.at, "write it with dots, as spec.serial", "unique: %s is a JSON Pointer, not a path", short(text.value))

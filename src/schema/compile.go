@@ -59,7 +59,9 @@ func (c *compiler) compile(resources []*resource) *Model {
 	}
 	for _, r := range c.resources {
 		c.references(r)
+		c.kinds[r].Queries = c.queries(r)
 	}
+	c.rules()
 	m := &Model{byName: make(map[string]*Kind), byLast: make(map[string]*Kind)}
 	m.kinds = slices.AppendSeq(slices.Collect(maps.Values(c.kinds)), maps.Values(c.halves))
 	slices.SortFunc(m.kinds, byName)
@@ -92,15 +94,24 @@ func byName(a, b *Kind) int { return strings.Compare(a.Name, b.Name) }
 func (c *compiler) kind(r *resource) {
 	k := &Kind{
 		Name: r.last(), Entry: r.name.value, Own: r.own, Elements: r.elements, KeyID: dovetail.KeyIDOf(r.elements),
-		Abstract: r.abstract, Managed: r.managed, Strict: r.strict, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
-		Methods: methodCodes(nil, r.methods), Unique: c.uniques(r),
+		Abstract: r.abstract, Managed: r.managed, Strict: r.strict, Defaults: r.defaults, Sensitive: r.sensitive.meaning(), inputs: values(r.inputs), History: r.history.meaning(), Description: r.description, Service: r.service, Position: r.at,
+		Methods: methodCodes(nil, r.methods), Unique: c.uniques(r), Lifecycle: c.lifecycle(r), Columns: columnsOf(r), Immutable: immutablePaths(r),
+		Index: r.index.meaning, IndexLabels: !r.abstract && !r.sensitive.whole && !r.index.noLabels,
 	}
+	k.indexes = indexesOf(k)
 	for _, a := range r.actions {
 		code := cmp.Or(a.code.value, 202)
 		if a.code.value == 0 && a.method.value == "GET" {
 			code = 200
 		}
 		k.Actions = append(k.Actions, Action{Path: a.path.value, Method: a.method.value, Code: code})
+	}
+	if k.Lifecycle != nil {
+		for _, a := range k.Lifecycle.Actions {
+			if k.Action(a.Name) == nil {
+				k.Actions = append(k.Actions, Action{Path: a.Name, Method: "POST", Code: 202})
+			}
+		}
 	}
 	for _, p := range r.content {
 		k.Content = append(k.Content, ContentPart{Name: p.name.value, Required: p.required, Multiple: p.multiple})
@@ -111,7 +122,9 @@ func (c *compiler) kind(r *resource) {
 		}
 	}
 	if r.schema != nil {
-		k.schema = c.dataSchema(r)
+		if k.schema = c.dataSchema(r); k.schema != nil && r.defaults {
+			k.filler = c.filler(r)
+		}
 	}
 	if up := r.up; up != nil {
 		k.Parent = c.kinds[up]
@@ -174,36 +187,10 @@ func (c *compiler) references(r *resource) {
 		if rule.broken {
 			continue
 		}
-		ref := &Reference{
-			Type: rule.kind.value, Map: rule.member.value, Field: rule.field.value, CommonKey: rule.commonKey.value,
-			FilterKeys: values(rule.filterKeys), Skip: values(rule.skip),
-			Cascade: rule.onDelete.value == "cascade", Weak: rule.enforce.value == "warn", Position: rule.at,
-			Name: strings.Join(values(rule.targets), "|"), common: rule.common,
-			At: rule.slot.at.path, Required: rule.slot.required, Min: rule.slot.min.value, Max: rule.slot.max.value, Exclusive: rule.slot.exclusive,
-		}
-		for _, kv := range rule.slot.members {
-			if ref.Members == nil {
-				ref.Members = make(map[string]string)
-			}
-			ref.Members[kv.name.value] = kv.value.value
-		}
-		for _, kv := range rule.fixed {
-			if ref.FixedKv == nil {
-				ref.FixedKv = make(map[string]string)
-			}
-			ref.FixedKv[kv.name.value] = kv.value.value
-		}
-		for _, to := range rule.to {
-			target := c.kinds[to]
-			ref.To = append(ref.To, target)
+		ref := c.reference(rule)
+		for _, target := range ref.To {
 			if !slices.Contains(target.ReferencedBy, k) {
 				target.ReferencedBy = append(target.ReferencedBy, k)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(ref.FixedKv)) {
-			has := func(to *Kind) bool { return slices.Contains(to.Elements, name) }
-			if !slices.ContainsFunc(ref.To, has) {
-				ref.foreign = append(ref.foreign, name)
 			}
 		}
 		k.References = append(k.References, ref)
@@ -213,6 +200,40 @@ func (c *compiler) references(r *resource) {
 	if k.Strict {
 		k.names = namesOf(k, r.schema)
 	}
+	c.actionReferences(r)
+}
+
+// reference compiles one rule.
+func (c *compiler) reference(rule *rule) *Reference {
+	ref := &Reference{
+		Type: rule.kind.value, Map: rule.member.value, Field: rule.field.value, CommonKey: rule.commonKey.value,
+		FilterKeys: values(rule.filterKeys), Skip: values(rule.skip),
+		Cascade: rule.onDelete.value == "cascade", Weak: rule.enforce.value == "warn", Position: rule.at,
+		Name: strings.Join(values(rule.targets), "|"), common: rule.common,
+		At: rule.slot.at.path, Required: rule.slot.required, Min: rule.slot.min.value, Max: rule.slot.max.value, Exclusive: rule.slot.exclusive,
+	}
+	for _, kv := range rule.slot.members {
+		if ref.Members == nil {
+			ref.Members = make(map[string]string)
+		}
+		ref.Members[kv.name.value] = kv.value.value
+	}
+	for _, kv := range rule.fixed {
+		if ref.FixedKv == nil {
+			ref.FixedKv = make(map[string]string)
+		}
+		ref.FixedKv[kv.name.value] = kv.value.value
+	}
+	for _, to := range rule.to {
+		ref.To = append(ref.To, c.kinds[to])
+	}
+	for _, name := range slices.Sorted(maps.Keys(ref.FixedKv)) {
+		has := func(to *Kind) bool { return slices.Contains(to.Elements, name) }
+		if !slices.ContainsFunc(ref.To, has) {
+			ref.foreign = append(ref.foreign, name)
+		}
+	}
+	return ref
 }
 
 func values(texts []text) []string {

@@ -17,10 +17,16 @@ type Description struct {
 	Abstract     bool                   `json:"abstract,omitempty"`
 	Managed      bool                   `json:"managed,omitempty"`
 	Strict       bool                   `json:"strict,omitempty"`
+	Defaults     bool                   `json:"defaults,omitempty"` // those of the schema are filled in on writes
 	Sensitive    *SensitiveDescription  `json:"sensitive,omitempty"`
 	Inputs       []string               `json:"inputs,omitempty"`  // kinds that its documents are made of
 	History      string                 `json:"history,omitempty"` // how much of the history of its documents is kept, where that has a limit of its own
 	Unique       []UniqueDescription    `json:"unique,omitempty"`
+	Columns      []Column               `json:"columns,omitempty"`
+	Immutable    []string               `json:"immutable,omitempty"` // paths of values that cannot change after creation
+	Rules        []RuleDescription      `json:"rules,omitempty"`     // conditions in CEL that the documents fulfil
+	Index        []Path                 `json:"index,omitzero"`      // the paths whose values are indexed; where the schema does not say, labels are
+	Queries      []QueryDescription     `json:"queries,omitempty"`
 	Key          []string               `json:"key"` // elements from the root on
 	KeyID        string                 `json:"keyId"`
 	Parent       string                 `json:"parent,omitempty"`
@@ -29,6 +35,7 @@ type Description struct {
 	ReferencedBy []string               `json:"referencedBy,omitempty"`
 	Collections  []RouteDescription     `json:"collections,omitempty"`
 	Actions      []ActionDescription    `json:"actions,omitempty"`
+	Lifecycle    *LifecycleDescription  `json:"lifecycle,omitempty"`
 	Content      []ContentDescription   `json:"content,omitempty"`
 	Schema       json.RawMessage        `json:"schema,omitempty"`
 	DefinedAt    string                 `json:"definedAt"` // file:line:column
@@ -44,6 +51,15 @@ type SensitiveDescription struct {
 type UniqueDescription struct {
 	Paths  []string `json:"paths"`            // that are compared together
 	Within string   `json:"within,omitempty"` // the key element below which they are unique; all without one
+}
+
+// QueryDescription is a parameter of the URLs of collections that selects documents: those that have the value at a path, in
+// their own key, or as the name of a child.
+type QueryDescription struct {
+	Name     string `json:"name"`
+	Selector string `json:"selector,omitempty"`
+	Element  string `json:"element,omitempty"`
+	Child    string `json:"child,omitempty"`
 }
 
 // ReferenceDescription is one rule by which a kind refers to others.
@@ -84,9 +100,9 @@ type ContentDescription struct {
 // Describe returns what the schema says of the kind.
 func (k *Kind) Describe() Description {
 	d := Description{
-		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Inputs: k.Inputs,
+		Name: k.Name, Entry: k.Entry, Description: k.Description, Service: k.Service, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Defaults: k.Defaults, Inputs: k.Inputs,
 		Key: k.Elements, KeyID: k.KeyID, Children: kindNames(k.Children), ReferencedBy: kindNames(k.ReferencedBy),
-		Schema: k.DataSchema(), DefinedAt: k.Position.String(),
+		Columns: k.Columns, Schema: k.DataSchema(), DefinedAt: k.Position.String(),
 	}
 	if k.Sensitive.Any() {
 		d.Sensitive = &SensitiveDescription{Whole: k.Sensitive.Whole, Paths: k.Sensitive.Paths}
@@ -97,13 +113,22 @@ func (k *Kind) Describe() Description {
 	for _, u := range k.Unique {
 		d.Unique = append(d.Unique, UniqueDescription{Paths: u.names(), Within: u.Within})
 	}
+	d.Immutable = pathNames(k.Immutable)
+	d.Rules = describeRules(k)
+	if indexMeaningOf(k) != (indexMeaning{}) {
+		d.Index = k.indexes
+	}
+	for _, q := range k.Queries {
+		one := QueryDescription{Name: q.Name, Selector: q.Selector.String(), Element: q.Element}
+		if q.Child != nil {
+			one.Child = q.Child.Name
+		}
+		d.Queries = append(d.Queries, one)
+	}
 	if k.Parent != nil {
 		d.Parent = k.Parent.Name
 	}
-	for _, r := range k.References {
-		d.References = append(d.References, ReferenceDescription{To: kindNames(r.To), Sentence: r.String(), At: r.Slot(), Map: r.Members,
-			Required: r.Required, Min: r.Min, Max: r.Max, Exclusive: r.Exclusive})
-	}
+	d.References = describeReferences(k.References)
 	for _, r := range k.routes {
 		d.Collections = append(d.Collections, RouteDescription{Path: r.Path, Item: r.Item, Alias: r.Collection.Alias,
 			Fixed: r.Fixed, Methods: r.Collection.Methods})
@@ -111,10 +136,20 @@ func (k *Kind) Describe() Description {
 	for _, a := range k.Actions {
 		d.Actions = append(d.Actions, ActionDescription(a))
 	}
+	d.Lifecycle = k.Lifecycle.describe()
 	for _, c := range k.Content {
 		d.Content = append(d.Content, ContentDescription(c))
 	}
 	return d
+}
+
+func describeReferences(rules []*Reference) []ReferenceDescription {
+	var all []ReferenceDescription
+	for _, r := range rules {
+		all = append(all, ReferenceDescription{To: kindNames(r.To), Sentence: r.String(), At: r.Slot(), Map: r.Members,
+			Required: r.Required, Min: r.Min, Max: r.Max, Exclusive: r.Exclusive})
+	}
+	return all
 }
 
 func kindNames(kinds []*Kind) []string {

@@ -20,10 +20,17 @@ const (
 	AbstractChanged    Change = "abstract-changed"
 	ManagedChanged     Change = "managed-changed"
 	StrictChanged      Change = "strict-changed"
+	DefaultsChanged    Change = "defaults-changed"
 	SensitiveChanged   Change = "sensitive-changed"
 	InputsChanged      Change = "inputs-changed"
 	HistoryChanged     Change = "history-changed"
 	UniqueChanged      Change = "unique-changed"
+	ColumnsChanged     Change = "columns-changed"
+	ImmutableChanged   Change = "immutable-changed"
+	RulesChanged       Change = "rules-changed"
+	LifecycleChanged   Change = "lifecycle-changed"
+	IndexChanged       Change = "index-changed"
+	QueriesChanged     Change = "queries-changed"
 	ReferenceAdded     Change = "reference-added"
 	ReferenceRemoved   Change = "reference-removed"
 	ReferenceChanged   Change = "reference-changed"
@@ -102,6 +109,13 @@ func diffKind(a, b *Kind) []Difference {
 			differ(StrictChanged, "its data may have any members")
 		}
 	}
+	if a.Defaults != b.Defaults {
+		if b.Defaults {
+			differ(DefaultsChanged, "the defaults of its schema are filled in")
+		} else {
+			differ(DefaultsChanged, "the defaults of its schema are no longer filled in")
+		}
+	}
 	if from, to := a.Sensitive.String(), b.Sensitive.String(); from != to {
 		differ(SensitiveChanged, "what is sensitive of its data is %s, not %s", to, from)
 	}
@@ -114,8 +128,22 @@ func diffKind(a, b *Kind) []Difference {
 	if from, to := listUnique(a.Unique), listUnique(b.Unique); from != to {
 		differ(UniqueChanged, "what is unique of its data is %s, not %s", to, from)
 	}
+	if from, to := listColumns(a.Columns), listColumns(b.Columns); from != to {
+		differ(ColumnsChanged, "its lists show the columns %s, not %s", to, from)
+	}
+	if !slices.Equal(a.Immutable, b.Immutable) {
+		differ(ImmutableChanged, "what cannot change of its data is %s, not %s", JoinPaths(b.Immutable), JoinPaths(a.Immutable))
+	}
+	all = append(all, diffRules(a, b)...)
+	all = append(all, diffLifecycle(a, b)...)
+	if from, to := listQueries(a), listQueries(b); from != to {
+		differ(QueriesChanged, "the query parameters of its collections are %s, not %s", to, from)
+	}
 	all = append(all, diffReferences(a, b)...)
 	from, to := meaningOf(a), meaningOf(b)
+	if !equal(from.Index, to.Index) {
+		differ(IndexChanged, "it is indexed by %s, not by %s", JoinPaths(b.indexes), JoinPaths(a.indexes))
+	}
 	switch {
 	case bytes.Equal(from.Schema, to.Schema):
 	case from.Schema == nil:

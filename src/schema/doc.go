@@ -8,6 +8,6 @@
 // reported at once. What works on a finished model is pure and does no I/O: Extract, Validate,
 // Diff, Describe.
 //
-// It may import dovetail, value, decode and yaml; it must not import the store, a service, or anything that
+// It may import dovetail, value, decode, yaml and expression; it must not import the store, a service, or anything that
 // speaks HTTP. docs/schema.md describes the format for users.
 package schema

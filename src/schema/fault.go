@@ -35,6 +35,7 @@ const (
 	FaultBadReferenceType   Fault = "bad-reference-type"  // not map, many or absent
 	FaultDuplicateReference Fault = "duplicate-reference" // a warning: the same rule twice
 	FaultNoEffect           Fault = "no-effect"           // a warning: a field that does nothing
+	FaultBadRule            Fault = "bad-rule"            // the expression of a rule does not compile
 	FaultBadDataSchema      Fault = "bad-data-schema"     // the JSON Schema of the data does not compile
 )
 

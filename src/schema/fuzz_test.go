@@ -95,8 +95,14 @@ func checkModel(t *testing.T, model *schema.Model) {
 }
 
 func FuzzExtract(f *testing.F) {
-	model := compile(f, readText(f, "rules.yaml"))
-	kinds := slices.DeleteFunc(slices.Clone(model.Kinds()), func(k *schema.Kind) bool { return k.References == nil })
+	var kinds []*schema.Kind
+	for _, file := range []string{"rules.yaml", "datacentre.yaml"} { // without slots, and with them
+		for _, k := range compile(f, readText(f, file)).Kinds() {
+			if k.References != nil {
+				kinds = append(kinds, k)
+			}
+		}
+	}
 	for i := range kinds {
 		for _, data := range []string{
 			`{"spec":{"provider":"p","cluster":"c","cloud":"l","app":"a","version":"v1","part":"x","controller":"k"}}`,
@@ -104,6 +110,8 @@ func FuzzExtract(f *testing.F) {
 			`{"spec":{"intent":{"a":1,"builtin":2,"":3},"clouds":{"c":{},"..":{}},"target":"t","self":"s"}}`,
 			`{"spec":{"target":"a/b c","x":"ü","y":"%2F"}}`,
 			`{"metadata":{"name":"n"}}`, `{"spec":[]}`, `{"spec":"x"}`, `{"spec":{"target":"none"}}`, placement, group,
+			`{"spec":{"a":{"rack":"r1","device":"d1","port":"p1"},"b":{"site":"s","rack":"r2","device":"d2","port":"p1"},"ends":[{"rack":"r","device":"d","port":"p"},null]}}`,
+			`{"spec":{"to":{"cabinet":"r","dev":"d"},"vlan":"none","members":{"x":null,"a/~b":{"site":"s"}},"tagged vlans":["v",{"vlan":"v"}]}}`,
 		} {
 			f.Add(uint8(i), data)
 		}
@@ -130,6 +138,7 @@ func checkExtraction(t testing.TB, kind *schema.Kind, data *value.Value) []schem
 	if !value.Equal(data, before) {
 		t.Errorf("the data has become %s", data.JSON())
 	}
+	checkTrace(t, kind, id, data, found)
 	last := -1
 	for i, c := range found {
 		rule := slices.Index(kind.References, c.Rule)
@@ -142,6 +151,12 @@ func checkExtraction(t testing.TB, kind *schema.Kind, data *value.Value) []schem
 		last = rule
 		if len(c.Targets) == 0 || len(c.Targets) > 1 && len(c.Rule.To) == 1 {
 			t.Errorf("%d targets for %d kinds", len(c.Targets), len(c.Rule.To))
+		}
+		if (c.Place != "") != (c.Rule.Slot() != "") {
+			t.Errorf("candidate %d is at %q, its rule looks at %q", i, c.Place, c.Rule.Slot())
+		}
+		if _, there := data.Find(c.Place); !there {
+			t.Errorf("candidate %d is at %s, which is not in the data", i, c.Place)
 		}
 		for _, target := range c.Targets {
 			checkTarget(t, c, target)

@@ -28,12 +28,19 @@ type meaning struct {
 	Entry       string
 	Elements    []string
 	Abstract    bool
-	Managed     bool       `json:",omitempty"`
-	Strict      bool       `json:",omitempty"`
-	Sensitive   *Sensitive `json:",omitempty"`
-	Inputs      []string   `json:",omitempty"`
-	History     History    `json:",omitzero"`
-	Unique      []string   `json:",omitempty"`
+	Managed     bool              `json:",omitempty"`
+	Strict      bool              `json:",omitempty"`
+	Defaults    bool              `json:",omitempty"`
+	Sensitive   *Sensitive        `json:",omitempty"`
+	Inputs      []string          `json:",omitempty"`
+	History     History           `json:",omitzero"`
+	Unique      []string          `json:",omitempty"`
+	Columns     []Column          `json:",omitempty"`
+	Immutable   []Path            `json:",omitempty"`
+	Rules       []ruleText        `json:",omitempty"`
+	Lifecycle   *lifecycleMeaning `json:",omitempty"`
+	Index       indexMeaning      `json:",omitzero"`
+	Queries     []string          `json:",omitempty"`
 	References  []ruleMeaning
 	Collections []Collection
 	Methods     map[string]int
@@ -61,9 +68,10 @@ type ruleMeaning struct {
 
 func meaningOf(k *Kind) meaning {
 	w := meaning{
-		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Inputs: k.Inputs, Unique: uniqueMeanings(k), History: k.History, Methods: k.Methods, Content: k.Content,
+		Entry: k.Entry, Elements: k.Elements, Abstract: k.Abstract, Managed: k.Managed, Strict: k.Strict, Defaults: k.Defaults, Inputs: k.Inputs, Unique: uniqueMeanings(k), Lifecycle: k.Lifecycle.meaning(), Immutable: k.Immutable, Rules: ruleTexts(k), Columns: k.Columns, Queries: queryMeanings(k), History: k.History, Methods: k.Methods, Content: k.Content,
 		Schema: canonicalSchema(k.schema),
 	}
+	w.Index = indexMeaningOf(k)
 	if k.Sensitive.Any() {
 		w.Sensitive = &k.Sensitive
 	}

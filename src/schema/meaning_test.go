@@ -160,3 +160,27 @@ func TestReferenceString(t *testing.T) {
 	}
 	golden(t, "sentences.txt", b.String())
 }
+
+func TestHashAndDiffOfRules(t *testing.T) {
+	const base = "- name: a\n  rules: [self.spec.x == 1, {expr: self.spec.y == 1, message: m}]\n"
+	want := compile(t, base)
+	for _, c := range []struct {
+		name, text string
+		same       bool
+	}{
+		{"another order and a mapping", "- name: a\n  rules: [{message: m, expr: self.spec.y == 1}, {expr: self.spec.x == 1}]\n", true},
+		{"another expression", strings.Replace(base, "x == 1", "x == 2", 1), false},
+		{"another message", strings.Replace(base, "message: m", "message: n", 1), false},
+		{"none", "- name: a\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := compile(t, c.text)
+			if (got.Hash() == want.Hash()) != c.same {
+				t.Errorf("the hash is %s, that of the base %s", got.Hash(), want.Hash())
+			}
+			if differences := schema.Diff(want, got); (len(differences) == 0) != c.same || !c.same && differences[0].Change != schema.RulesChanged {
+				t.Errorf("%v", differences)
+			}
+		})
+	}
+}

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -44,6 +46,10 @@ type Kind struct {
 	Strict bool
 	names  *named // those members; nil for a kind that is not strict
 
+	// Defaults means that the defaults of the JSON Schema are filled in where data is written.
+	Defaults bool
+	filler   *filler // that does so; nil where there are none
+
 	// Sensitive says which of the data is secret: what others may refer to only with the right to use it,
 	// and what is encrypted where it is stored.
 	Sensitive Sensitive
@@ -62,6 +68,26 @@ type Kind struct {
 
 	// Unique are the constraints on values that no two documents may share, sorted by their text.
 	Unique []*Unique
+
+	// Columns are what lists of the documents show beside their names; none for what lists usually show.
+	Columns []Column
+	// Immutable are the places of the data whose values cannot change once a document is created, sorted by their text.
+	Immutable []Path
+
+	// Rules are conditions on the data, in the order written.
+	Rules     []*Rule
+	ruleSlots []ruleSlot // what refs has in them
+
+	// Lifecycle are the states of the documents; nil for none. Its actions are among Actions.
+	Lifecycle *Lifecycle
+	// Index are the paths whose values are indexed, sorted by their text; IndexLabels says that each label is, too, as it is unless the
+	// schema says otherwise. Selectors on them find documents without looking at all of the kind.
+	Index       []Path
+	IndexLabels bool
+	indexes     []Path // of both
+
+	// Queries are parameters of the URLs of collections that select documents, sorted by name.
+	Queries []Query
 
 	// Collections are where documents of the kind are served; at least one. Those of an abstract
 	// kind serve nothing, but lend their segments to the collections of its children.
@@ -110,6 +136,21 @@ type Action struct {
 	Path   string // "approve", "enrollment/instantiate"
 	Method string // "POST" (the default): recorded in the status; "GET": answers the status
 	Code   int    // success code; default 202 for POST, 200 for GET
+}
+
+// Recorded reports whether the action is done with a POST, and so recorded in the status.
+func (a Action) Recorded() bool {
+	const post = "POST"
+	return a.Method == post
+}
+
+// Action returns the action that a POST on a path below an item does; nil for none.
+func (k *Kind) Action(path string) *Action {
+	at := slices.IndexFunc(k.Actions, func(a Action) bool { return a.Path == path && a.Recorded() })
+	if at < 0 {
+		return nil
+	}
+	return &k.Actions[at]
 }
 
 // ContentPart is one named file part of a kind.

@@ -23,10 +23,18 @@ type resource struct {
 	abstract    bool
 	managed     bool
 	strict      bool
+	defaults    bool
+	defaultsAt  dovetail.Position
 	sensitive   sensitive
 	inputs      []text
 	history     history
 	uniques     []*unique
+	columns     []*column
+	immutable   []location
+	conditions  []*condition
+	lifecycle   *lifecycle // nil for none
+	index       index
+	queries     []*query
 	service     string
 	description string
 
@@ -109,8 +117,15 @@ func (p *parser) resource(f decode.Field) *resource {
 		"sensitive":   func(f decode.Field) { r.sensitive = p.sensitive(f) },
 		"inputs":      func(f decode.Field) { r.inputs = readTexts(f) },
 		"history":     func(f decode.Field) { r.history = p.history(f) },
+		"index":       func(f decode.Field) { r.index = p.index(f) },
 		"unique":      func(f decode.Field) { r.uniques = p.uniques(f) },
+		"immutable":   func(f decode.Field) { r.immutable = p.locations(f) },
+		"rules":       func(f decode.Field) { r.conditions = p.conditions(f) },
+		"defaults":    func(f decode.Field) { r.defaults, r.defaultsAt = f.Bool(), at(f) },
+		"lifecycle":   func(f decode.Field) { r.lifecycle = p.lifecycle(f) },
 		"strict":      func(f decode.Field) { r.strict = f.Bool() },
+		"columns":     func(f decode.Field) { r.columns = p.columns(f) },
+		"queries":     func(f decode.Field) { r.queries = p.queries(f) },
 		"service":     func(f decode.Field) { r.service = readText(f).value },
 		"description": func(f decode.Field) { r.description = readText(f).value },
 	})

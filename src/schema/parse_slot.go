@@ -38,6 +38,18 @@ func (p *parser) location(f decode.Field) location {
 	return l
 }
 
+// locations reads a list of paths into the data.
+func (p *parser) locations(f decode.Field) []location {
+	var all []location
+	for _, item := range f.Items("a path") {
+		all = append(all, p.location(item))
+	}
+	if len(all) == 0 && f.Kind() == value.List {
+		p.add(FaultBadValue, at(f), "list the paths, or leave the field out", "%s is empty", f.Name())
+	}
+	return all
+}
+
 // mapOf reads the field map: a member of spec, or for each element of the target's key the member
 // that holds it.
 func (rule *rule) mapOf(f decode.Field) {

@@ -84,6 +84,17 @@ func (p Path) String() string { return p.text }
 // IsZero says whether the path is none.
 func (p Path) IsZero() bool { return p.text == "" }
 
+// Names returns the names of the members on the way, and false where the path has a [*] or .*.
+func (p Path) Names() (names []string, ok bool) {
+	for _, s := range p.steps() {
+		if s.any {
+			return nil, false
+		}
+		names = append(names, s.name)
+	}
+	return names, true
+}
+
 // MarshalText writes the path as String does.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 

@@ -66,6 +66,18 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
+// Field is the selector of the documents whose field at the path has the text.
+func Field(path []string, text string) Fields {
+	return Fields{[]fieldRequirement{{path: path, pointer: value.Pointer(path...), value: text}}}
+}
+
+// And is the selector of what both select.
+func (f Fields) And(other Fields) Fields {
+	all := slices.Concat(f.requirements, other.requirements)
+	slices.SortFunc(all, compareFields)
+	return Fields{slices.CompactFunc(all, func(a, b fieldRequirement) bool { return compareFields(a, b) == 0 })}
+}
+
 // Empty says whether the selector matches everything.
 func (f Fields) Empty() bool { return len(f.requirements) == 0 }
 

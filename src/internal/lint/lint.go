@@ -24,6 +24,7 @@ const (
 	PartOfKey      Problem = "part-of-key"       // an object of a sample has some of a target's key elements, so that it refers to nothing
 	MissingSample  Problem = "missing-target"    // a sample refers to a document that no sample is
 	InvalidSample  Problem = "invalid-sample"    // a sample that cannot be stored
+	Unreachable    Problem = "unreachable-state" // no sequence of actions leads to the state from the initial one
 	NothingSampled Problem = "no-samples"        // no sample is of the kind
 )
 
@@ -69,6 +70,7 @@ func Lint(model *schema.Model) *Report {
 		if k.Abstract {
 			continue
 		}
+		r.states(k)
 		for i, rule := range k.References {
 			if len(r.Rules[first+i].Examples) > 0 {
 				r.superfluous(k, rule)
@@ -76,6 +78,18 @@ func Lint(model *schema.Model) *Report {
 		}
 	}
 	return r
+}
+
+// states reports the states of a lifecycle that no document comes into.
+func (r *Report) states(k *schema.Kind) {
+	if k.Lifecycle == nil {
+		return
+	}
+	at := k.Lifecycle.Position
+	for _, state := range k.Lifecycle.Unreachable() {
+		r.Findings = append(r.Findings, Finding{Problem: Unreachable, Kind: k.Name, At: at.String(), position: at,
+			Message: fmt.Sprintf("%s: no actions lead from %s to the state %s", k.Name, k.Lifecycle.Initial, state), Remedy: "add an action that does, or remove the state"})
+	}
 }
 
 func (r *Report) rule(k *schema.Kind, rule *schema.Reference) Rule {

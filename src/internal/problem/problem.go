@@ -41,8 +41,9 @@ type cause struct {
 	ID        dovetail.ID        `json:"id,omitempty"`
 	Missing   []dovetail.ID      `json:"missing,omitempty"`
 	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
-	Current   json.RawMessage    `json:"current,omitempty"` // envelope and etag
-	Base      json.RawMessage    `json:"base,omitempty"`    // the same of the version that was expected
+	*dovetail.InState
+	Current json.RawMessage `json:"current,omitempty"` // envelope and etag
+	Base    json.RawMessage `json:"base,omitempty"`    // the same of the version that was expected
 }
 
 // part is one of several things that are wrong, or the one thing with its place in the input.
@@ -110,7 +111,7 @@ func (envelope Envelope) partOf(e *dovetail.Error) part {
 }
 
 func (envelope Envelope) causeOf(e *dovetail.Error) cause {
-	c := cause{ID: e.Key, Missing: slices.Clone(e.Missing), BlockedBy: e.BlockedBy}
+	c := cause{ID: e.Key, Missing: slices.Clone(e.Missing), BlockedBy: e.BlockedBy, InState: e.InState}
 	if e.Current != nil && envelope != nil {
 		c.Current = envelope(e.Current)
 	}
