@@ -53,9 +53,19 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 				return err
 			}
 		}
+		var lease *writeLease
+		if !options.DryRun {
+			if lease, err = s.lease(ctx); err != nil {
+				return err
+			}
+		}
 		p := s.newPlan(operations, expand)
+		if lease != nil {
+			p.model, p.lease = lease.model, lease
+		}
+		p.author = provenance(ctx, options).Principal
 		p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
-		p.protections, p.approved = protections, options.Approved
+		p.protections, p.approved, p.exact = protections, options.Approved, options.exact
 		if err := p.build(ctx); err != nil {
 			return err
 		}
@@ -141,7 +151,7 @@ func (p *plan) commit(ctx context.Context, fence *Condition) ([]*dovetail.Error,
 	if fence != nil {
 		p.txn.Require = append(p.txn.Require, *fence)
 	}
-	err := p.store.backend.Commit(ctx, p.txn)
+	err := p.store.commitUnder(ctx, p.lease, p.txn)
 	if err == nil {
 		return nil, nil
 	}

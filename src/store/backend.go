@@ -64,8 +64,16 @@ type Backend interface {
 	// writer are returned as they are. What was written is no checkpoint unless the error is nil.
 	Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error
 
+	// SetTerms gives stored documents other Terms, of those that are still at their versions. It is no write: revisions, the
+	// history and Changes do not see it. Of several some may have theirs when there is an error, and earlier terms may stay beside
+	// the new ones. Nothing happens where the capability is missing.
+	SetTerms(ctx context.Context, documents []*dovetail.Document) error
+
 	// Capabilities says what this backend offers beyond the contract.
 	Capabilities() Capabilities
+
+	// Time returns the time by the clock of the database, which Txn.Before is compared with.
+	Time(ctx context.Context) (time.Time, error)
 
 	// Ping returns nil when the backend can serve reads and writes. Where it serves reads, and refuses writes for lack of
 	// space, the error has the reason dovetail.ReasonDiskFull, as those of the writes have.
@@ -83,6 +91,7 @@ type Capabilities struct {
 	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
 	Versions     bool   // earlier versions of documents are kept: Historian
 	Checkpoints  bool   // Checkpoint copies the database
+	Terms        bool   // documents are found by their terms
 	Exclusive    bool   // only one process at a time has the database open
 }
 
@@ -100,6 +109,9 @@ type Query struct {
 	Kind  string      // of this kind
 	After dovetail.ID // whose id comes later in byte order
 	Limit int         // at most so many; 0 means no limit
+	// Terms are groups of Document.Terms: only documents that have a term of each group are wanted. A backend may yield others too,
+	// all of which count for Limit, and does where its Capabilities do not say Terms.
+	Terms [][]string
 	// Keep says whether a document is wanted; nil wants all. A backend may leave out what is not, before it is read, or ignore
 	// Keep where there is no Limit.
 	Keep func(id dovetail.ID) bool
@@ -115,6 +127,20 @@ type Txn struct {
 	Deletes []dovetail.ID // ids that do not exist are ignored: require them by Revision
 
 	Provenance Provenance
+
+	// Before, where not nil, returns the moment by the clock of the database from which on the transaction must not commit. It
+	// is called when that is about to be done. The database compares, so that a process that was paused, or a request that
+	// was delayed, does not commit later: the error is CodeConflict with ReasonTooLate, and nothing was changed. Exclusive
+	// backends need not look at it.
+	Before func() time.Time
+}
+
+// ReasonTooLate is the reason of CodeConflict for a transaction that was not committed before Txn.Before.
+const ReasonTooLate = "TOO_LATE"
+
+// TooLate returns the error of a transaction that was not committed before Txn.Before.
+func TooLate() *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonTooLate, Message: "the transaction reached the database too late", Remedy: "try again"}
 }
 
 // Test is the kind of a condition.

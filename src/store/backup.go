@@ -117,7 +117,7 @@ func (s *Store) fits(ctx context.Context, stored *storedModel, since, position t
 	const shown = 20
 	var findings []Finding
 	total := 0
-	for f, err := range s.inspect(ctx, model, Query{}, (*Store).checkReferences) {
+	for f, err := range s.inspect(ctx, model, Query{}, (*Store).checkReferences, changedRules(model)) {
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (s *Store) fits(ctx context.Context, stored *storedModel, since, position t
 			findings = append(findings, f)
 		}
 	}
-	err = s.duplicates(ctx, nil, model, func(f Finding) {
+	err = s.duplicates(ctx, nil, model, nil, func(f Finding) {
 		if total++; total <= shown {
 			findings = append(findings, f)
 		}

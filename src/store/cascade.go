@@ -38,6 +38,9 @@ func (p *plan) cascade(ctx context.Context) error {
 				p.failCascade(from.root, doc)
 				return nil
 			}
+			if p.frozenCascade(from.root, doc) {
+				return nil
+			}
 			p.deleting[doc.ID] = true
 			p.stepOf[doc.ID] = from.root
 			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})

@@ -21,9 +21,12 @@ const (
 	ProblemDanglingReference = "dangling-reference" // a reference that is not weak leads nowhere
 	ProblemWrongReferences   = "wrong-references"   // the references stored are not those of the data
 	ProblemInvalidData       = "invalid-data"       // the data breaks the schema of its kind
+	ProblemBrokenRule        = "broken-rule"        // the document breaks a rule of its kind
+	ProblemUnknownState      = "unknown-state"      // the document is in a state that its kind does not have
 	ProblemNotUnique         = "not-unique"         // another document has the same unique values, or the only reference to a target that there may be
 	ProblemClaimMissing      = "claim-missing"      // nothing keeps other documents from taking a unique value
 	ProblemClaimStale        = "claim-stale"        // a value counts as taken by a document that does not have it
+	ProblemUnindexed         = "index-incomplete"   // selectors do not find the document by a value that is indexed
 	ProblemSealed            = "sealed-data"        // encrypted data cannot be opened: the key is missing, or they are damaged
 )
 
@@ -38,7 +41,15 @@ func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error
 				return
 			}
 		}
-		for f, err := range s.inspect(ctx, s.Model(), Query{}, (*Store).checkReferences) {
+		check, err := s.checkStored(ctx)
+		if err != nil {
+			yield(Finding{}, err)
+			return
+		}
+		for f, err := range s.inspect(ctx, s.Model(), Query{}, check, standingRules) {
+			if err == nil && repair && f.Problem == ProblemUnindexed {
+				f.Repaired, err = s.repairTerms(ctx, f.ID)
+			}
 			if !yield(f, err) || err != nil {
 				return
 			}
@@ -60,7 +71,7 @@ const inspected = 500
 type refCheck func(s *Store, doc *dovetail.Document, candidates []schema.Candidate) ([]Finding, []link)
 
 // inspect holds the documents that the query selects against a model.
-func (s *Store) inspect(ctx context.Context, model *schema.Model, q Query, check refCheck) iter.Seq2[Finding, error] {
+func (s *Store) inspect(ctx context.Context, model *schema.Model, q Query, check refCheck, rules rulesOf) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
 		q.Limit = inspected
 		for {
@@ -86,7 +97,7 @@ func (s *Store) inspect(ctx context.Context, model *schema.Model, q Query, check
 				return
 			}
 			documents = slices.DeleteFunc(documents, func(d *dovetail.Document) bool { return isInternal(d.ID) })
-			findings, err := s.defects(ctx, model, documents, check)
+			findings, err := s.defects(ctx, model, documents, check, rules)
 			if err != nil {
 				yield(Finding{}, err)
 				return
@@ -106,7 +117,7 @@ type link struct {
 	targets []dovetail.ID
 }
 
-func (s *Store) defects(ctx context.Context, model *schema.Model, documents []*dovetail.Document, check refCheck) ([]Finding, error) {
+func (s *Store) defects(ctx context.Context, model *schema.Model, documents []*dovetail.Document, check refCheck, rules rulesOf) ([]Finding, error) {
 	var findings []Finding
 	var links []link
 	var targets []dovetail.ID
@@ -132,6 +143,11 @@ func (s *Store) defects(ctx context.Context, model *schema.Model, documents []*d
 			findings = append(findings, l.finding)
 		}
 	}
+	broken, err := s.brokenRules(ctx, model, documents, findings, rules)
+	if err != nil {
+		return nil, err
+	}
+	findings = append(findings, broken...)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.ID, b.ID) })
 	return findings, nil
 }
@@ -153,6 +169,9 @@ func (s *Store) examine(model *schema.Model, doc *dovetail.Document, check refCh
 	if parent := kind.ParentID(doc.ID); parent != "" {
 		needs = append(needs, link{Finding{Problem: ProblemDanglingParent, ID: doc.ID, Other: parent,
 			Message: string(doc.ID) + ": its parent " + string(parent) + " does not exist"}, []dovetail.ID{parent}})
+	}
+	if state := storedState(doc); kind.Lifecycle != nil && state != "" && !kind.Lifecycle.Has(state) {
+		found(ProblemUnknownState, "it is in the state "+state+", which a "+kind.Name+" does not have")
 	}
 	data, err := value.DataOf(doc, nil)
 	if err != nil || data.Kind != value.Map {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -15,8 +16,18 @@ import (
 // have. With repair it writes and deletes them. It may run while documents are written.
 func (s *Store) checkClaims(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
-		model := s.Model()
-		for _, page := range s.claimPages(ctx, model) {
+		check := newClaimCheck(s, s.Model())
+		if repair {
+			lease, err := s.lease(ctx)
+			if err != nil {
+				yield(Finding{}, err)
+				return
+			}
+			if check.lease = lease; lease != nil {
+				check.model = lease.model
+			}
+		}
+		for _, page := range s.claimPages(ctx, check) {
 			for ids, err := range page.ids {
 				var findings []Finding
 				if err == nil {
@@ -38,7 +49,7 @@ func (s *Store) checkClaims(ctx context.Context, repair bool) iter.Seq2[Finding,
 
 // confirmedClaims returns what is wrong with claims in two checks, one after the other.
 func (s *Store) confirmedClaims(ctx context.Context, rest func(context.Context) error) (found []Finding, err error) {
-	for _, page := range s.claimPages(ctx, s.Model()) {
+	for _, page := range s.claimPages(ctx, newClaimCheck(s, s.Model())) {
 		for ids, err := range page.ids {
 			if err != nil {
 				return nil, err
@@ -73,16 +84,15 @@ type claimPages struct {
 	check func(ctx context.Context, ids []dovetail.ID, repair bool) ([]Finding, error)
 }
 
-// claimPages returns the documents that hold claims of a model, and the claims.
-func (s *Store) claimPages(ctx context.Context, model *schema.Model) []claimPages {
+// claimPages returns the documents that hold claims of the model of a check, and the claims.
+func (s *Store) claimPages(ctx context.Context, check *claimCheck) []claimPages {
 	var all []claimPages
-	for _, kind := range model.Kinds() {
+	for _, kind := range check.model.Kinds() {
 		if constrained(kind) {
-			check := newClaimCheck(s, model)
 			all = append(all, claimPages{s.pagesOf(ctx, kind.Name), check.documents})
 		}
 	}
-	return append(all, claimPages{s.pagesOf(ctx, claimKind), newClaimCheck(s, model).claims})
+	return append(all, claimPages{s.pagesOf(ctx, claimKind), check.claims})
 }
 
 // pagesOf yields the ids of the documents of a kind. Those that cannot be opened are left out.
@@ -113,6 +123,12 @@ type claimCheck struct {
 	store *Store
 	model *schema.Model
 	only  func(constraint string) bool // nil for all
+	lease *writeLease                  // under which repairs are committed; nil for none
+	fence *Condition                   // of repairs; nil for none
+
+	// What documents become when the model is put in force, of those whose references it changes: an exclusive rule that
+	// leaves a choice claims what it chooses.
+	reindexed map[dovetail.ID]*dovetail.Document
 }
 
 func newClaimCheck(s *Store, model *schema.Model) *claimCheck {
@@ -133,11 +149,15 @@ func (c *claimCheck) documents(ctx context.Context, ids []dovetail.ID, repair bo
 
 // commit repairs what was found, unless it was changed meanwhile.
 func (c *claimCheck) commit(ctx context.Context, txn Txn, findings []Finding, repairs string) error {
-	if err := c.store.backend.Commit(ctx, txn); err != nil {
-		if failedConditions(err) != nil {
-			return Retry(err)
+	if c.fence != nil {
+		txn.Require = append(txn.Require, *c.fence)
+	}
+	if err := c.store.commitUnder(ctx, c.lease, txn); err != nil {
+		failed := failedConditions(err)
+		if failed != nil {
+			err = Retry(err)
 		}
-		return err
+		return cmp.Or(fenced(failed, c.fence), err)
 	}
 	for i := range findings {
 		findings[i].Repaired = findings[i].Problem == repairs
@@ -222,6 +242,11 @@ func (c *claimCheck) wantedOf(ctx context.Context, documents []*dovetail.Documen
 		kind := constrainedKind(c.model, doc.ID)
 		if kind == nil || kind.Name != doc.Kind {
 			continue
+		}
+		if next := c.reindexed[doc.ID]; next != nil {
+			copied := *doc
+			copied.References = next.References
+			doc = &copied
 		}
 		claims, err := c.store.claimsOf(ctx, kind, doc, nil)
 		switch {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,11 +25,11 @@ func constraintSet(models ...*schema.Model) map[string]bool {
 }
 
 // duplicates finds documents that have the same unique values under a model, by constraints that the previous one does not
-// have.
-func (s *Store) duplicates(ctx context.Context, previous, next *schema.Model, found func(Finding)) error {
+// have. Documents that the change of the model writes again have the references that they are given.
+func (s *Store) duplicates(ctx context.Context, previous, next *schema.Model, reindexed []*dovetail.Document, found func(Finding)) error {
 	known := constraintSet(previous)
+	check := addedClaims(s, known, next, reindexed)
 	for _, kind := range next.Kinds() {
-		check := &claimCheck{store: s, model: next, only: func(constraint string) bool { return !known[constraint] }}
 		if !adds(kind, known) {
 			continue
 		}
@@ -56,6 +57,17 @@ func (s *Store) duplicates(ctx context.Context, previous, next *schema.Model, fo
 	return nil
 }
 
+// addedClaims checks the claims of constraints that are not known.
+func addedClaims(s *Store, known map[string]bool, next *schema.Model, reindexed []*dovetail.Document) *claimCheck {
+	check := newClaimCheck(s, next)
+	check.only = func(constraint string) bool { return !known[constraint] }
+	check.reindexed = make(map[dovetail.ID]*dovetail.Document, len(reindexed))
+	for _, doc := range reindexed {
+		check.reindexed[doc.ID] = doc
+	}
+	return check
+}
+
 // adds says whether a kind has a constraint that is not known.
 func adds(kind *schema.Kind, known map[string]bool) bool {
 	for _, constraint := range constraintsOf(kind) {
@@ -77,25 +89,24 @@ func lacks(next, previous *schema.Model) bool {
 	return false
 }
 
-// prepareClaims writes the claims that the next model asks for before it is put in force, by a transaction that is not empty.
-func (s *Store) prepareClaims(ctx context.Context, stored *dovetail.Document, next *schema.Model, txn Txn) error {
-	if len(txn.Puts) == 0 {
-		return nil
-	}
+// prepareClaims writes the claims that the next model asks for before it is put in force in place of the stored one, with the
+// documents that are written again with it.
+func (s *Store) prepareClaims(ctx context.Context, stored *dovetail.Document, next *schema.Model, reindexed []*dovetail.Document) error {
 	previous := previousModel(stored)
 	if !lacks(previous, next) {
 		return nil
 	}
+	inForce := versionOf(modelID, stored)
 	drop := func() error {
 		if previous == nil && stored != nil {
 			return nil // it is not known which ones another process needs
 		}
-		return s.dropClaims(ctx, previous) // what a change that was broken off left
+		return s.dropClaims(ctx, previous, &inForce) // what a change that was broken off left
 	}
 	if err := drop(); err != nil {
 		return err
 	}
-	found, err := s.buildClaims(ctx, previous, next)
+	found, err := s.buildClaims(ctx, previous, next, reindexed, &inForce)
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -108,10 +119,11 @@ func (s *Store) prepareClaims(ctx context.Context, stored *dovetail.Document, ne
 
 // buildClaims writes the claims of stored documents that the previous model did not ask for, page by page. It is done
 // before the next model is in force: under the previous one these claims mean nothing. What it finds are documents that
-// have the same values.
-func (s *Store) buildClaims(ctx context.Context, previous, next *schema.Model) ([]Finding, error) {
+// have the same values. Each transaction is conditional on the fence, where there is one.
+func (s *Store) buildClaims(ctx context.Context, previous, next *schema.Model, reindexed []*dovetail.Document, fence *Condition) ([]Finding, error) {
 	known := constraintSet(previous)
-	check := &claimCheck{store: s, model: next, only: func(constraint string) bool { return !known[constraint] }}
+	check := addedClaims(s, known, next, reindexed)
+	check.fence = fence
 	var found []Finding
 	for _, kind := range next.Kinds() {
 		if !adds(kind, known) {
@@ -135,18 +147,19 @@ func (s *Store) buildClaims(ctx context.Context, previous, next *schema.Model) (
 	return found, nil
 }
 
-// dropClaims deletes the claims whose constraints none of the models has.
-func (s *Store) dropClaims(ctx context.Context, models ...*schema.Model) error {
+// dropClaims deletes the claims whose constraints a model does not have; nil has none. Once the fence no longer holds it
+// leaves the rest to the change that came in between, which may need them.
+func (s *Store) dropClaims(ctx context.Context, model *schema.Model, fence *Condition) error {
 	const page = 500
-	known := constraintSet(models...)
+	known := constraintSet(model)
 	var old []dovetail.ID
 	flush := func() error {
 		if len(old) == 0 {
 			return nil
 		}
-		err := s.backend.Commit(ctx, Txn{Deletes: old})
+		err := s.backend.Commit(ctx, Txn{Deletes: old, Require: []Condition{*fence}})
 		old = nil
-		return err
+		return cmp.Or(fenced(failedConditions(err), fence), err)
 	}
 	for doc, err := range s.backend.List(ctx, Query{Kind: claimKind}) {
 		if err != nil {

@@ -64,6 +64,36 @@ func TestUniqueInSetModel(t *testing.T) {
 	requireClean(t, again)
 }
 
+// TestNewExclusiveChoice puts an exclusive rule that leaves a choice in force on documents that were stored without it.
+func TestNewExclusiveChoice(t *testing.T) {
+	const plain = "resources:\n- name: host\n- name: vm\n- name: duty\n"
+	exclusive := compile(t, plain+"  references:\n  - {oneOf: [host, vm], field: on, exclusive: true}\n")
+	s := open(t, plain)
+	for _, line := range []string{"create host/h", "create vm/v", `create duty/a {"spec":{"on":"h"}}`, `create duty/b {"spec":{"on":"v"}}`, `create duty/c {"spec":{"on":"h"}}`} {
+		apply(t, s, line)
+	}
+	findings, total, err := s.Impact(t.Context(), exclusive, 0)
+	if err != nil || total != 1 || findings[0].ID != "duty/c" || findings[0].Other != "duty/a" || findings[0].Problem != store.ProblemNotUnique {
+		t.Fatalf("impact: %d %+v: %v", total, findings, err)
+	}
+	err = s.SetModel(t.Context(), exclusive)
+	if dovetail.CodeOf(err) != dovetail.CodeSchema || !strings.Contains(err.Error(), "duty/a") || !strings.Contains(err.Error(), "duty/c") {
+		t.Fatalf("with duplicates: %v", err)
+	}
+	if got := claimsOf(t, s); len(got) != 0 {
+		t.Fatalf("a refused schema left %q", got)
+	}
+	apply(t, s, "delete duty/c")
+	if err := s.SetModel(t.Context(), exclusive); err != nil {
+		t.Fatal(err)
+	}
+	requireClean(t, s)
+	_, err = s.Apply(t.Context(), ops(t, `create duty/d {"spec":{"on":"v"}}`), store.Options{})
+	if got := conflicts(err); !slices.Equal(got, []string{"1 TAKEN duty/d  by duty/b"}) {
+		t.Fatalf("a second duty: %q", got)
+	}
+}
+
 // TestBrokenOffConstraint puts a constraint in force again after an attempt that ended before the commit.
 func TestBrokenOffConstraint(t *testing.T) {
 	const plain = "resources:\n- name: device\n"

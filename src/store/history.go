@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/migration"
 )
 
 // History yields what happened to a document, newest first, as far as the history reaches, to principals that may read it
@@ -28,6 +30,7 @@ func (s *Store) History(ctx context.Context, id dovetail.ID) iter.Seq2[Version, 
 				version.Document = v.show(version.Document)
 			}
 			if err == nil {
+				version.Renamed = v.renamed(version)
 				version.Provenance, err = s.shownProvenance(ctx, v, version)
 			}
 			if !yield(version, err) || err != nil {
@@ -39,7 +42,11 @@ func (s *Store) History(ctx context.Context, id dovetail.ID) iter.Seq2[Version, 
 
 // shownProvenance returns what is shown of who made a version and why: the message was written about the whole transaction.
 func (s *Store) shownProvenance(ctx context.Context, v *view, version Version) (Provenance, error) {
-	if v == nil || version.Message == "" {
+	if v == nil {
+		return version.Provenance, nil
+	}
+	version.Origin = v.origin(version.Origin)
+	if version.Message == "" {
 		return version.Provenance, nil
 	}
 	set, err := s.backend.Transaction(ctx, version.Cursor)
@@ -68,7 +75,46 @@ func (v *view) transaction(set Transaction) (Transaction, bool) {
 	if omitted {
 		set.Message = ""
 	}
+	if v != nil {
+		set.Origin = v.origin(set.Origin)
+	}
 	return set, len(shown) > 0
+}
+
+// origin is what is shown of an origin: that of a rename names two documents.
+func (v *view) origin(text string) string {
+	if move, ok := renameOf(text); ok && !(v.readsID(move.From) && v.readsID(move.To)) {
+		return strings.TrimSuffix(renameOrigin, ":")
+	}
+	return text
+}
+
+// readsID says whether the document of an id may be read, which need not exist.
+func (v *view) readsID(id dovetail.ID) bool {
+	if v == nil {
+		return true
+	}
+	kind, err := v.store.Model().KindOf(id)
+	return err == nil && v.reads(kind.Name, id)
+}
+
+// renamed returns the other id of the document in a version that a rename made, "" where there is none that may be read.
+func (v *view) renamed(version Version) dovetail.ID {
+	if version.Op == Updated {
+		return ""
+	}
+	created := version.Op == Created
+	other := migration.OfOrigin(version.Origin, version.ID, created)
+	if move, ok := renameOf(version.Origin); ok {
+		if created {
+			move = move.Inverse()
+		}
+		other = move.Of(version.ID)
+	}
+	if other == version.ID || !v.readsID(other) {
+		return ""
+	}
+	return other
 }
 
 // TransactionQuery selects transactions. All conditions must hold; the zero value selects all.

@@ -75,6 +75,9 @@ func digest(operations []Operation) string {
 		if op.Data != nil {
 			field(string(op.Data.JSON()))
 		}
+		if op.Action != "" {
+			field("action:" + op.Action)
+		}
 		for _, tag := range op.IfMatch {
 			field(tag.Version())
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ const (
 // classify decides about failed conditions. A version that is not the one read a moment ago means that
 // a competing writer came first: the next plan sees what it did and says what that means for the user.
 func (p *plan) classify(failed []*dovetail.Error) decision {
-	if !p.expand && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
+	if !p.expand && !p.exact && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
 	if p.errs.Total() > 0 {
@@ -99,7 +100,7 @@ func (p *plan) classify(failed []*dovetail.Error) decision {
 		case dovetail.CodeStale, dovetail.CodeNotFound:
 			return retry
 		case dovetail.CodeExists:
-			if op.Verb != Create {
+			if op.Verb != Create || f.Current != nil && f.Current.ID != op.ID {
 				return retry
 			}
 		case dovetail.CodeInUse:
@@ -182,16 +183,23 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 	case dovetail.CodeMissing:
 		slices.Sort(e.Missing)
 		e.Missing = slices.Compact(e.Missing)
-		parent := dovetail.ID("")
-		if kind := p.steps[p.stepOf[e.Key]].kind; kind != nil {
-			parent = kind.ParentID(e.Key)
+		parent, places := dovetail.ID(""), map[dovetail.ID]string(nil)
+		if st := &p.steps[p.stepOf[e.Key]]; st.kind != nil {
+			parent = st.kind.ParentID(e.Key)
+			if st.data != nil {
+				places = st.kind.Places(e.Key, st.data)
+			}
 		}
 		var lacks, refs []string
 		for _, m := range e.Missing {
 			if m == parent {
 				lacks = append(lacks, "its parent "+string(m)+" does not exist")
-			} else {
-				refs = append(refs, string(m))
+				continue
+			}
+			refs = append(refs, string(m))
+			if place := places[m]; place != "" {
+				refs[len(refs)-1] += " at " + place
+				e.Position.Path = cmp.Or(e.Position.Path, place)
 			}
 		}
 		if len(refs) == 1 {

@@ -15,8 +15,9 @@ type ListQuery struct {
 	Kind   string      // of this kind
 	Labels selector.Labels
 	Fields selector.Fields
-	After  dovetail.ID // whose id comes later in byte order
-	Limit  int         // at most so many; 0 means no limit
+	Fits   func(dovetail.ID) bool // and whose id it accepts; nil for all
+	After  dovetail.ID            // whose id comes later in byte order
+	Limit  int                    // at most so many; 0 means no limit
 	// Bytes ends a page, which has one document at least, before its documents take more memory; 0 means no bound. Documents
 	// does not heed it.
 	Bytes int64
@@ -97,8 +98,12 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 		return then.Documents(ctx, q)
 	}
 	v := s.view(ctx)
-	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Keep: v.keeps()}
-	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && !all && v == nil {
+	terms, err := s.termsFor(ctx, q)
+	if err != nil {
+		return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
+	}
+	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Terms: terms, Keep: v.keeps()}
+	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && q.Fits == nil && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
 	list := s.backend.List
@@ -107,7 +112,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 			return s.listSealed(ctx, q, inner)
 		}
 	}
-	if _, then := s.past(); then && q.Limit > 0 && inner.Limit == 0 {
+	if _, then := s.past(); (then || len(terms) > 0) && q.Limit > 0 && inner.Limit == 0 {
 		list = inPortions(list, q.Limit+1)
 	}
 	return s.recordReads(ctx, func(yield func(*dovetail.Document, error) bool) {
@@ -122,7 +127,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 				continue // it cannot be opened, and is not shown anyway
 			}
 			if err == nil {
-				if isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID) {
+				if isInternal(doc.ID) || !v.reads(doc.Kind, doc.ID) || q.Fits != nil && !q.Fits(doc.ID) {
 					continue
 				}
 				var fits bool

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -23,6 +24,14 @@ const (
 type storedModel struct {
 	Hash    string          `json:"hash"`
 	Sources []schema.Source `json:"sources"`
+	// Next is the hash of the ref-schema that a process is about to put in force; "" while none is.
+	Next string `json:"next,omitempty"`
+
+	// Of SchemaVersion; not there in what was written before versions were counted.
+	Version   int                 `json:"version,omitempty"`
+	Since     time.Time           `json:"since,omitzero"`
+	Principal string              `json:"principal,omitempty"`
+	Changes   []schema.Difference `json:"changes,omitempty"`
 }
 
 // SetModel puts another ref-schema in force, in one step: writes before it are checked under the old
@@ -31,7 +40,13 @@ type storedModel struct {
 //
 // Errors: CodeSchema, with a part for each of the first documents that the model would orphan or
 // forbid; then nothing changes and the old model stays.
+//
+// Where several processes may have the database open, all of them change over together, and writes in all of them wait for
+// Agreement.Lease and Agreement.Margin, and while the documents are checked.
 func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
+	if s.agreement != nil {
+		return s.agree(ctx, next)
+	}
 	s.swapping.Lock()
 	defer s.swapping.Unlock()
 	return Transact(ctx, func() error {
@@ -39,30 +54,51 @@ func (s *Store) SetModel(ctx context.Context, next *schema.Model) error {
 		if err != nil {
 			return err
 		}
-		txn, err := s.activate(ctx, stored, next)
-		if err != nil {
-			return err
-		}
-		if err := s.prepareClaims(ctx, stored, next, txn); err != nil {
-			return err
-		}
-		s.useModel(next)
-		if len(txn.Puts) > 0 {
-			if err := s.backend.Commit(ctx, txn); err != nil {
-				s.useModel(s.model.Load())
-				if failedConditions(err) != nil {
-					return Retry(err) // another process wrote first
-				}
-				return err
-			}
-		}
-		s.model.Store(next)
-		if len(txn.Puts) > 0 && lacks(next, previousModel(stored)) {
-			return s.dropClaims(ctx, next)
-		}
-		return nil
+		return s.putInForce(ctx, stored, next)
 	})
 }
+
+// putInForce checks the stored documents, and commits the model in place of the stored one, while no documents are written.
+// What it writes before and after is conditional on the document modelID, so that a process that was taken for dead meanwhile
+// does not disturb the next change.
+func (s *Store) putInForce(ctx context.Context, stored *dovetail.Document, next *schema.Model) error {
+	txn, err := s.activate(ctx, stored, next)
+	if err != nil {
+		return err
+	}
+	changes := len(txn.Puts) > 0
+	if changes {
+		if err := s.prepareClaims(ctx, stored, next, txn.Puts); overtaken(err) {
+			return Retry(err)
+		} else if err != nil {
+			return err
+		}
+	}
+	s.useModel(next)
+	if changes {
+		if err := s.backend.Commit(ctx, txn); err != nil {
+			s.useModel(s.model.Load())
+			if failedConditions(err) != nil {
+				return Retry(err) // another process wrote first
+			}
+			return err
+		}
+	}
+	s.model.Store(next)
+	if s.agreement != nil {
+		s.agreement.held.Store(nil)
+	}
+	if changes && lacks(next, previousModel(stored)) {
+		inForce := versionOf(modelID, txn.Puts[0])
+		if err := s.dropClaims(ctx, next, &inForce); !overtaken(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// overtaken says whether a step of a change was not done because another process changes the model.
+func overtaken(err error) bool { return err != nil && dovetail.AsError(err).Reason == ReasonFenced }
 
 // Impact returns what stored documents say against a model: at most limit findings (0: all), and
 // how many there are in all.
@@ -74,7 +110,26 @@ func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Fi
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.impact(ctx, previousModel(stored), next, limit)
+	previous := previousModel(stored)
+	findings, total, err := s.impact(ctx, previous, next, limit)
+	if err != nil || total > 0 || !lacks(previous, next) {
+		return findings, total, err
+	}
+	var txn Txn // of documents that fit it can be said which references they get, and so what they claim
+	if err := s.reindex(ctx, previous, next, &txn); err != nil {
+		return nil, 0, err
+	}
+	err = s.duplicates(ctx, previous, next, txn.Puts, counter(&findings, &total, limit))
+	return findings, total, err
+}
+
+// counter notes findings up to a limit (0: all), and counts all.
+func counter(findings *[]Finding, total *int, limit int) func(Finding) {
+	return func(f Finding) {
+		if *total++; limit == 0 || len(*findings) < limit {
+			*findings = append(*findings, f)
+		}
+	}
 }
 
 // StoredModel returns the model that the database was last written under, and nil for a database
@@ -131,21 +186,45 @@ func (s *Store) activate(ctx context.Context, stored *dovetail.Document, next *s
 	if total > 0 {
 		return Txn{}, impactError(findings, total)
 	}
-	doc, err := s.modelDocument(next, stored)
+	puts, err := s.modelDocuments(ctx, next, stored)
 	if err != nil {
 		return Txn{}, err
 	}
-	txn := Txn{Puts: []*dovetail.Document{doc}, Require: []Condition{versionOf(modelID, stored)}}
+	txn := Txn{Puts: puts, Require: []Condition{versionOf(modelID, stored)}}
+	if err := s.indexesUnder(ctx, previous, next, stored == nil, &txn); err != nil {
+		return Txn{}, err
+	}
 	return txn, s.reindex(ctx, previous, next, &txn)
 }
 
+// modelDocuments are what is stored when a model comes in force: its own document first, and what keeps the one before.
+func (s *Store) modelDocuments(ctx context.Context, next *schema.Model, stored *dovetail.Document) ([]*dovetail.Document, error) {
+	doc, err := s.modelDocument(ctx, next, stored)
+	if err != nil || stored == nil {
+		return []*dovetail.Document{doc}, err
+	}
+	kept, err := keepVersion(stored)
+	return []*dovetail.Document{doc, kept}, err
+}
+
 // modelDocument is what is stored of a model in force; stored is what it replaces, nil for nothing.
-func (s *Store) modelDocument(next *schema.Model, stored *dovetail.Document) (*dovetail.Document, error) {
-	data, err := json.Marshal(storedModel{Hash: next.Hash(), Sources: next.Sources()})
+func (s *Store) modelDocument(ctx context.Context, next *schema.Model, stored *dovetail.Document) (*dovetail.Document, error) {
+	now := s.now()
+	state := storedModel{Hash: next.Hash(), Sources: next.Sources(), Version: 1, Since: now}
+	if who := dovetail.PrincipalOf(ctx); who != nil {
+		state.Principal = who.Name
+	}
+	if stored != nil {
+		before := stateOf(stored)
+		state.Version = before.version(stored).Version + 1
+		if previous := previousModel(stored); previous != nil {
+			state.Changes = schema.Diff(previous, next)
+		}
+	}
+	data, err := json.Marshal(state)
 	if err != nil {
 		return nil, dovetail.AsError(err)
 	}
-	now := s.now()
 	doc := &dovetail.Document{ID: modelID, Kind: modelKind, Data: data, UID: s.config.NewUID(), Revision: 1,
 		Created: now, Updated: now, Schema: next.Hash()}
 	if stored != nil {
@@ -195,11 +274,7 @@ func (s *Store) reindex(ctx context.Context, previous, next *schema.Model, txn *
 func (s *Store) impact(ctx context.Context, previous, next *schema.Model, limit int) ([]Finding, int, error) {
 	var findings []Finding
 	total := 0
-	count := func(f Finding) {
-		if total++; limit == 0 || len(findings) < limit {
-			findings = append(findings, f)
-		}
-	}
+	count := counter(&findings, &total, limit)
 	queries := []Query{{}}
 	if previous != nil {
 		queries = nil
@@ -208,14 +283,14 @@ func (s *Store) impact(ctx context.Context, previous, next *schema.Model, limit 
 		}
 	}
 	for _, q := range queries {
-		for f, err := range s.inspect(ctx, next, q, (*Store).wouldDangle) {
+		for f, err := range s.inspect(ctx, next, q, (*Store).wouldDangle, changedRules(previous)) {
 			if err != nil {
 				return nil, 0, err
 			}
 			count(f)
 		}
 	}
-	err := s.duplicates(ctx, previous, next, count)
+	err := s.duplicates(ctx, previous, next, nil, count)
 	return findings, total, err
 }
 
@@ -247,7 +322,7 @@ func touched(previous, next *schema.Model) []string {
 		return slices.Sorted(maps.Keys(kinds))
 	}
 	for _, difference := range schema.Diff(previous, next) {
-		if difference.Change == schema.HistoryChanged {
+		if difference.Change == schema.HistoryChanged || difference.Change == schema.DefaultsChanged || difference.Change == schema.ImmutableChanged {
 			continue
 		}
 		kinds[difference.Kind] = true

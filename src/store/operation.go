@@ -38,6 +38,11 @@ type Operation struct {
 	// that are there, but where Content is nil and files stay: then they join them.
 	Inputs []dovetail.ID
 
+	// Action, with PutStatus, is the path of an action of the kind, which is done: the store makes the new status, and Data is
+	// the body of the request, which may be nil. What the state of the document does not allow is refused with CodeConflict
+	// and ReasonState.
+	Action string
+
 	// IfMatch, when not empty, lists the versions one of which the document must have (CodeStale).
 	IfMatch []dovetail.ETag
 	// IfExists refuses a Put on a document that does not exist (If-Match: *), with CodeStale.
@@ -58,8 +63,13 @@ type Operation struct {
 	// left out because there are too many.
 	MoreFaults int
 
+	// earlier says that the data is that of an earlier version, which stays what it was: defaults are not filled in.
+	earlier bool
+
 	// restore is set by Import: the document keeps its status, version and times.
 	restore *dovetail.Document
+	// renamed is set by Rename: the data are those of a stored document.
+	renamed bool
 }
 
 // Effect says what an operation did, or with DryRun would have done.
@@ -97,6 +107,8 @@ type Result struct {
 	Cascaded []Outcome // what went along, in the order of ids
 	// Unreadable says that documents went along which the principal may not read. They are not among Cascaded.
 	Unreadable bool
+	// References is how many references a Rename gave another target; 0 where the result is repeated.
+	References int
 	// Repeated says that it was done before, under the same Options.Key. Documents are as that left them;
 	// those of a transaction of several operations come without their data.
 	Repeated bool
@@ -140,6 +152,8 @@ type Options struct {
 	// Approved are documents whose change is, value by value, that of an approved change set which is merged elsewhere, as a
 	// branch of a Git repository is: they may be changed although they are protected.
 	Approved []dovetail.ID
+
+	exact bool // deletions never take referrers along
 }
 
 // MaxMessage is how many bytes the message of a transaction may have.

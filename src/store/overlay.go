@@ -45,7 +45,7 @@ func (s *Store) Overlay(ctx context.Context, position Cursor, documents []Staged
 		entries[one.ID] = one
 	}
 	o.staged.Store(newStagedSet(entries))
-	view := &Store{backend: o, config: s.config}
+	view := &Store{backend: o, config: s.config, indexes: s.indexes}
 	view.model.Store(s.Model())
 	o.claims = overlayClaims{view: view, overlay: o}
 	return view, nil

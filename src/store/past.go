@@ -25,7 +25,7 @@ func (s *Store) At(ctx context.Context, position Cursor) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	then := &Store{backend: &past{snapshot, s.backend}, config: s.config}
+	then := &Store{backend: &past{snapshot, s.backend}, config: s.config, indexes: s.indexes}
 	then.model.Store(s.Model())
 	return then, nil
 }
@@ -107,6 +107,12 @@ func (p *past) At(ctx context.Context, position Cursor) (Snapshot, error) {
 	return p.now.At(ctx, position)
 }
 
+// Compare implements Historian.
+func (p *past) Compare(a, b Cursor) (int, error) { return p.now.Compare(a, b) }
+
+// SetTerms refuses: indexes are of now.
+func (p *past) SetTerms(context.Context, []*dovetail.Document) error { return readOnly() }
+
 // PositionAt implements Historian.
 func (p *past) PositionAt(ctx context.Context, at time.Time) (Cursor, error) {
 	return p.now.PositionAt(ctx, at)
@@ -146,6 +152,9 @@ func (p *past) Capabilities() Capabilities {
 	c.SnapshotList = true
 	return c
 }
+
+// Time implements Backend.
+func (p *past) Time(ctx context.Context) (time.Time, error) { return p.now.Time(ctx) }
 
 // Ping implements Backend.
 func (p *past) Ping(ctx context.Context) error { return p.now.Ping(ctx) }

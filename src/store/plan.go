@@ -15,10 +15,13 @@ import (
 type plan struct {
 	store     *Store
 	model     *schema.Model
-	expand    bool // deletions take along what refers to them by a cascading rule
+	lease     *writeLease // under which it is to be committed; nil for none
+	expand    bool        // deletions take along what refers to them by a cascading rule
+	exact     bool        // they never do
 	now       time.Time
 	may       dovetail.Permissions // nil for everything
 	principal string               // whose permissions these are
+	author    string               // who writes; "" for an anonymous user
 	requested int                  // how many steps, the first ones, need permissions; what a service adds needs none
 	view      *view                // what errors may show
 
@@ -50,11 +53,13 @@ type step struct {
 	kind             *schema.Kind
 	current          *dovetail.Document // nil when it does not exist, and for Create, which does not look
 	data             *value.Value       // the new data, without status
+	stored           *value.Value       // the data of current, once it was needed
 	invalid          bool               // an error was found: no conditions, no writes
 	cascadeForbidden bool               // its cascade would take along what may be neither read nor deleted
 	effect           Effect
 	document         *dovetail.Document
 	warnings         []*dovetail.Error
+	action           *schema.LifecycleAction // that the operation does; nil for none
 }
 
 func (s *Store) newPlan(operations []Operation, expand bool) *plan {
@@ -86,6 +91,12 @@ func (p *plan) build(ctx context.Context) error {
 		return err
 	}
 	if err := p.cascade(ctx); err != nil {
+		return err
+	}
+	if err := p.states(ctx); err != nil {
+		return err
+	}
+	if err := p.rules(ctx); err != nil {
 		return err
 	}
 	claims, err := p.claim(ctx)
@@ -184,7 +195,7 @@ func (p *plan) identify(i int) {
 	case kind.Abstract:
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: "the kind " + kind.Name + " has no documents of its own"})
-	case op.Verb == Delete:
+	case op.Verb == Delete, op.Action != "":
 	case op.Data == nil || op.Data.Kind != value.Map:
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the data of " + string(op.ID) + " is not an object",
 			Remedy: "send an object with metadata and spec"})
@@ -278,7 +289,15 @@ func (p *plan) write(i int, st *step) {
 		return
 	case PutStatus:
 		next := *current
-		next.Status, next.Inputs = op.Data.JSON(), op.Inputs
+		if op.Action != "" {
+			status := p.action(i, st)
+			if st.invalid {
+				return
+			}
+			next.Status = status.JSON()
+		} else {
+			next.Status, next.Inputs = p.standingStatus(i, st, op.Data.JSON()), op.Inputs
+		}
 		if op.Content == nil && len(current.Content) > 0 {
 			next.Inputs = union(current.Inputs, op.Inputs) // what the files were made from
 		}
@@ -301,11 +320,14 @@ func (p *plan) write(i int, st *step) {
 		return
 	}
 	violations := st.kind.Validate(st.data)
+	var refused []string // the places in the data
 	for _, violation := range violations.Kept() {
+		refused = append(refused, violation.Position.Path)
 		p.fail(i, violation)
 	}
 	p.errs.Count(violations.Omitted())
-	p.spelling(i, st)
+	p.spelling(i, st, refused)
+	p.immutable(i, st)
 	if current == nil {
 		p.checkName(i, st)
 	}
@@ -323,6 +345,10 @@ func (p *plan) write(i int, st *step) {
 			next.Status = op.Status.JSON()
 		}
 	}
+	if current == nil && op.restore == nil || op.Status != nil {
+		next.Status = p.standingStatus(i, st, next.Status)
+	}
+	p.restoredState(i, st)
 	for _, mismatch := range st.kind.CheckContent(next.Content) {
 		p.fail(i, mismatch)
 	}
@@ -337,19 +363,16 @@ func (p *plan) write(i int, st *step) {
 	p.putting[op.ID] = next
 }
 
-// spelling refuses members that look like misspelt ones. Those that are stored already stay, so that
-// documents of before can be changed, and states of before restored.
-func (p *plan) spelling(i int, st *step) {
+// spelling refuses members that look like misspelt ones, except at places that are refused already. Those that are stored already stay, so
+// that documents of before can be changed, and states of before restored.
+func (p *plan) spelling(i int, st *step, refused []string) {
 	misspelt := st.kind.Misspelt(st.data)
-	if misspelt.Total() == 0 || st.op.restore != nil {
+	if misspelt.Total() == 0 || st.op.restore != nil || st.op.renamed {
 		return
 	}
-	var stored *value.Value
-	if st.current != nil {
-		stored, _ = value.DataOf(st.current, nil) // of data that cannot be read nothing is known
-	}
+	stored := p.stored(i, st)
 	for _, e := range misspelt.Kept() {
-		if _, before := stored.Find(e.Position.Path); !before {
+		if _, before := stored.Find(e.Position.Path); !before && !slices.Contains(refused, e.Position.Path) {
 			p.fail(i, e)
 		}
 	}
@@ -419,9 +442,18 @@ func (p *plan) newData(st *step) *dovetail.Error {
 		if err != nil {
 			return dovetail.AsError(err)
 		}
+		st.stored = current
 		data = value.MergePatch(current, data)
 	}
 	st.data = data
+	if st.op.earlier || st.op.renamed || st.op.restore != nil {
+		return nil
+	}
+	filled, err := st.kind.Fill(data)
+	if err != nil {
+		return dovetail.AsError(err)
+	}
+	st.data = filled
 	return nil
 }
 

@@ -73,6 +73,7 @@ func (r *reconciliation) whole() (*Operation, error) {
 	if err != nil {
 		return nil, err
 	}
+	op.earlier = !r.status
 	if r.status && r.now != nil {
 		if op.Status, op.Inputs, err = statusOf(r.target); err != nil {
 			return nil, err
@@ -96,7 +97,7 @@ func (r *reconciliation) merge() (*Operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	op := &Operation{Verb: Put, ID: r.id, Data: data, Status: status, IfMatch: []dovetail.ETag{r.now.ETag()}}
+	op := &Operation{Verb: Put, ID: r.id, Data: data, Status: status, IfMatch: []dovetail.ETag{r.now.ETag()}, earlier: !r.status}
 	switch {
 	case sameFiles(r.target, r.base), sameFiles(r.target, r.now):
 	case !sameFiles(r.base, r.now) && !r.decided("", r.words.files):

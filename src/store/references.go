@@ -83,7 +83,8 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		}
 		if ref.Weak && !exists[ref.ID] && p.mayRefer(i, ref) {
 			st.warnings = append(st.warnings, p.locate(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
-				Message: string(st.op.ID) + " refers to " + string(ref.ID) + ", which does not exist", Missing: []dovetail.ID{ref.ID}}))
+				Message: string(st.op.ID) + " refers to " + string(ref.ID) + atPlace(c) + ", which does not exist", Missing: []dovetail.ID{ref.ID},
+				Position: dovetail.Position{Path: c.Place}}))
 		}
 		if step, ours := p.stepOf[ref.ID]; ours && p.steps[step].op.ID == ref.ID {
 			ref.ID = p.steps[step].op.ID // the same text, which is in memory already
@@ -95,6 +96,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 	}
 	next, current := st.document, st.current
 	next.References = refs
+	next.Terms = termsOf(st.kind, st.data)
 	if current == nil {
 		next.UID, next.Revision, next.Created, next.Updated = p.store.config.NewUID(), 1, p.now, p.now
 		next.Schema = p.model.Hash()
@@ -137,11 +139,21 @@ func choose(of dovetail.ID, c schema.Candidate, exists map[dovetail.ID]bool) (do
 		return chosen, nil
 	case 0:
 		return chosen, &dovetail.Error{Code: dovetail.CodeMissing, Missing: missing, Remedy: "create one of them first, or in the same batch",
-			Message: string(of) + " refers to none of the documents it may refer to: " + strings.Join(all, ", ") + " do not exist"}
+			Message:  string(of) + " refers to none of the documents it may refer to" + atPlace(c) + ": " + strings.Join(all, ", ") + " do not exist",
+			Position: dovetail.Position{Path: c.Place}}
 	default:
 		return chosen, &dovetail.Error{Code: dovetail.CodeUnprocessable, Remedy: "rename or delete all but one",
-			Message: string(of) + " refers to more than one document: " + strings.Join(found, ", ")}
+			Message:  string(of) + " refers to more than one document" + atPlace(c) + ": " + strings.Join(found, ", "),
+			Position: dovetail.Position{Path: c.Place}}
 	}
+}
+
+// atPlace says where a slot is filled; "" for a rule without one.
+func atPlace(c schema.Candidate) string {
+	if c.Place == "" {
+		return ""
+	}
+	return " at " + c.Place
 }
 
 // fewReferences is up to how many references are searched one by one.

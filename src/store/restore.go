@@ -124,12 +124,15 @@ func (w *restoring) begin(ctx context.Context, model *schema.Model) error {
 			if err := w.empty(ctx, stored[1]); err != nil {
 				return err
 			}
-			inForce, err := w.store.modelDocument(model, stored[1])
+			inForce, err := w.store.modelDocument(ctx, model, stored[1])
 			if err != nil {
 				return err
 			}
 			txn.Puts = append(txn.Puts, inForce)
 			txn.Require = []Condition{{Test: Absent, ID: restoreID}, versionOf(modelID, stored[1])}
+			if err := w.store.rebuildIndexes(ctx, model, &txn); err != nil {
+				return err
+			}
 		}
 		err = w.store.backend.Commit(ctx, txn)
 		if failedConditions(err) != nil {

@@ -117,12 +117,15 @@ func (w *restoring) differs(how string) error {
 // check does what Store.Check does before anything else reads the database.
 func (w *restoring) check(ctx context.Context) error {
 	const shown = 20
-	if _, err := w.store.buildClaims(ctx, nil, w.store.Model()); err != nil {
+	if _, err := w.store.buildClaims(ctx, nil, w.store.Model(), nil, nil); err != nil {
 		return err
 	}
 	for f, err := range w.store.Check(ctx, false) {
 		if err != nil {
 			return err
+		}
+		if f.Problem == ProblemBrokenRule {
+			continue // the parent or a document referred to was changed since
 		}
 		w.result.Findings = append(w.result.Findings, f)
 	}
@@ -137,9 +140,9 @@ func (w *restoring) check(ctx context.Context) error {
 	return e
 }
 
-// end puts the database in service.
+// end puts the database in service. The terms of its documents are yet to be made.
 func (w *restoring) end(ctx context.Context) error {
-	return w.commit(ctx, Txn{Deletes: []dovetail.ID{restoreID}, Provenance: w.provenance()})
+	return w.commit(ctx, Txn{Deletes: []dovetail.ID{restoreID, indexesID}, Provenance: w.provenance()})
 }
 
 func (w *restoring) provenance() Provenance {

@@ -228,7 +228,7 @@ func operationTo(then, now *dovetail.Document) (Operation, error) {
 	if err != nil {
 		return Operation{}, dovetail.AsError(err)
 	}
-	op := Operation{Verb: Put, ID: then.ID, Data: data, Content: slices.Clone(then.Content)}
+	op := Operation{Verb: Put, ID: then.ID, Data: data, Content: slices.Clone(then.Content), earlier: true}
 	if op.Content == nil {
 		op.Content = []dovetail.File{}
 	}

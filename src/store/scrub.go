@@ -61,6 +61,10 @@ func (s *Store) Scrub(ctx context.Context, rest func(context.Context) error, fen
 // scrubDocuments checks the documents, page by page.
 func (s *Store) scrubDocuments(ctx context.Context, r *ScrubResult, rest func(context.Context) error) ([]Finding, error) {
 	var found []Finding
+	check, err := s.checkStored(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for after := dovetail.ID(""); ; {
 		page, damaged, err := s.scrubPage(ctx, after)
 		if err != nil {
@@ -73,7 +77,7 @@ func (s *Store) scrubDocuments(ctx context.Context, r *ScrubResult, rest func(co
 		after = page[len(page)-1].ID
 		page = slices.DeleteFunc(page, func(d *dovetail.Document) bool { return isInternal(d.ID) })
 		r.Documents += len(page)
-		suspects, err := s.defects(ctx, s.Model(), page, (*Store).checkReferences)
+		suspects, err := s.defects(ctx, s.Model(), page, check, changedRules(s.Model()))
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +87,7 @@ func (s *Store) scrubDocuments(ctx context.Context, r *ScrubResult, rest func(co
 		if len(suspects) == 0 {
 			continue
 		}
-		confirmed, err := s.confirmed(ctx, suspects)
+		confirmed, err := s.confirmed(ctx, suspects, check)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +114,7 @@ func (s *Store) scrubPage(ctx context.Context, after dovetail.ID) (page []*dovet
 }
 
 // confirmed returns the findings that are still true of documents.
-func (s *Store) confirmed(ctx context.Context, suspects []Finding) ([]Finding, error) {
+func (s *Store) confirmed(ctx context.Context, suspects []Finding, check refCheck) ([]Finding, error) {
 	var ids []dovetail.ID
 	for _, f := range suspects {
 		ids = append(ids, f.ID)
@@ -121,7 +125,7 @@ func (s *Store) confirmed(ctx context.Context, suspects []Finding) ([]Finding, e
 		return nil, err
 	}
 	documents = slices.DeleteFunc(documents, func(d *dovetail.Document) bool { return d == nil })
-	return s.defects(ctx, s.Model(), documents, (*Store).checkReferences)
+	return s.defects(ctx, s.Model(), documents, check, changedRules(s.Model()))
 }
 
 // confirmedIndexes returns what is wrong with the backend's indexes in two checks, one after the other.

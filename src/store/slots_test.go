@@ -66,7 +66,7 @@ func TestCables(t *testing.T) {
 	}{
 		{"a cable", []string{cabled}, nil},
 		{"a port that does not exist", []string{`create site/s/cable/c {"spec":{"a":{"rack":"r","device":"d","port":"p1"},"b":{"rack":"r","device":"gone","port":"p2"}}}`},
-			[]string{"missing site/s/cable/c missing=site/s/rack/r/device/gone/port/p2"}},
+			[]string{"missing /spec/b: create what is missing first, or in the same batch"}},
 		{"a cabled device is deleted with its ports", []string{cabled,
 			"delete site/s/rack/r/device/d/port/p1 && delete site/s/rack/r/device/d/port/p2 && delete site/s/rack/r/device/d"},
 			[]string{"in-use site/s/rack/r/device/d/port/p1 blocked=site/s/cable/c/1", "in-use site/s/rack/r/device/d/port/p2 blocked=site/s/cable/c/1"}},

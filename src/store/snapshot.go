@@ -48,6 +48,10 @@ type Historian interface {
 	// does not reach back so far, CodeInvalid where no such cursor was given out.
 	At(ctx context.Context, position Cursor) (Snapshot, error)
 
+	// Compare says whether a position is before another one (-1), the same (0), or after it (1). CodeInvalid where one was not
+	// given out.
+	Compare(a, b Cursor) (int, error)
+
 	// PositionAt returns the position of the last commit that is not later than the time: that of now for one in the
 	// future, CodeExpired for one before the history.
 	PositionAt(ctx context.Context, at time.Time) (Cursor, error)
@@ -77,6 +81,9 @@ type Version struct {
 	Transaction
 	// Document is that state; nil for a deletion, and for a version that was erased.
 	Document *dovetail.Document
+	// Renamed is, where Store.Rename made the version, the id that the document had before, of a deletion that which it has
+	// since. Only Store.History sets it, for principals that may read that document.
+	Renamed dovetail.ID
 }
 
 // Provenance says on whose behalf, and why, a transaction was committed. It is kept with it for as long as the history.

@@ -25,6 +25,8 @@ type Config struct {
 	MaxDocument int
 	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
+	// Agreement has the times by which processes agree on the ref-schema, where several may have the database open.
+	Agreement Agreement
 	// Audit says what becomes of the records of who did what; the zero value makes none.
 	Audit Audit
 }
@@ -51,18 +53,38 @@ type Store struct {
 	// every write is checked under the model that is in force when it commits.
 	swapping sync.RWMutex
 	model    atomic.Pointer[schema.Model]
+	// agreement is nil where no other process can have the database open.
+	agreement *agreement
+
+	indexes *indexCache // what was read of indexesID
 
 	secret atomic.Pointer[[]byte] // claimKey, once read
 }
 
-// Open returns a Store on the backend under the model. If the database was last written under
+// Open returns a Store on the backend under the model; nil is the one that the database was last written under, which stays in
+// force. If the database was last written under
 // another model, the change is checked as SetModel does, and refused with the same errors. A database that holds part of
 // a backup only is refused with CodeConflict and ReasonRestoring; see Restore.
 func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
-	s := &Store{backend: backend, config: config.withDefaults()}
-	if err := s.SetModel(ctx, model); err != nil {
+	s := &Store{backend: backend, config: config.withDefaults(), indexes: new(indexCache)}
+	if !backend.Capabilities().Exclusive {
+		s.agreement = newAgreement(config.Agreement, s.config.Clock)
+	}
+	if model != nil {
+		if err := s.SetModel(ctx, model); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	model, err := StoredModel(ctx, backend)
+	if err == nil && model == nil {
+		err = &dovetail.Error{Code: dovetail.CodeSchema, Message: "the database was never written under a ref-schema", Remedy: "name one"}
+	}
+	if err != nil {
 		return nil, err
 	}
+	s.useModel(model)
+	s.model.Store(model)
 	return s, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestSetModel(t *testing.T) {
 	given := []string{"create project/p", "create project/p/app/a", `create project/p/profile/x {"spec":{"app":"a"}}`,
-		`create project/p/note/n {"spec":{"app":"gone"}}`, `create typed/t {"spec":{"size":3}}`, `create project/p/link/l {"spec":{"other":"a"}}`}
+		`create project/p/note/n {"spec":{"app":"gone"}}`, `create typed/t {"spec":{"size":3}}`, `create typed/odd {"spec":{"size":3},"more":1}`, `create project/p/link/l {"spec":{"other":"a"}}`}
 	tests := []struct {
 		name    string
 		replace []string // old, new
@@ -20,11 +20,13 @@ func TestSetModel(t *testing.T) {
 	}{
 		{name: "a kind more", replace: []string{"resources:\n", "resources:\n  - name: extra\n"}},
 		{name: "a kind without documents less", replace: []string{"  - name: version\n    parent: app\n", ""}},
-		{name: "a kind with documents less", replace: []string{"  - name: typed\n", "  - name: other\n"}, want: []string{"typed/t"}},
+		{name: "a kind with documents less", replace: []string{"  - name: typed\n", "  - name: other\n"}, want: []string{"typed/odd", "typed/t"}},
 		{name: "another parent", replace: []string{"  - name: profile\n    parent: project\n", "  - name: profile\n    parent: app\n"},
 			want: []string{"project/p/profile/x"}},
 		{name: "a weak rule becomes strict", replace: []string{"enforce: warn", "enforce: strict"}, want: []string{"project/p/note/n"}},
-		{name: "the data is forbidden", replace: []string{"size: {type: integer}", "size: {type: string}"}, want: []string{"typed/t"}},
+		{name: "the data is forbidden", replace: []string{"size: {type: integer}", "size: {type: string}"}, want: []string{"typed/odd", "typed/t"}},
+		{name: "a kind becomes strict", replace: []string{"  - name: note\n", "  - name: note\n    strict: true\n"}},
+		{name: "a kind becomes strict, and a document has an unknown member", replace: []string{"  - name: typed\n", "  - name: typed\n    strict: true\n"}, want: []string{"typed/odd"}},
 		{name: "a rule more that finds its target", replace: []string{"      - name: link\n        field: to\n", "      - name: app\n        field: other\n"},
 			then: []string{`project/p/link/l 2 {"spec":{"other":"a"}} -> project/p/app/a`}},
 		{name: "a rule less", replace: []string{"  - name: profile\n    parent: project\n    references:\n      - name: app\n", "  - name: profile\n    parent: project\n"},

@@ -24,6 +24,8 @@ type VersionSummary struct {
 	Files     bool     `json:"files,omitempty"`  // the files differ
 	Status    bool     `json:"status,omitempty"` // the status differs
 	Erased    bool     `json:"erased,omitempty"` // what the version said is no longer kept
+	// Renamed is, where a rename made the version, the id that the document had before, of a deletion that which it has since.
+	Renamed dovetail.ID `json:"renamed,omitempty"`
 }
 
 // MaxPaths is how many paths a VersionSummary has.
@@ -55,7 +57,7 @@ func Summarize(versions iter.Seq2[Version, error]) iter.Seq2[VersionSummary, err
 // Summary compares a version with the document of the one before, nil where that is not known.
 func (v *Version) Summary(before *dovetail.Document) (VersionSummary, error) {
 	s := VersionSummary{Op: v.Op, Version: dovetail.ETag{UID: v.UID, Revision: v.Revision}.Version(), Position: v.Cursor, Time: v.Time,
-		Provenance: v.Provenance, Erased: v.Op != Deleted && v.Document == nil}
+		Provenance: v.Provenance, Erased: v.Op != Deleted && v.Document == nil, Renamed: v.Renamed}
 	if v.Op != Updated || before == nil || v.Document == nil {
 		return s, nil
 	}

@@ -82,7 +82,13 @@ func (r *reader) operation() store.Operation {
 		return op
 	}
 	op.Verb = r.verb()
-	data, naming := r.data(op.Verb)
+	data := r.manifest.Get("data")
+	naming := data
+	if naming.Value = nil; op.Verb == action {
+		r.action(&op)
+	} else {
+		data, naming = r.data(op.Verb)
+	}
 	op.Data, op.Position.Path = data.Value, naming.Path()
 	r.versions(&op)
 	r.cascade(&op)
@@ -95,15 +101,34 @@ func (r *reader) operation() store.Operation {
 	return op
 }
 
+// action is what op says of an action, which is no verb of its own.
+const action store.Verb = "action"
+
+// action reads which action is done. Its body is the member data, which may be anything.
+func (r *reader) action(op *store.Operation) {
+	op.Verb = store.PutStatus
+	given := r.manifest.Get("action")
+	if given.Value == nil {
+		r.manifest.Fail("give `action` with the name of an action of the kind", "the manifest has no action")
+	} else if text, ok := given.AnyText(); ok {
+		op.Action = text
+	}
+	for name, m := range r.manifest.All() {
+		if !slices.Contains(instructions, name) && name != string(action) {
+			m.Fail("leave it out; what the action says goes into `data`", "the manifest has an unknown member %q", name)
+		}
+	}
+}
+
 func (r *reader) verb() store.Verb {
 	op := r.manifest.Get("op")
 	if op.Value == nil {
 		return store.Put
 	}
-	known := []store.Verb{store.Put, store.Create, store.Patch, store.Delete, store.PutStatus}
+	known := []store.Verb{store.Put, store.Create, store.Patch, store.Delete, store.PutStatus, action}
 	text, _ := op.Value.Str()
 	if !slices.Contains(known, store.Verb(text)) {
-		op.Fail("leave it out for put", "op is not one of put, create, patch, delete and status")
+		op.Fail("leave it out for put", "op is not one of put, create, patch, delete, status and action")
 		return store.Put
 	}
 	return store.Verb(text)

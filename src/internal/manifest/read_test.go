@@ -31,6 +31,9 @@ func kinds(t testing.TB) *manifest.Kinds {
 func show(op store.Operation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", op.Verb, op.ID)
+	if op.Action != "" {
+		b.WriteString(" " + op.Action)
+	}
 	if op.Data != nil {
 		fmt.Fprintf(&b, " %s", op.Data.JSON())
 	}
@@ -82,6 +85,8 @@ func TestOperations(t *testing.T) {
 		{name: "delete by an envelope", input: "op: delete\nkind: project\nuid: u\ndata: {metadata: {name: p}}", want: `delete project/p at f:1:1 /data`},
 		{name: "status", input: "op: status\nkind: project\nkey: {project: p}\nstatus: {phase: x}\nmetadata: {name: p}", want: `status project/p {"phase":"x"} at f:1:1 /status`},
 		{name: "status as data", input: "op: status\nid: project/p\ndata: {metadata: {name: other}}", want: `status project/p {"metadata":{"name":"other"}} at f:1:1 /data`},
+		{name: "action", input: "op: action\nid: project/p\naction: approve\ndata: now", want: `status project/p approve "now" at f:1:1 /data`},
+		{name: "action without a body", input: "op: action\nkind: project\nkey: {project: p}\naction: approve", want: `status project/p approve at f:1:1 /data`},
 		{name: "versions", input: "id: project/p\nifMatch: ['\"u-1\"', v-2]\ndata: {}", want: `put project/p {} if "u-1" if "v-2" at f:1:1 /data`},
 		{name: "any version", input: "id: project/p\nifMatch: '*'\ndata: {}", want: `put project/p {} if exists at f:1:1 /data`},
 		{name: "files", input: "kind: app\nkey: {project: p, compositeApp: c, compositeAppVersion: v}\nmetadata: {name: a}\ncontent: [{filename: f.tgz, mediaType: a/b, data: AAE=}]",
@@ -140,7 +145,9 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "impossible value", input: "kind: project\nkey: {project: '..'}\nspec: {}", want: `1 f:2:6 /key: the value of project is "..", which a URL cannot carry`},
 		{name: "name that is no string", input: "kind: project\nmetadata: {name: 1}", want: "1 f:2:18 /metadata/name: metadata.name is a number, not a string"},
 		{name: "two names", input: "kind: project\nkey: {project: p}\ndata: {metadata: {name: q}}", want: `1 f:3:25 /data/metadata/name: the data names the project "q", but it is written as "p"`},
-		{name: "unknown op", input: "op: upsert\nkind: project\nmetadata: {name: p}", want: "1 f:1:5 /op: op is not one of put, create, patch, delete and status"},
+		{name: "unknown op", input: "op: upsert\nkind: project\nmetadata: {name: p}", want: "1 f:1:5 /op: op is not one of put, create, patch, delete, status and action"},
+		{name: "no action", input: "op: action\nid: project/p", want: "1 f:1:1: the manifest has no action"},
+		{name: "a member beside the action", input: "op: action\nid: project/p\naction: approve\nbody: {}", want: `1 f:4:7 /body: the manifest has an unknown member "body"`},
 		{name: "no data", input: "id: project/p", want: "1 f:1:1: the manifest has no data"},
 		{name: "no status", input: "op: status\nid: project/p", want: "1 f:1:1: the manifest has no status"},
 		{name: "data is a list", input: "id: project/p\ndata: []", want: "1 f:2:7 /data: data must be a map, not a list"},
@@ -152,7 +159,7 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "content is text", input: "id: project/p/bundle/b\ndata: {}\ncontent: x", want: "1 f:3:10 /content: content must be a list, not a string"},
 		{name: "some files without data", input: "id: project/p/bundle/b\ndata: {}\ncontent: [{name: files}, {name: files, data: ''}]", want: "1 f:3:10 /content: some files have data and some have none"},
 		{name: "everything at once", input: "- {kind: x, metadata: {name: p}}\n- {id: project/p, data: {}}\n- {kind: project, op: x, cascade: 1, data: {}, more: 1}",
-			want: "1 f:1:10 /kind: there is no kind \"x\"\n3 f:3:23 /op: op is not one of put, create, patch, delete and status\n3 f:3:54 /more: the manifest has an unknown member \"more\"\n" +
+			want: "1 f:1:10 /kind: there is no kind \"x\"\n3 f:3:23 /op: op is not one of put, create, patch, delete, status and action\n3 f:3:54 /more: the manifest has an unknown member \"more\"\n" +
 				"3 f:3:35 /cascade: cascade must be true or false, not the number 1\n3 f:3:3 /key: the key of the project lacks project"},
 	}
 	for _, tt := range tests {

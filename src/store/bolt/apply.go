@@ -49,7 +49,7 @@ func (w *writer) apply(t *transaction) error {
 			if !ok {
 				return damagedDocument(write.id)
 			}
-			before[i] = &replaced{head: h, value: value}
+			before[i] = &replaced{head: h, links: linksOf(write.id, h.references, h.terms), value: value}
 		}
 	}
 	done := make([]store.Change, 0, len(t.writes))
@@ -72,6 +72,7 @@ func (w *writer) apply(t *transaction) error {
 // replaced is the stored document that a write replaces.
 type replaced struct {
 	head
+	links []link
 	value []byte
 
 	// What is kept of it: itself, as the version that ends with the sequence, or, where it is written again under its
@@ -109,7 +110,7 @@ func (w *writer) delete(id dovetail.ID, old *replaced) store.Change {
 // relink changes the referrers index from the links of what is replaced to the new ones. Both are in
 // the order of targets.
 func (w *writer) relink(id dovetail.ID, replaced *replaced, links []link) {
-	old := linksOf(id, replaced.references)
+	old := replaced.links
 	for len(old) > 0 || len(links) > 0 {
 		switch {
 		case len(links) == 0 || len(old) > 0 && old[0].target < links[0].target:

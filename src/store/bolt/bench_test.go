@@ -158,3 +158,10 @@ func BenchmarkWatched(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkIndexes measures selectors on indexed paths.
+func BenchmarkIndexes(b *testing.B) {
+	storetest.IndexBenchmarks(b, func(b *testing.B) store.Backend {
+		return mustOpen(b, filepath.Join(b.TempDir(), "store.db"), Options{})
+	}, nil)
+}

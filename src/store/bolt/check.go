@@ -126,7 +126,7 @@ func examineDocument(v *kv.View, key, value []byte) (defects []defect) {
 		defects = append(defects, missing(kinds, entry, present, store.Finding{ID: id,
 			Message: fmt.Sprintf("%s is not in the index of kind %s", id, d.Kind)}))
 	}
-	for _, l := range linksOf(id, d.References) {
+	for _, l := range linksOf(id, d.References, d.Terms) {
 		entry, want := referrerKey(l.target, id), linkValue(l)
 		if got := v.Get(referrers, entry); !bytes.Equal(got, want) {
 			defects = append(defects, missing(referrers, entry, want, store.Finding{ID: id, Other: l.target,
@@ -155,7 +155,7 @@ func examineReferrer(v *kv.View, key, _ []byte) []defect {
 	id := dovetail.ID(text)
 	value := v.Get(docs, []byte(id))
 	h, readable := headOf(value)
-	refers := slices.ContainsFunc(linksOf(id, h.references), func(l link) bool { return string(l.target) == target })
+	refers := slices.ContainsFunc(linksOf(id, h.references, h.terms), func(l link) bool { return string(l.target) == target })
 	if ok && value != nil && (!readable || refers) {
 		return nil
 	}

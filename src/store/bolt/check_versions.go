@@ -13,26 +13,27 @@ import (
 // examineVersion compares an earlier version with its entries in the old indexes.
 func examineVersion(v *kv.View, key, value []byte) (defects []defect) {
 	id, end, ok := splitVersionKey(key)
-	h, readable := headOf(value)
+	together, _ := whole(v, id, end, value)
+	h, readable := headOf(together)
+	bounds, err := readBounds(v)
+	if outside := end < bounds.versions || end > bounds.last; ok && err == nil && outside && (readable || isDifference(value)) {
+		return []defect{extra(versions, key, store.Finding{ID: id, Message: fmt.Sprintf("an earlier version of %s lies outside of the history", id)})}
+	}
 	if !ok || !readable {
 		return []defect{{finding: store.Finding{Problem: undecodable, ID: id, Message: fmt.Sprintf("an earlier version of %s cannot be read", id)}}}
 	}
-	bounds, err := readBounds(v)
-	if err != nil {
+	if err != nil || isDifference(value) {
 		return nil // there is nothing to compare with
-	}
-	if end < bounds.versions || end > bounds.last {
-		return []defect{extra(versions, key, store.Finding{ID: id, Message: fmt.Sprintf("an earlier version of %s lies outside of the history", id)})}
 	}
 	// What the document of now has is in the indexes of now.
 	now, _ := headOf(v.Get(docs, []byte(id)))
-	links := linksOf(id, now.references)
+	links := linksOf(id, now.references, now.terms)
 	want := sequenceKey(end)
 	if now.kind != h.kind && decodeSequence(v.Get(oldKinds, kindKey(h.kind, id))) < end {
 		defects = append(defects, missing(oldKinds, kindKey(h.kind, id), want, store.Finding{ID: id,
 			Message: fmt.Sprintf("an earlier version of %s is not in the index of kind %s", id, h.kind)}))
 	}
-	for _, l := range linksOf(id, h.references) {
+	for _, l := range linksOf(id, h.references, h.terms) {
 		if entry := referrerKey(l.target, id); !slices.ContainsFunc(links, func(n link) bool { return n.target == l.target }) && decodeSequence(v.Get(oldReferrers, entry)) < end {
 			defects = append(defects, missing(oldReferrers, entry, want, store.Finding{ID: id, Other: l.target,
 				Message: fmt.Sprintf("an earlier version of %s is not in the index of referrers of %s", id, l.target)}))
@@ -54,7 +55,8 @@ func examineOldKind(v *kv.View, key, value []byte) []defect {
 	kind, text, ok := splitKey(key)
 	id := dovetail.ID(text)
 	stored := v.Get(versions, versionKey(id, decodeSequence(value)))
-	h, readable := headOf(stored)
+	together, _ := whole(v, id, decodeSequence(value), stored)
+	h, readable := headOf(together)
 	if ok && stored != nil && (!readable || h.kind == kind) {
 		return nil
 	}
@@ -67,8 +69,9 @@ func examineOldReferrer(v *kv.View, key, value []byte) []defect {
 	target, text, ok := splitKey(key)
 	id := dovetail.ID(text)
 	stored := v.Get(versions, versionKey(id, decodeSequence(value)))
-	h, readable := headOf(stored)
-	refers := slices.ContainsFunc(linksOf(id, h.references), func(l link) bool { return string(l.target) == target })
+	together, _ := whole(v, id, decodeSequence(value), stored)
+	h, readable := headOf(together)
+	refers := slices.ContainsFunc(linksOf(id, h.references, h.terms), func(l link) bool { return string(l.target) == target })
 	if ok && stored != nil && (!readable || refers) {
 		return nil
 	}

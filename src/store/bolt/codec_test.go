@@ -57,6 +57,8 @@ func TestDocumentRoundTrip(t *testing.T) {
 	}{
 		{"every field", fullDocument()},
 		{"inputs", &dovetail.Document{ID: "project/p1", Kind: "project", Status: json.RawMessage("{}"), Inputs: []dovetail.ID{"source/a", "source/b%2Fc"}}},
+		{"terms", &dovetail.Document{ID: "project/p1", Kind: "project", References: []dovetail.Reference{{ID: "project/p2", Kind: "project"}}, Terms: []string{"a", "b"}}},
+		{"only terms", &dovetail.Document{ID: "project/p1", Kind: "project", Terms: []string{"a"}}},
 		{"no field", &dovetail.Document{ID: "project/p1"}},
 		{"one long text", &dovetail.Document{ID: "project/p1", Kind: strings.Repeat("k", 300), Data: json.RawMessage(strings.Repeat("1", 100_000))}},
 	}
@@ -66,7 +68,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 			t.Errorf("%s: decoded %+v, %v, want %+v", c.name, got, ok, c.doc)
 		}
 		h, ok := headOf(encodeDocument(c.doc))
-		if want := (head{c.doc.Kind, c.doc.UID, c.doc.Revision, c.doc.References}); !ok || !reflect.DeepEqual(h, want) {
+		if want := (head{c.doc.Kind, c.doc.UID, c.doc.Revision, c.doc.References, c.doc.Terms}); !ok || !reflect.DeepEqual(h, want) {
 			t.Errorf("%s: head %+v, %v, want %+v", c.name, h, ok, want)
 		}
 	}

@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 		crashChild(path, os.Getenv(roundEnv))
 		return
 	}
+	if path := os.Getenv(claimsEnv); path != "" {
+		claimsChild(path, os.Getenv(roundEnv))
+		return
+	}
+	if path := os.Getenv(indexesEnv); path != "" {
+		indexesChild(path, os.Getenv(fieldEnv))
+		return
+	}
 	os.Exit(m.Run())
 }
 

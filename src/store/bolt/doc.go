@@ -28,7 +28,7 @@
 //	referrers  target NUL referrer    -> 1, or 0 when all references are weak
 //	log        sequence of the commit -> its changes, see log.go
 //	meta       "log"                  -> first and last sequence of the log, and of the versions
-//	versions   id NUL sequence that ended it -> document as it was until then
+//	versions   id NUL sequence that ended it -> document as it was until then, or its difference from the next, see difference.go
 //	old-kinds, old-referrers          -> what has left the indexes, and with which version
 //
 // Documents and log entries carry checksums. Check can rebuild the indexes from the
@@ -41,6 +41,10 @@
 // Each document says which commit made it; the version that a write replaces moves aside, under the commit that ended it. So
 // a snapshot of a sequence is, of each document, the version that began no later and ended later. Nothing is copied for a
 // creation. What the history no longer holds goes with the commit that takes its place.
+//
+// A version is stored as its difference from the one that replaced it where that takes at most half as much, and kind and
+// references are the same; every eighth is whole. So damage to a version makes at most the seven before it unreadable too.
+// Before a version is erased, the one before it is made whole.
 //
 // # Failpoints
 //

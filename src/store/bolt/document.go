@@ -32,6 +32,7 @@ const sinceSize = 8 + checksumSize
 const (
 	weakFlag    = 1 << 0
 	cascadeFlag = 1 << 1
+	termFlag    = 1 << 2 // it is no reference, but a term
 )
 
 // encodeDocument returns the stored form. It keeps nothing of the document.
@@ -40,7 +41,7 @@ func encodeDocument(d *dovetail.Document) []byte {
 	head = appendText(head, d.Kind)
 	head = appendText(head, d.UID)
 	head = binary.AppendUvarint(head, d.Revision)
-	head = binary.AppendUvarint(head, uint64(len(d.References)))
+	head = binary.AppendUvarint(head, uint64(len(d.References)+len(d.Terms)))
 	for _, r := range d.References {
 		var flags byte
 		if r.Weak {
@@ -52,6 +53,11 @@ func encodeDocument(d *dovetail.Document) []byte {
 		head = append(head, flags)
 		head = appendText(head, string(r.ID))
 		head = appendText(head, r.Kind)
+	}
+	for _, term := range d.Terms {
+		head = append(head, termFlag)
+		head = appendText(head, term)
+		head = appendText(head, "")
 	}
 	head = appendTime(head, d.Created)
 	head = appendTime(head, d.Updated)
@@ -140,7 +146,7 @@ func decodeDocument(id dovetail.ID, value []byte) (d *dovetail.Document, ok bool
 	}
 	bodies = bytes.Clone(bodies)
 	h := decodeHead(&head)
-	d = &dovetail.Document{ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision, References: h.references}
+	d = &dovetail.Document{ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision, References: h.references, Terms: h.terms}
 	d.Created = head.time()
 	d.Updated = head.time()
 	d.Schema = head.text()
@@ -186,17 +192,26 @@ type head struct {
 	uid        string
 	revision   uint64
 	references []dovetail.Reference
+	terms      []string
 }
 
 func decodeHead(f *fields) head {
 	h := head{kind: f.text(), uid: f.text(), revision: f.number()}
 	const smallestReference = 3
 	if n := f.count(smallestReference); n > 0 {
-		h.references = make([]dovetail.Reference, n)
-		for i := range h.references {
+		h.references = make([]dovetail.Reference, 0, n)
+		for range n {
 			flags := f.byte()
-			h.references[i] = dovetail.Reference{ID: dovetail.ID(f.text()), Kind: f.text(),
-				Weak: flags&weakFlag != 0, Cascade: flags&cascadeFlag != 0}
+			id, kind := f.text(), f.text()
+			if flags&termFlag != 0 {
+				h.terms = append(h.terms, id)
+				continue
+			}
+			h.references = append(h.references, dovetail.Reference{ID: dovetail.ID(id), Kind: kind,
+				Weak: flags&weakFlag != 0, Cascade: flags&cascadeFlag != 0})
+		}
+		if len(h.references) == 0 {
+			h.references = nil
 		}
 	}
 	return h
@@ -239,12 +254,15 @@ type link struct {
 }
 
 // linksOf returns the links of a document, one for each target, in the order of their ids, without
-// the one to itself, which holds nothing.
-func linksOf(id dovetail.ID, references []dovetail.Reference) []link {
-	if len(references) == 0 {
+// the one to itself, which holds nothing. Terms are kept as weak references are.
+func linksOf(id dovetail.ID, references []dovetail.Reference, terms []string) []link {
+	if len(references)+len(terms) == 0 {
 		return nil
 	}
-	links := make([]link, 0, len(references))
+	links := make([]link, 0, len(references)+len(terms))
+	for _, term := range terms {
+		links = append(links, link{target: termTarget(term)})
+	}
 	for _, r := range references {
 		if r.ID != id {
 			links = append(links, link{r.ID, !r.Weak})

@@ -91,6 +91,24 @@ func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dov
 func selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
 	unwanted := func(id []byte) bool { return q.Keep != nil && !q.Keep(dovetail.ID(id)) }
 	return func(yield func(id, value []byte) bool) {
+		if len(q.Terms) > 0 {
+			for id := range termIDs(v, q, false) {
+				key := []byte(id)
+				if unwanted(key) {
+					if !yield(key, nil) {
+						return
+					}
+					continue
+				}
+				if q.Kind != "" && v.Get(kinds, kindKey(q.Kind, id)) == nil {
+					continue
+				}
+				if value := v.Get(docs, key); value != nil && !yield(key, value) {
+					return
+				}
+			}
+			return
+		}
 		if q.Kind == "" {
 			for id, value := range v.Scan(docs, []byte(q.Under.Prefix()), []byte(q.After)) {
 				if unwanted(id) {

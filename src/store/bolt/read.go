@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -90,5 +91,8 @@ func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit in
 
 // Capabilities implements store.Backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, MaxDocument: maxDocument, Checkpoints: true, Exclusive: true}
+	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, Terms: true, MaxDocument: maxDocument, Checkpoints: true, Exclusive: true}
 }
+
+// Time implements store.Backend.
+func (b *Backend) Time(context.Context) (time.Time, error) { return time.Now(), nil }

@@ -88,6 +88,7 @@ func (b *Backend) eraseKinds(ctx context.Context, retention store.Retention, kee
 					document = id
 					clear(latest)
 				}
+				value, _ = whole(v, id, end, value)
 				h, readable := headOf(value)
 				limits, limited := retention.Kinds[h.kind]
 				if !readable || !limited || isErased(value) {

@@ -116,25 +116,28 @@ func (s *snapshot) get(ctx context.Context, v *kv.View, id dovetail.ID) (*doveta
 	return decode(ctx, id, value)
 }
 
-// valueAt returns the stored form of a document as of a sequence, nil when there was none; current is that of now.
+// valueAt returns the stored form of a document as of a sequence, nil when there was none; current is that of now. With an
+// error it returns what is damaged.
 func valueAt(v *kv.View, id dovetail.ID, current []byte, at uint64) ([]byte, error) {
 	if current != nil {
 		since, ok := sinceOf(current)
 		if !ok {
-			return nil, damagedDocument(id)
+			return current, damagedDocument(id)
 		}
 		if since <= at || store.IsInternal(id) {
 			return current, nil
 		}
 	}
 	// The first version that ended later is the one, or was not there yet.
-	for _, value := range v.Scan(versions, indexKey(string(id), ""), versionKey(id, at)) {
-		since, ok := sinceOf(value)
-		if !ok {
-			return nil, damagedDocument(id)
-		}
-		if since > at {
+	for key, stored := range v.Scan(versions, indexKey(string(id), ""), versionKey(id, at)) {
+		since, ok := sinceOf(stored)
+		if ok && since > at {
 			return nil, nil
+		}
+		_, end, _ := splitVersionKey(key)
+		value, together := whole(v, id, end, stored)
+		if !ok || !together {
+			return stored, damagedDocument(id)
 		}
 		return value, nil
 	}
@@ -154,12 +157,9 @@ func (s *snapshot) selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte]
 			if current == nil || q.Kind != "" {
 				current = v.Get(docs, []byte(id))
 			}
-			value, err := valueAt(v, id, current, s.at)
-			if err != nil {
-				value = current // whose reader finds the damage
-			}
-			if value != nil && q.Kind != "" {
-				if h, ok := headOf(value); ok && h.kind != q.Kind {
+			value, _ := valueAt(v, id, current, s.at) // whose reader finds the damage
+			if value != nil && (q.Kind != "" || len(q.Terms) > 0) {
+				if h, ok := headOf(value); ok && (q.Kind != "" && h.kind != q.Kind || !hasTerms(h.terms, q.Terms)) {
 					continue
 				}
 			}
@@ -173,6 +173,15 @@ func (s *snapshot) selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte]
 // candidates yields, in their order, the ids that the query may select, each once: those of now, and those of
 // earlier versions. Where all documents are looked at it yields their values too.
 func (s *snapshot) candidates(v *kv.View, q store.Query) iter.Seq2[dovetail.ID, []byte] {
+	if len(q.Terms) > 0 {
+		return func(yield func(dovetail.ID, []byte) bool) {
+			for id := range termIDs(v, q, true) {
+				if !yield(id, nil) {
+					return
+				}
+			}
+		}
+	}
 	if q.Kind == "" {
 		return merged(v.Scan(docs, []byte(q.Under.Prefix()), []byte(q.After)), idOfDocument,
 			v.Scan(versions, []byte(q.Under.Prefix()), versionKey(q.After, ^uint64(0))), idOfVersion)
@@ -251,7 +260,7 @@ func (s *snapshot) Referrers(ctx context.Context, id, after dovetail.ID, limit i
 			if value != nil && !readable {
 				return damagedDocument(referrer)
 			}
-			if !slices.ContainsFunc(linksOf(referrer, h.references), func(l link) bool { return l.target == id }) {
+			if !slices.ContainsFunc(linksOf(referrer, h.references, h.terms), func(l link) bool { return l.target == id }) {
 				continue
 			}
 			if found = append(found, referrer); len(found) == limit {

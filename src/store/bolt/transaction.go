@@ -53,7 +53,7 @@ func prepare(txn store.Txn) (*transaction, error) {
 	}
 	for _, d := range txn.Puts {
 		w := write{id: d.ID, value: encodeDocument(d), kind: d.Kind, uid: d.UID, revision: d.Revision,
-			links: linksOf(d.ID, d.References)}
+			links: linksOf(d.ID, d.References, d.Terms)}
 		if len(w.value) > maxDocument {
 			report(d.ID, dovetail.CodeTooLarge, "the document is larger than 64 MiB")
 		}

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"sort"
@@ -92,6 +93,16 @@ func (b *Backend) transaction(v *kv.View, sequence uint64) (set store.Transactio
 	return set, true, nil
 }
 
+// Compare implements store.Historian.
+func (b *Backend) Compare(one, other store.Cursor) (int, error) {
+	of, err := b.parseCursor(one)
+	if err != nil {
+		return 0, err
+	}
+	with, err := b.parseCursor(other)
+	return cmp.Compare(of, with), err
+}
+
 // PositionAt implements store.Backend.
 func (b *Backend) PositionAt(ctx context.Context, at time.Time) (position store.Cursor, err error) {
 	err = b.view(ctx, func(v *kv.View) error {
@@ -181,9 +192,10 @@ func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID,
 			return nil, 0, nil
 		}
 	}
+	value, together := whole(v, id, end, value)
 	h, readable := headOf(value)
 	since, sound := sinceOf(value)
-	if !readable || !sound {
+	if !together || !readable || !sound {
 		return nil, 0, damagedDocument(id)
 	}
 	event := func(op store.Op, sequence uint64) error {

@@ -5,20 +5,21 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// unpackFirstFormat unpacks two stores that the version of Dovetail before versions were kept has written, one of them
-// killed, and returns their folder.
-func unpackFirstFormat(t *testing.T) string {
+// unpack unpacks two stores that an earlier version of Dovetail has written, one of them killed, and returns their folder.
+func unpack(t *testing.T, name string) string {
 	t.Helper()
 	folder := t.TempDir()
-	file, err := os.Open("testdata/format-1.tar.gz")
+	file, err := os.Open("testdata/" + name + ".tar.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func unpackFirstFormat(t *testing.T) string {
 func TestFirstFormatIsTakenOver(t *testing.T) {
 	for _, name := range []string{"closed.db", "crashed.db"} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(unpackFirstFormat(t), name)
+			path := filepath.Join(unpack(t, "format-1"), name)
 			want := []dovetail.ID{"cluster/c", "project/p"}
 			if name == "closed.db" {
 				readOnly := mustOpen(t, path, Options{ReadOnly: true})
@@ -103,16 +104,53 @@ func TestFirstFormatIsTakenOver(t *testing.T) {
 	}
 }
 
+// TestSecondFormatIsTakenOver reads stores of the second format, in which all versions are whole, at each of their positions,
+// and goes on to write to them: they have what a store has that was always of this format.
+func TestSecondFormatIsTakenOver(t *testing.T) {
+	for _, name := range []string{"closed.db", "crashed.db"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(unpack(t, "format-2"), name)
+			script := newChangeScript()
+			want := openTemporary(t, Options{})
+			script.commitNext(t, want, 150) // as many as made the stores
+			if name == "closed.db" {
+				readOnly := mustOpen(t, path, Options{ReadOnly: true})
+				wantSameHistory(t, readOnly, want)
+				if err := readOnly.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b := mustOpen(t, path, Options{})
+			defer func() { b.Close() }()
+			wantSameHistory(t, b, want)
+			wantClean(t, b)
+			for range 100 {
+				txn := script.next()
+				commit(t, b, txn)
+				commit(t, want, txn)
+			}
+			b = reopen(t, b)
+			wantSameHistory(t, b, want)
+			wantClean(t, b)
+		})
+	}
+}
+
 // TestHistoryBytes keeps less versions than commits where they are large.
 func TestHistoryBytes(t *testing.T) {
 	const size = 10_000
 	b := openTemporary(t, Options{HistoryBytes: 5 * size})
 	defer b.Close()
 	d := document("project/p")
-	d.Data = append(append([]byte(`"`), make([]byte, size)...), '"')
+	random := rand.New(rand.NewPCG(1, 2))
 	var positions []store.Cursor
 	for n := range 20 {
 		d.Revision = uint64(n + 1)
+		d.Data = []byte(`"`)
+		for len(d.Data) < size { // so that none is like the one before
+			d.Data = strconv.AppendUint(d.Data, random.Uint64(), 36)
+		}
+		d.Data = append(d.Data, '"')
 		commit(t, b, store.Txn{Puts: []*dovetail.Document{d}})
 		head, err := b.Head(t.Context())
 		if err != nil {

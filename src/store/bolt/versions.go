@@ -11,7 +11,8 @@ import (
 
 // A write moves the version that it replaces into a space of its own, under the sequence of the commit that ended it. The
 // indexes of kinds and referrers hold what is there now; what leaves them for a version that is kept goes into an old one of
-// the same kind. So an update that changes no references costs one more record, and a creation none.
+// the same kind. So an update that changes no references costs one more record, and a creation none. Most of these records are
+// differences from the version that came next.
 
 // keep makes the document that is about to be replaced an earlier version, and returns it; nil when there is none. A write
 // under the same version erases the earlier ones instead: it is made because what they hold should not remain.
@@ -20,16 +21,82 @@ func (w *writer) keep(write *write, old *replaced) *replaced {
 		return old
 	}
 	if write.value != nil && old.uid == write.uid && old.revision == write.revision {
+		write.keepTerms(old)
 		since, _ := sinceOf(old.value) // headOf has checked it
 		setSince(write.value, since)
 		old.earlier = w.eraseVersions(write.id)
 		return old
 	}
 	old.end = w.log.next()
-	value := bytes.Clone(old.value)
-	w.batch.Put(versions, versionKey(write.id, old.end), value)
-	w.log.bounds.bytes += uint64(len(value))
+	w.log.putVersion(versionKey(write.id, old.end), kept(write, old))
 	return old
+}
+
+// keepTerms adds the terms of what is replaced to the same version of it, which may have been read before SetTerms gave it them.
+func (write *write) keepTerms(old *replaced) {
+	doc, ok := decodeDocument(write.id, write.value)
+	if !ok || slices.Equal(doc.Terms, old.terms) {
+		return
+	}
+	all := slices.Concat(doc.Terms, old.terms)
+	slices.Sort(all)
+	doc.Terms = slices.Compact(all)
+	write.value, write.links = encodeDocument(doc), linksOf(doc.ID, doc.References, doc.Terms)
+}
+
+// wholeVersions is which part of the versions is kept whole even so, so that few must be put together to read one, and damage
+// to one concerns few.
+const wholeVersions = 8
+
+// kept returns what is stored of a version that is replaced. A difference has the kind and the links of the version that
+// follows, so that no entry of an old index leads to it.
+func kept(write *write, old *replaced) []byte {
+	if old.revision%wholeVersions != 0 && old.kind == write.kind && slices.Equal(old.links, write.links) {
+		if value, ok := difference(write.value, old.value); ok {
+			return value
+		}
+	}
+	return bytes.Clone(old.value)
+}
+
+// putVersion stores a new version.
+func (l *logWriter) putVersion(key, value []byte) {
+	l.batch.Put(versions, key, value)
+	l.bounds.bytes += uint64(len(value))
+}
+
+// whole returns a version that a commit ended as it was then, from how it is stored.
+func whole(v *kv.View, id dovetail.ID, end uint64, stored []byte) ([]byte, bool) {
+	if !isDifference(stored) {
+		return stored, true
+	}
+	differences := [][]byte{stored}
+	var newer []byte
+	for key, value := range v.Scan(versions, indexKey(string(id), ""), versionKey(id, end)) {
+		since, ok := sinceOf(value)
+		if !ok || since != end {
+			return nil, false
+		}
+		if !isDifference(value) {
+			newer = value
+			break
+		}
+		differences = append(differences, value)
+		_, end, _ = splitVersionKey(key)
+	}
+	if newer == nil {
+		newer = v.Get(docs, []byte(id))
+		if since, ok := sinceOf(newer); !ok || since != end {
+			return nil, false
+		}
+	}
+	for _, d := range slices.Backward(differences) {
+		var ok bool
+		if newer, ok = patch(newer, d); !ok {
+			return nil, false
+		}
+	}
+	return newer, true
 }
 
 // earlierVersion is a version that was kept before.
@@ -46,7 +113,7 @@ func (r *replaced) lastOfKind(kind string) uint64 {
 // lastWithLink returns the end of the last version kept that refers to the target, 0 for none.
 func (r *replaced) lastWithLink(id, target dovetail.ID) uint64 {
 	return r.last(func(h head) bool {
-		return slices.ContainsFunc(linksOf(id, h.references), func(l link) bool { return l.target == target })
+		return slices.ContainsFunc(linksOf(id, h.references, h.terms), func(l link) bool { return l.target == target })
 	})
 }
 
@@ -71,28 +138,52 @@ func (w *writer) leave(space kv.Space, key []byte, end uint64) {
 
 // eraseVersions takes the bodies from the earlier versions of a document, and returns these in their order.
 func (w *writer) eraseVersions(id dovetail.ID) []earlierVersion {
-	var earlier []earlierVersion
-	for key, value := range w.batch.Scan(versions, indexKey(string(id), ""), nil) {
+	var ends []uint64
+	for key := range w.batch.Scan(versions, indexKey(string(id), ""), nil) {
 		_, end, _ := splitVersionKey(key)
-		h, _ := headOf(value)
-		earlier = append(earlier, earlierVersion{h, end})
+		ends = append(ends, end)
 	}
-	for _, v := range earlier {
-		w.log.eraseVersion(versionKey(id, v.end))
+	earlier := make([]earlierVersion, len(ends))
+	for i, end := range ends {
+		key := versionKey(id, end)
+		w.log.eraseVersion(key)
+		h, _ := headOf(w.batch.Get(versions, key))
+		earlier[i] = earlierVersion{h, end}
 	}
 	return earlier
 }
 
-// eraseVersion takes the bodies from a version that is there and has them.
+// eraseVersion takes the bodies from a version that is there and has them. The version before it may be a difference from it.
 func (l *logWriter) eraseVersion(key []byte) {
-	value := l.batch.Get(versions, key)
-	if stub, ok := erase(value); ok {
-		l.bounds.bytes -= min(l.bounds.bytes, uint64(len(value)-len(stub)))
-		l.batch.Put(versions, key, stub)
+	id, end, _ := splitVersionKey(key)
+	stored := l.batch.Get(versions, key)
+	value, _ := whole(&l.batch.View, id, end, stored)
+	stub, ok := erase(value)
+	if !ok {
+		return
+	}
+	since, _ := sinceOf(value) // erase has checked it
+	l.makeWhole(id, since)
+	l.replaceVersion(key, stored, stub)
+}
+
+// makeWhole stores a version whole, if it is there.
+func (l *logWriter) makeWhole(id dovetail.ID, end uint64) {
+	key := versionKey(id, end)
+	stored := l.batch.Get(versions, key)
+	if value, ok := whole(&l.batch.View, id, end, stored); ok && isDifference(stored) {
+		l.replaceVersion(key, stored, value)
 	}
 }
 
-// forgetVersions drops the versions that the oldest commit ended of those whose versions are kept.
+// replaceVersion stores a version in another way.
+func (l *logWriter) replaceVersion(key, stored, value []byte) {
+	l.bounds.bytes -= min(l.bounds.bytes, uint64(len(stored)))
+	l.putVersion(key, value)
+}
+
+// forgetVersions drops the versions that the oldest commit ended of those whose versions are kept. No others are differences
+// from them: those are older.
 func (l *logWriter) forgetVersions() {
 	end := l.bounds.versions
 	l.bounds.versions++
@@ -107,10 +198,13 @@ func (l *logWriter) forgetVersions() {
 			continue
 		}
 		l.bounds.bytes -= min(l.bounds.bytes, uint64(len(value)))
-		h, _ := headOf(value)
 		l.batch.Delete(versions, key)
+		if isDifference(value) {
+			continue
+		}
+		h, _ := headOf(value)
 		l.forgetLast(oldKinds, kindKey(h.kind, c.ID), end)
-		for _, link := range linksOf(c.ID, h.references) {
+		for _, link := range linksOf(c.ID, h.references, h.terms) {
 			l.forgetLast(oldReferrers, referrerKey(link.target, c.ID), end)
 		}
 	}

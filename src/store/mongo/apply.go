@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -73,6 +74,7 @@ type batchKey struct {
 	remove, moved  bool
 	stamping       protocol.Stamping
 	since          protocol.Stamp
+	before         time.Time
 }
 
 // batch are the ids of changes that are alike, and their transactions.
@@ -89,7 +91,7 @@ func (b *batch) add(c protocol.Change) {
 }
 
 func batchKeyOf(c protocol.Change) (batchKey, bool) {
-	key := batchKey{c.IntentTxn, c.Txn, c.Remove, c.Moved, c.Stamping, c.Since}
+	key := batchKey{c.IntentTxn, c.Txn, c.Remove, c.Moved, c.Stamping, c.Since, c.Before}
 	if c.Txn == "" && !c.Remove && c.Stamping == protocol.KeepStamp {
 		key.intentTxn = ""
 	}
@@ -104,8 +106,10 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 	if len(txns) == 1 {
 		filter[1].Value = txns[0]
 	}
+	filter = appendBefore(filter, kind.before)
+	within := s.commitContext(ctx, kind.before)
 	if kind.remove {
-		result, err := s.records.in(ctx).DeleteMany(noDeadline{ctx}, filter)
+		result, err := s.records.in(ctx).DeleteMany(within, filter)
 		if err != nil {
 			return 0, err
 		}
@@ -117,9 +121,9 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 	}
 	var result *mongo.UpdateResult
 	if len(ids) == 1 {
-		result, err = s.records.in(ctx).UpdateOne(noDeadline{ctx}, filter, update)
+		result, err = s.records.in(ctx).UpdateOne(within, filter, update)
 	} else {
-		result, err = s.records.in(ctx).UpdateMany(noDeadline{ctx}, filter, update, options.UpdateMany().SetHint(byID))
+		result, err = s.records.in(ctx).UpdateMany(within, filter, update, options.UpdateMany().SetHint(byID))
 	}
 	if err != nil {
 		return 0, err
@@ -133,21 +137,25 @@ func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int6
 		if err != nil {
 			return 0, err
 		}
-		result, err := s.records.in(ctx).UpdateOne(noDeadline{ctx}, filterOf(changes[0]), update)
+		result, err := s.records.in(ctx).UpdateOne(s.commitContext(ctx, changes[0].Before), filterOf(changes[0]), update)
 		if err != nil {
 			return 0, err
 		}
 		return result.MatchedCount, nil
 	}
 	models := make([]mongo.WriteModel, len(changes))
+	var before time.Time
 	for i, c := range changes {
+		if !c.Before.IsZero() {
+			before = c.Before
+		}
 		update, err := updateOf(c)
 		if err != nil {
 			return 0, err
 		}
 		models[i] = mongo.NewUpdateOneModel().SetFilter(filterOf(c)).SetUpdate(update)
 	}
-	result, err := s.records.in(ctx).BulkWrite(noDeadline{ctx}, models, options.BulkWrite().SetOrdered(false))
+	result, err := s.records.in(ctx).BulkWrite(s.commitContext(ctx, before), models, options.BulkWrite().SetOrdered(false))
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +193,7 @@ func (s *server) Replace(ctx context.Context, change protocol.Change) (at protoc
 		}
 		filter = append(filter, bson.E{Key: text.field, Value: value})
 	}
-	raw, err := s.records.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filter, update,
+	raw, err := s.records.in(ctx).FindOneAndUpdate(s.commitContext(ctx, change.Before), filter, update,
 		options.FindOneAndUpdate().SetReturnDocument(options.After).SetProjection(bson.D{{Key: fieldChanged, Value: 1}})).Raw()
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -203,10 +211,20 @@ func (s *server) Replace(ctx context.Context, change protocol.Change) (at protoc
 // filterOf is the condition of a change.
 func filterOf(c protocol.Change) bson.D {
 	if c.IntentTxn != "" {
-		return bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.IntentTxn}}
+		return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.IntentTxn}}, c.Before)
 	}
-	return bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldUID, Value: c.Version.UID},
-		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}
+	return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldUID, Value: c.Version.UID},
+		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}, c.Before)
+}
+
+// appendBefore adds the condition that the server's clock shows an earlier time, where there is one.
+func appendBefore(filter bson.D, before time.Time) bson.D {
+	if before.IsZero() {
+		return filter
+	}
+	earlier := bson.D{{Key: "$lt", Value: bson.A{"$$NOW", before}}}
+	// DocumentDB would look for a comparison in an index, where it has no $$NOW.
+	return append(filter, bson.E{Key: "$expr", Value: bson.D{{Key: "$cond", Value: bson.A{earlier, true, false}}}})
 }
 
 // updateOf is what a change does to a record that stays.
@@ -243,6 +261,8 @@ func updateOf(c protocol.Change) (bson.D, error) {
 			unset = append(unset, bson.E{Key: links.field, Value: 1})
 		}
 	}
+	var pull bson.D
+	set, unset, add, pull = changeTerms(c, set, unset, add)
 	if c.Txn != "" {
 		set = append(set, bson.E{Key: fieldTxn, Value: c.Txn})
 	}
@@ -280,7 +300,7 @@ func updateOf(c protocol.Change) (bson.D, error) {
 	for _, part := range []struct {
 		operator string
 		members  bson.D
-	}{{"$set", set}, {"$unset", unset}, {"$addToSet", add}, {"$currentDate", now}} {
+	}{{"$set", set}, {"$unset", unset}, {"$addToSet", add}, {"$pullAll", pull}, {"$currentDate", now}} {
 		if len(part.members) > 0 {
 			update = append(update, bson.E{Key: part.operator, Value: part.members})
 		}

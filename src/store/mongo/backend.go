@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -89,7 +90,17 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 
 // Capabilities says what this backend offers.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true}
+	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true, Terms: true}
+}
+
+// Time returns the time by the database's clock.
+func (b *Backend) Time(ctx context.Context) (time.Time, error) { return b.server.Time(ctx) }
+
+// SetTerms gives stored documents other terms; see store.Backend.
+func (b *Backend) SetTerms(ctx context.Context, documents []*dovetail.Document) error {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	return b.Engine.SetTerms(ctx, documents)
 }
 
 // Ping returns nil when the database can be read and written.

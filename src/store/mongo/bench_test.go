@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
@@ -16,6 +19,20 @@ import (
 
 func BenchmarkBackend(b *testing.B) {
 	storetest.Benchmarks(b, func(b *testing.B) store.Backend { return mustOpen(b, freshURI(b)) })
+}
+
+// BenchmarkIndexes measures selectors on indexed paths.
+func BenchmarkIndexes(b *testing.B) {
+	storetest.IndexBenchmarks(b, func(b *testing.B) store.Backend { return mustOpen(b, freshURI(b)) },
+		func(b *testing.B, backend store.Backend, documents []*dovetail.Document) {
+			records := make([]any, len(documents))
+			for i, doc := range documents {
+				records[i] = settledRecord(b, store.Txn{Puts: []*dovetail.Document{doc}})
+			}
+			if _, err := backend.(*Backend).server.records.alone.InsertMany(b.Context(), records); err != nil {
+				b.Fatal(err)
+			}
+		})
 }
 
 // BenchmarkAgainstRaw does the same work in turns, through the backend and straight on a collection with
@@ -63,6 +80,90 @@ func BenchmarkAgainstRaw(b *testing.B) {
 				return err
 			})
 	})
+}
+
+// BenchmarkAgreement puts documents in turns: under leases, as where several processes write, and without.
+func BenchmarkAgreement(b *testing.B) {
+	backend := mustOpen(b, freshURI(b))
+	defer backend.Close()
+	model, err := schema.Compile([]schema.Source{{Name: "schema.yaml", Data: []byte(anyItem)}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var stores [2]*store.Store
+	for i, on := range []store.Backend{backend, single{backend}} {
+		if stores[i], err = store.Open(b.Context(), on, model, store.Config{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	put := func(s *store.Store, id string) error {
+		_, err := s.Put(b.Context(), store.Operation{ID: dovetail.ID(id), Data: item("red", id, "")})
+		return err
+	}
+	round := 0
+	for _, writers := range []int{1, 8} {
+		const documents = 100
+		b.Run(fmt.Sprintf("create/writers=%d", writers), func(b *testing.B) {
+			round++
+			create := func(s *store.Store, name string) func(int) error {
+				return func(i int) error { return put(s, fmt.Sprintf("item/%s-%d-%d", name, round, i)) }
+			}
+			inTurns(b, writers, documents, create(stores[0], "leased"), create(stores[1], "free"))
+		})
+		b.Run(fmt.Sprintf("update/writers=%d", writers), func(b *testing.B) {
+			update := func(s *store.Store, name string) func(int) error {
+				return func(i int) error { return put(s, fmt.Sprintf("item/%s-%d", name, i%documents)) }
+			}
+			inTurns(b, writers, documents, update(stores[0], "leased"), update(stores[1], "free"))
+		})
+	}
+}
+
+// single is a backend that says that no other process has the database open.
+type single struct{ store.Backend }
+
+func (s single) Capabilities() store.Capabilities {
+	c := s.Backend.Capabilities()
+	c.Exclusive = true
+	return c
+}
+
+// BenchmarkGrowth updates 500 documents of 1 KiB, and reports what an update adds to the collections as the server counts
+// them: data, and storage with indexes.
+func BenchmarkGrowth(b *testing.B) {
+	const size, bytes = 500, 1 << 10
+	backend := mustOpen(b, freshURI(b))
+	defer backend.Close()
+	text := make([]byte, bytes/2)
+	document := func(n int, revision uint64) *dovetail.Document {
+		_, _ = rand.Read(text) // never fails
+		d := doc(dovetail.ID(fmt.Sprintf("growing/%d", n)), revision)
+		d.Data = fmt.Appendf(nil, `{"text":"%x"}`, text)
+		return d
+	}
+	for n := range size {
+		must(b, backend.Commit(b.Context(), store.Txn{Puts: documents(document(n, 1))}))
+	}
+	read := func() (data, storage float64) {
+		backend.runtime.Flush()
+		var stats struct {
+			Data    float64 `bson:"dataSize"`
+			Storage float64 `bson:"storageSize"`
+			Indexes float64 `bson:"indexSize"`
+		}
+		must(b, backend.database.RunCommand(b.Context(), bson.D{{Key: "dbStats", Value: 1}}).Decode(&stats))
+		return stats.Data, stats.Storage + stats.Indexes
+	}
+	data, storage := read()
+	for i := 0; b.Loop(); i++ {
+		before := document(i%size, uint64(i/size+1))
+		txn := store.Txn{Require: []store.Condition{at(before)}, Puts: documents(document(i%size, before.Revision+1))}
+		must(b, backend.Commit(b.Context(), txn))
+	}
+	b.StopTimer()
+	after, stored := read()
+	b.ReportMetric((after-data)/float64(b.N), "data-B/op")
+	b.ReportMetric((stored-storage)/float64(b.N), "storage-B/op")
 }
 
 // settledRecord is what a creation stores in the end, except stamps.

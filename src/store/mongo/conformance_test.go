@@ -72,6 +72,19 @@ func mustOpen(t testing.TB, uri string) *Backend {
 	return b
 }
 
+// TestConformancePages lists as on a server that sorts what it finds, by all the ways to read a page there.
+func TestConformancePages(t *testing.T) {
+	for _, effort := range []effort{{few: 3, next: 5}, {few: 1, next: 1000}} {
+		t.Run(fmt.Sprint(effort), func(t *testing.T) {
+			storetest.Run(t, storetest.Config{Subjects: []string{"list", "terms"}, Open: func(t *testing.T) store.Backend {
+				b := mustOpen(t, freshURI(t))
+				b.server.sorts, b.server.effort = true, effort
+				return b
+			}})
+		})
+	}
+}
+
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Config{
 		Open: func(t *testing.T) store.Backend { return mustOpen(t, freshURI(t)) },

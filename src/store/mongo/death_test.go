@@ -110,9 +110,9 @@ func (m *mortal) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 	return step(m, func() (bool, error) { return m.server.UpdateEntry(ctx, txn, from, to) })
 }
 
-func (m *mortal) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+func (m *mortal) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
 	at, err = step(m, func() (protocol.Stamp, error) {
-		at, done, err = m.server.CommitEntry(ctx, txn, fence, changes)
+		at, done, err = m.server.CommitEntry(ctx, txn, fence, changes, before)
 		return at, err
 	})
 	return at, done, err
@@ -131,14 +131,17 @@ func (m *mortal) Entries(ctx context.Context, txns []string) (map[string]protoco
 	return step(m, func() (map[string]protocol.LogEntry, error) { return m.server.Entries(ctx, txns) })
 }
 
+type death struct {
+	name string
+	txn  store.Txn
+}
+
 // What is there before each death, and the transactions that processes die in.
 var (
 	parent, target, leaf, holder = doc("p/1", 1), doc("t/1", 1), doc("l/1", 1), doc("h/1", 1)
+	held, taken                  = doc("_claim/held", 1), doc("_claim/taken", 1) // by h/1 at first, and by what is written
 
-	deaths = []struct {
-		name string
-		txn  store.Txn
-	}{
+	deaths = []death{
 		{"create", creating(doc("p/1/c/1", 1, "t/1"), "p/1", "t/1")},
 		{"update", store.Txn{Require: []store.Condition{at(holder), exists("t/1")}, Puts: documents(doc("h/1", 2, "t/1"))}},
 		{"update at once", store.Txn{Require: []store.Condition{at(holder)}, Puts: documents(doc("h/1", 2))}},
@@ -146,6 +149,9 @@ var (
 		{"several", store.Txn{
 			Require: append(append(creating(doc("p/1/c/2", 1, "h/1"), "p/1", "h/1").Require, deleting(leaf).Require...), at(holder)),
 			Puts:    documents(doc("p/1/c/2", 1, "h/1"), doc("h/1", 2)), Deletes: []dovetail.ID{"l/1"}}},
+		{"claim", store.Txn{Require: append(creating(doc("p/1/c/1", 1), "p/1").Require, creating(taken).Require...), Puts: documents(doc("p/1/c/1", 1), taken)}},
+		{"claim moved", store.Txn{Require: append(creating(taken).Require, at(holder)), Puts: documents(doc("h/1", 2), taken), Deletes: []dovetail.ID{held.ID}}},
+		{"claim given up", store.Txn{Require: deleting(holder).Require, Deletes: []dovetail.ID{holder.ID, held.ID}}},
 	}
 )
 
@@ -178,9 +184,9 @@ func TestResolvedIntentsAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer witness.Close()
-	txn := deaths[len(deaths)-1].txn
+	txn := deaths[slices.IndexFunc(deaths, func(d death) bool { return d.name == "several" })].txn
 	for n := 1; ; n++ {
-		must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder)}))
+		must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder, held)}))
 		victim := &mortal{server: witness.server, steps: n}
 		answer := protocol.New(victim, brief(), "victim").Commit(t.Context(), txn)
 		outlives(t, fmt.Sprintf("killed at step %d", n), witness, txn, answer)
@@ -205,7 +211,7 @@ func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *B
 	defer witness.Close()
 	for n := 1; ; n++ {
 		for _, before := range []bool{true, false} {
-			must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder)}))
+			must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder, held)}))
 			answer, died := die(uri, witness, n, before)
 			outlives(t, fmt.Sprintf("killed at step %d (before: %v)", n, before), witness, txn, answer)
 			if !died {
@@ -222,6 +228,7 @@ func brief() protocol.Env {
 	env.SubmitReplaced = func(e *protocol.Engine, r *protocol.Replaced) {
 		_ = e.KeepReplaced(context.Background(), []*protocol.Replaced{r})
 	}
+	env.TakeReplaced = func(dovetail.ID) *protocol.Replaced { return nil }
 	env.Parallel = func(functions ...func()) {
 		for _, f := range functions {
 			f()
@@ -257,7 +264,7 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 			t.Fatalf("%s: the versions of %s are %+v", how, put.ID, versions)
 		}
 	}
-	for id := range map[dovetail.ID]bool{"p/1": true, "p/1/c/1": true, "p/1/c/2": true, "t/1": true, "h/1": true, "l/1": true} {
+	for id := range map[dovetail.ID]bool{"p/1": true, "p/1/c/1": true, "p/1/c/2": true, "t/1": true, "h/1": true, "l/1": true, held.ID: true, taken.ID: true} {
 		must(t, witness.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{id}}))
 	}
 	for began := time.Now(); ; time.Sleep(short / 4) {

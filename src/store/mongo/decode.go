@@ -14,7 +14,7 @@ import (
 var headFields = func() bson.D {
 	var d bson.D
 	for _, prefix := range []string{"", "mark.next.", "mark.prev."} {
-		for _, name := range []string{fieldKind, fieldUID, fieldRevision, fieldReferences} {
+		for _, name := range []string{fieldKind, fieldUID, fieldRevision, fieldReferences, fieldTerms} {
 			d = append(d, bson.E{Key: prefix + name, Value: 1})
 		}
 	}
@@ -205,6 +205,8 @@ func (d *decoder) member(name string, v bson.RawValue) {
 				d.doc.Status = text
 			}
 		})
+	case fieldTerms:
+		d.doc.Terms = d.terms(v)
 	case fieldInputs:
 		d.doc.Inputs = d.ids(v)
 	case fieldReferences:

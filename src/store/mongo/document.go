@@ -28,6 +28,7 @@ const (
 	fieldUpdated    = "updated"
 	fieldNanos      = "nanos" // what the two times have beyond milliseconds
 	fieldSchema     = "schema"
+	fieldTerms      = "terms" // for the index; see terms.go
 
 	fieldRefs         = "refs" // the ids of references, for the index; see protocol.Record.Strong
 	fieldWeak         = "weak"
@@ -46,7 +47,7 @@ const (
 
 // body are the members that a document is made of: those that an update replaces.
 var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, fieldContent, fieldReferences,
-	fieldUID, fieldRevision, fieldCreated, fieldUpdated, fieldNanos, fieldSchema}
+	fieldUID, fieldRevision, fieldCreated, fieldUpdated, fieldNanos, fieldSchema, fieldTerms}
 
 var reserved = func() map[string]bool {
 	names := map[string]bool{fieldID: true, fieldKeyID: true, fieldRefs: true, fieldWeak: true, fieldTxn: true,
@@ -190,6 +191,9 @@ func encodeBody(doc *dovetail.Document) bson.D {
 	}
 	if doc.Schema != "" {
 		d = append(d, bson.E{Key: fieldSchema, Value: doc.Schema})
+	}
+	if len(doc.Terms) > 0 {
+		d = append(d, bson.E{Key: fieldTerms, Value: doc.Terms})
 	}
 	return d
 }

@@ -99,13 +99,18 @@ func doEverything(t *testing.T, b *Backend) {
 			store.Condition{Test: store.Unreferenced, ID: creation.Puts[0].ID + "/x/y"})
 	}
 	must(b.Commit(ctx, several))
+	withTerms := *several.Puts[0]
+	withTerms.Terms = []string{"one", "three"}
+	must(b.SetTerms(ctx, []*dovetail.Document{&withTerms}))
 	_, err = b.GetAll(ctx, []dovetail.ID{doc.ID, "project/project001", "cluster/cluster001"})
 	must(err)
 	for _, under := range []dovetail.ID{"", "project/project001"} {
 		for _, kind := range []string{"", "app"} {
 			for _, after := range []dovetail.ID{"", "project/project001/app/app000000201"} {
-				for _, err := range b.List(ctx, store.Query{Under: under, Kind: kind, After: after, Limit: 10}) {
-					must(err)
+				for _, terms := range [][][]string{nil, {{"one"}}, {{"one", "two"}, {"three"}}} {
+					for _, err := range b.List(ctx, store.Query{Under: under, Kind: kind, After: after, Terms: terms, Limit: 10}) {
+						must(err)
+					}
 				}
 			}
 		}
@@ -143,8 +148,10 @@ func readThePast(t *testing.T, b *Backend, cursor store.Cursor, id dovetail.ID) 
 		for _, under := range []dovetail.ID{"", "project/project001"} {
 			for _, kind := range []string{"", "app"} {
 				for _, after := range []dovetail.ID{"", "project/project001/app/app000000201"} {
-					_, err := collect(s.List(ctx, store.Query{Under: under, Kind: kind, After: after, Limit: 10}))
-					must(t, err)
+					for _, terms := range [][][]string{nil, {{"one"}}, {{"one", "two"}, {"three"}}} {
+						_, err := collect(s.List(ctx, store.Query{Under: under, Kind: kind, After: after, Terms: terms, Limit: 10}))
+						must(t, err)
+					}
 				}
 			}
 		}

@@ -21,6 +21,7 @@ var (
 	byID      = bson.D{{Key: fieldID, Value: 1}}
 	byKind    = bson.D{{Key: fieldKind, Value: 1}, {Key: fieldID, Value: 1}}
 	byRefs    = bson.D{{Key: fieldRefs, Value: 1}}
+	byTerms   = bson.D{{Key: fieldTerms, Value: 1}, {Key: fieldID, Value: 1}}
 	byWeak    = bson.D{{Key: fieldWeak, Value: 1}}
 	byIntent  = bson.D{{Key: "mark.txn", Value: 1}}
 	byChanged = bson.D{{Key: fieldChanged, Value: 1}}
@@ -39,9 +40,9 @@ type index struct {
 func (s *server) indexes() []index {
 	records, log, versions := s.records.alone, s.log.alone, s.versions.alone
 	return []index{
-		{records, byKind, false}, {records, byRefs, true}, {records, byWeak, true}, {records, byIntent, true}, {records, byChanged, true},
+		{records, byKind, false}, {records, byRefs, true}, {records, byWeak, true}, {records, byTerms, false}, {records, byIntent, true}, {records, byChanged, true},
 		{log, byAt, true}, {log, byState, true},
-		{versions, byKind, false}, {versions, byRefs, true}, {versions, byWeak, true}, {versions, byChanged, true},
+		{versions, byKind, false}, {versions, byRefs, true}, {versions, byWeak, true}, {versions, byTerms, false}, {versions, byChanged, true},
 	}
 }
 
@@ -54,10 +55,15 @@ func (i index) name() string {
 	return name[1:]
 }
 
+// maxIndexing is how long a server may take to index all that a large database has.
+const maxIndexing = time.Hour
+
 // create creates the index, if it is not there. Other processes may do so at the same time, which some
 // servers answer with an error: it is tried again a few times.
 func (i index) create(ctx context.Context) error {
 	const attempts = 10
+	ctx, cancel := context.WithTimeout(ctx, maxIndexing) // instead of timeoutMS
+	defer cancel()
 	model := mongo.IndexModel{Keys: i.keys, Options: options.Index().SetName(i.name()).SetSparse(i.sparse)}
 	for attempt := 1; ; attempt++ {
 		_, err := i.collection.Indexes().CreateOne(ctx, model)

@@ -69,13 +69,14 @@ func (s *server) FenceEntry(ctx context.Context, txn, fence string) error {
 }
 
 // CommitEntry implements protocol.Server.
-func (s *server) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+func (s *server) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
 	filter := append(inState(txn, protocol.Pending), bson.E{Key: entryFence, Value: bson.D{{Key: "$exists", Value: false}}})
 	if fence != "" {
 		filter[len(filter)-1].Value = fence
 	}
+	filter = appendBefore(filter, before)
 	set := bson.D{{Key: entryState, Value: string(protocol.Committed)}, {Key: entryChanges, Value: encodeChanges(changes)}}
-	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...),
+	raw, err := s.log.in(ctx).FindOneAndUpdate(s.commitContext(ctx, before), filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...),
 		options.FindOneAndUpdate().SetReturnDocument(options.After).SetProjection(bson.D{{Key: entryAt, Value: 1}})).Raw()
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -213,6 +214,22 @@ func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 		return protocol.Stamp{}, corrupt("the clock in the log is damaged")
 	}
 	return protocol.Stamp{Seconds: t, Count: i}, nil
+}
+
+// Time implements protocol.Server. It writes to the clock, as Now does: what the server says in other ways need not be the
+// time of the node that writes.
+func (s *server) Time(ctx context.Context) (time.Time, error) {
+	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}},
+		bson.D{{Key: "$currentDate", Value: bson.D{{Key: "time", Value: true}}}},
+		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
+	if err != nil {
+		return time.Time{}, readError(ctx, err)
+	}
+	at, ok := raw.Lookup("time").DateTimeOK()
+	if !ok {
+		return time.Time{}, corrupt("the clock in the log is damaged")
+	}
+	return bson.DateTime(at).Time(), nil
 }
 
 // LastNow implements protocol.Server.

@@ -36,6 +36,7 @@ const (
 	defaultDatabase  = "dovetail"
 	defaultTimeout   = 10 * time.Second // of one operation; timeoutMS
 	defaultSelection = 3 * time.Second  // to find a server; serverSelectionTimeoutMS
+	maxCommitTime    = 4 * time.Second  // of a command that must not commit from a moment on; less than store.Agreement.Margin
 )
 
 // The collections.
@@ -97,7 +98,11 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	b := &Backend{client: client, database: client.Database(database), options: opts}
-	if err := b.start(ctx); err != nil {
+	commitTime := maxCommitTime
+	if limit := clientOptions.Timeout; limit != nil && *limit > 0 {
+		commitTime = min(commitTime, *limit)
+	}
+	if err := b.start(ctx, commitTime); err != nil {
 		_ = client.Disconnect(context.WithoutCancel(ctx))
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func invalidURI(err error) error {
 }
 
 // start looks at the server, prepares the collections, and begins the work in the background.
-func (b *Backend) start(ctx context.Context) error {
+func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 	if err := b.hello(ctx); err != nil {
 		return err
 	}
@@ -128,7 +133,7 @@ func (b *Backend) start(ctx context.Context) error {
 		c := b.database.Collection(name)
 		return collection{c, c.Clone(options.Collection().SetReadConcern(readconcern.Majority()))}
 	}
-	b.server = &server{both(recordsName), both(logName), both(versionsName)}
+	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort}
 	missing, err := b.server.missing(ctx)
 	if err != nil {
 		return err
@@ -137,6 +142,9 @@ func (b *Backend) start(ctx context.Context) error {
 		if err := i.create(ctx); err != nil {
 			return err
 		}
+	}
+	if b.server.sorts, err = b.server.sortsFound(ctx); err != nil {
+		return err
 	}
 	name, err := b.server.identity(ctx, rand.Text())
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -22,6 +21,12 @@ type server struct {
 	records  collection
 	log      collection
 	versions collection
+	// commitTime is how long a command may take that must not commit from a moment on.
+	commitTime time.Duration
+	// sorts says that the server sorts what an index finds, even where the index has the order that is asked for.
+	sorts bool
+	effort
+	known largeSelections
 }
 
 // collection is one by two ways to read it. In a session reads are of what a majority has, and of all
@@ -47,6 +52,24 @@ type noDeadline struct{ context.Context }
 
 // Deadline says that there is none.
 func (noDeadline) Deadline() (at time.Time, known bool) { return at, false }
+
+// timely is a context whose commands the server ends at a moment, by maxTimeMS.
+type timely struct {
+	context.Context
+	until time.Time
+}
+
+// Deadline returns the moment.
+func (t timely) Deadline() (at time.Time, known bool) { return t.until, true }
+
+// commitContext is the context of a command that may commit. One that must not from a moment on is compared with the clock
+// when it begins, so it must also end soon: within store.Agreement.Margin.
+func (s *server) commitContext(ctx context.Context, before time.Time) context.Context {
+	if before.IsZero() {
+		return noDeadline{ctx}
+	}
+	return timely{ctx, time.Now().Add(s.commitTime)}
+}
 
 // maxIDs is how many ids one query names at most.
 const maxIDs = 5000
@@ -273,21 +296,6 @@ func (s *server) Linked(ctx context.Context, to dovetail.ID, weak bool, after do
 	}
 	filter := bson.D{{Key: field, Value: to}, {Key: fieldID, Value: bson.D{{Key: "$gt", Value: after}}}}
 	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(byID).SetLimit(int64(limit)).SetProjection(headFields))
-}
-
-// Scan implements protocol.Server.
-func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
-	ids := below(q.Under)
-	if q.After != "" {
-		if q.Under == "" || q.After > dovetail.ID(q.Under.Prefix()) {
-			ids[0] = bson.E{Key: "$gt", Value: q.After}
-		}
-	}
-	filter, index := bson.D{{Key: fieldID, Value: ids}}, byID
-	if q.Kind != "" {
-		filter, index = append(bson.D{{Key: fieldKind, Value: q.Kind}}, filter...), byKind
-	}
-	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(index).SetLimit(int64(q.Limit)))
 }
 
 // WithIntent implements protocol.Server.

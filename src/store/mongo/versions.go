@@ -160,10 +160,14 @@ func (s *server) ScanVersions(ctx context.Context, q store.Query, last dovetail.
 		keys = append(keys, bson.E{Key: "$lt", Value: string(q.Under) + "0"})
 	}
 	filter, index := bson.D{{Key: fieldID, Value: keys}}, byID
+	order := byID
 	if q.Kind != "" {
-		filter, index = append(bson.D{{Key: fieldKind, Value: q.Kind}}, filter...), byKind
+		filter, index, order = append(bson.D{{Key: fieldKind, Value: q.Kind}}, filter...), byKind, byKind
 	}
-	all := s.findVersions(ctx, filter, options.Find().SetHint(index).SetSort(index).SetProjection(headFields))
+	if len(q.Terms) > 0 {
+		filter, index, order = append(filter, termConditions(q.Terms)...), byTerms, byID
+	}
+	all := s.findVersions(ctx, filter, options.Find().SetHint(index).SetSort(order).SetProjection(headFields))
 	return func(yield func(*protocol.Record, error) bool) {
 		for v, err := range all {
 			if err == nil && at.Before(v.Committed()) {

@@ -169,6 +169,14 @@ func benchmarkAll(b *testing.B, backend store.Backend, size int) {
 			InParallel(b, writers, func(i int) error { return backend.Commit(b.Context(), txns[i]) })
 		})
 	}
+	b.Run("update-same", func(b *testing.B) {
+		txns := make([]store.Txn, b.N)
+		for i := range txns {
+			txns[i] = update(0, revisions[0])
+			revisions[0]++
+		}
+		InParallel(b, 1, func(i int) error { return backend.Commit(b.Context(), txns[i]) })
+	})
 	b.Run("delete-leaf", func(b *testing.B) {
 		txns := take(b.N)
 		for chunk := range slices.Chunk(txns, 500) {

@@ -32,6 +32,6 @@
 // the contract promises. A test uses the contract only: Capabilities is how it learns what differs
 // between backends. It asserts no times.
 //
-// The package imports dovetail, package store for the contract, and the libraries for property tests and histories; it must not
+// The package imports dovetail, package store for the contract, schema, selector and value for stores on a backend, and the libraries for property tests and histories; it must not
 // import a backend.
 package storetest

@@ -40,8 +40,8 @@ type test struct {
 
 // tests lists the whole suite.
 func tests() []test {
-	return slices.Concat(readTests, listTests, referrerTests, conditionTests, writeTests, integrityTests,
-		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests)
+	return slices.Concat(readTests, listTests, referrerTests, termTests, indexTests, conditionTests, writeTests, integrityTests,
+		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests, deadlineTests)
 }
 
 // Run tests a backend against the contract.

@@ -21,7 +21,7 @@ type Options struct {
 	Spaces []string
 	// Format is the version of what the spaces hold. A file of another one is refused.
 	Format string
-	// Earlier are older formats, which differ by lacking some spaces only. A file of one is given the spaces and the
+	// Earlier are older formats, whose spaces can be read as they are, but some may be missing. A file of one is given those and the
 	// format when it is opened; one that is opened for reading only stays as it is.
 	Earlier []string
 	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.

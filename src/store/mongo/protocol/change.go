@@ -6,9 +6,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// replace changes a document of the store's own without an intent: nothing has to be looked at and no version is kept, so
+// replaceInternal changes a document of the store's own without an intent: nothing has to be looked at and no version is kept, so
 // that one compare-and-set does it.
-func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) outcome {
+func (e *Engine) replaceInternal(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
 	answer := e.retryUntilKnown(ctx, []Change{{ID: doc.ID, Version: version, Doc: doc, Link: SetLinks, Links: doc.References,
@@ -88,7 +88,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 		return result
 	}
-	commit := Change{ID: doc.ID, IntentTxn: txn, Doc: doc, Link: SetLinks, Links: doc.References}
+	commit := Change{ID: doc.ID, IntentTxn: txn, Doc: doc, Link: SetLinks, Links: doc.References, Before: beforeOf(p.txn)}
 	if doc.ETag() != version {
 		commit.Txn, commit.Stamping, commit.By = txn, StampNow, p.txn.Provenance
 	} else {
@@ -102,6 +102,10 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 		e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 		return failure(answer.refused)
 	case answer.lost == nil:
+		if late := e.tooLate(ctx, commit.Before); late != nil {
+			e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
+			return failure(late)
+		}
 		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
 	}
 	views, err := e.findDetached(ctx, doc.ID)

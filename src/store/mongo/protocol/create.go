@@ -14,6 +14,7 @@ type Creation struct {
 	doc     *dovetail.Document
 	targets []dovetail.ID
 	by      store.Provenance
+	txn     store.Txn // that it is
 	outcome outcome
 }
 
@@ -24,7 +25,7 @@ func (c *Creation) ID() dovetail.ID { return c.doc.ID }
 func (c *Creation) Cancel(err error) { c.outcome = failure(dovetail.AsError(err)) }
 
 func (e *Engine) create(ctx context.Context, p *plan) outcome {
-	c := &Creation{doc: p.slots[0].put, targets: p.targets, by: p.txn.Provenance}
+	c := &Creation{doc: p.slots[0].put, targets: p.targets, by: p.txn.Provenance, txn: p.txn}
 	e.env.SubmitCreation(ctx, e, c)
 	return c.outcome
 }
@@ -165,7 +166,7 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {
-		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampCreated}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampCreated, Before: beforeOf(c.txn)}
 	}
 	answer := e.retryUntilKnown(ctx, changes)
 	switch {
@@ -176,11 +177,18 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 			c.outcome = failure(answer.refused)
 		}
 	default:
-		for _, c := range ready {
+		for i, c := range ready {
 			c.outcome = e.wasCreated(ctx, txn, c.doc, answer.lost)
+			if errors.Is(c.outcome.err, errUncommitted) {
+				c.outcome = outcome{decision: busy, err: e.tooLate(ctx, changes[i].Before)}
+				e.rollback(ctx, removals(txn, ready[i:i+1]))
+			}
 		}
 	}
 }
+
+// errUncommitted says that the database refused to take an intent away that is there.
+var errUncommitted = errors.New("not committed")
 
 // wasCreated finds out whether a commit that was not all done, or not all answered, created the
 // document.
@@ -194,6 +202,8 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Docum
 	r := records[doc.ID]
 	creating := r != nil && r.Intent != nil && r.Intent.Op == Create
 	switch {
+	case creating && r.Intent.Txn == txn && lost == nil:
+		return failure(errUncommitted)
 	case creating && r.Intent.Txn == txn:
 		return failure(unknown(lost))
 	case r != nil && r.Txn == txn:

@@ -41,6 +41,16 @@ func (e *Engine) cursor(p position) store.Cursor {
 	return store.Cursor(cursorVersion + base64.RawURLEncoding.EncodeToString(b))
 }
 
+// Compare says which of two positions is the later one; see store.Historian.
+func (e *Engine) Compare(a, b store.Cursor) (int, error) {
+	one, err := e.parseCursor(a)
+	if err != nil {
+		return 0, err
+	}
+	other, err := e.parseCursor(b)
+	return one.high.Compare(other.high), err
+}
+
 func (e *Engine) parseCursor(c store.Cursor) (position, error) {
 	text, ok := strings.CutPrefix(string(c), cursorVersion)
 	b, err := base64.RawURLEncoding.DecodeString(text)

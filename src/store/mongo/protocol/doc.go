@@ -50,7 +50,8 @@
 //
 // A version is kept under a key of its own before the write that replaces it, whoever does that write: the owner, or who rolls a
 // committed transaction forward. An update by one compare-and-set holds the version in its intent, and the intent is taken
-// away when the version is kept: soon after the answer, for many updates at a time. Until then the record is locked. What a version says is true whether or not the write then succeeds, and keeping it again
+// away when the version is kept: soon after the answer, for many updates at a time. Until then the record is locked, except for the next such update of
+// the same process: that keeps the version and puts its own intent in the place of the other, at most some times in a row. What a version says is true whether or not the write then succeeds, and keeping it again
 // changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept
 // with a version that says so, once the log says that it has happened and before the record goes.
 //

@@ -40,6 +40,9 @@ type Env struct {
 	// SubmitReplaced takes an update that has been made to where what it replaced is kept, soon, by Engine.KeepReplaced. It does
 	// not wait for that.
 	SubmitReplaced func(e *Engine, r *Replaced)
+	// TakeReplaced takes back an update of the document that was submitted and is not being kept yet, unless maxRow others were
+	// before it; nil for none.
+	TakeReplaced func(id dovetail.ID) *Replaced
 	// KeepNow says that a request waits for updates that were submitted.
 	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
@@ -145,10 +148,10 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	case s.put == nil:
 		return e.multi(ctx, p) // the log says when it happened, since a record that is gone cannot
 	case len(p.targets) == 0 && store.IsInternal(s.id):
-		return e.replace(ctx, p, version)
+		return e.replaceInternal(ctx, p, version)
 	case len(p.targets) == 0:
-		if prev := e.replaceable(ctx, s.put, version); prev != nil {
-			return e.updateAtOnce(ctx, p, prev)
+		if result, possible := e.replace(ctx, p, version); possible {
+			return result
 		}
 	}
 	return e.update(ctx, p, version)

@@ -2,8 +2,11 @@ package protocol
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // keeper keeps what updates have replaced, many at a time, after they were acknowledged.
@@ -32,6 +35,19 @@ func (k *keeper) submit(e *Engine, r *Replaced) {
 		k.busy = true
 		k.running.Go(func() { k.run(e) })
 	}
+}
+
+// take takes an update out of the queue that waits and may be followed by another one.
+func (k *keeper) take(id dovetail.ID) *Replaced {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	at := slices.IndexFunc(k.waiting, func(r *Replaced) bool { return r.id == id })
+	if at < 0 || k.waiting[at].row >= maxRow {
+		return nil
+	}
+	taken := k.waiting[at]
+	k.waiting = slices.Delete(k.waiting, at, at+1)
+	return taken
 }
 
 // run keeps groups until no update waits.

@@ -224,7 +224,8 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	var lost error
 	fence := ""
 	for attempt := 1; ; attempt++ {
-		at, committed, err := m.engine.server.CommitEntry(detached, m.txn, fence, m.changes)
+		before := beforeOf(m.plan.txn)
+		at, committed, err := m.engine.server.CommitEntry(detached, m.txn, fence, m.changes, before)
 		switch code := dovetail.CodeOf(err); {
 		case committed:
 			m.resolveIntents(detached, true, at)
@@ -233,6 +234,10 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 			result, fenced := m.readOutcome(detached)
 			if fenced == nil {
 				return result
+			}
+			if late := m.engine.tooLate(detached, before); late != nil {
+				m.abort(detached)
+				return failure(late)
 			}
 			fence = *fenced // a reader of a snapshot has set it: the commit is to have a stamp of now
 			attempt--

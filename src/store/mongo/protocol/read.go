@@ -82,7 +82,7 @@ func (e *Engine) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Do
 func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail.Document, last dovetail.ID, err error) {
 	views, last, err := e.pageOfRecords(ctx, q)
 	for _, v := range views {
-		if doc := v.document(); doc != nil {
+		if doc := v.document(); doc != nil && hasTerms(doc, q.Terms) {
 			documents = append(documents, doc)
 		}
 	}

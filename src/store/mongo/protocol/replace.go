@@ -12,27 +12,56 @@ type Replaced struct {
 	id   dovetail.ID
 	txn  string
 	prev *Record
+	row  int // how many updates took one another's places before it, without a moment in between when there was no intent
 }
+
+// ID is the document's.
+func (r *Replaced) ID() dovetail.ID { return r.id }
 
 // maxReplaced is how large a document and the version before may be together to be stored in one record for a moment.
 const maxReplaced = 1 << 20
 
-// replaceable returns the version that an update at a version replaces, if the update can be made at once: it changes no
-// reference, so that no other transaction needs to know of it, and no intent is in the way.
-func (e *Engine) replaceable(ctx context.Context, doc *dovetail.Document, version dovetail.ETag) *Record {
+// maxRow is how many updates in a row take one another's places: then the intent goes, so that other writers have a turn.
+const maxRow = 32
+
+// replace updates a document at a version at once, if that is possible: the update changes no reference, so that no other
+// transaction needs to know of it, and no term, so that snapshots find what it replaces before that is kept. The intent in the way of an update that this process has made, and whose stamp is sure, is
+// replaced by that of the next one once its version is kept.
+func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) (result outcome, possible bool) {
+	doc := p.slots[0].put
 	if doc.ETag() == version {
-		return nil
+		return result, false
 	}
-	records, err := e.server.Find(ctx, []dovetail.ID{doc.ID}, true)
+	waiting := e.env.TakeReplaced(doc.ID)
+	var records map[dovetail.ID]*Record
+	var err, kept error
+	read := func() { records, err = e.server.Find(ctx, []dovetail.ID{doc.ID}, true) }
+	if waiting == nil {
+		read()
+	} else {
+		e.env.Parallel(read, func() { kept = e.keep(ctx, []*Record{waiting.prev}) })
+	}
 	r := records[doc.ID]
-	if err != nil || r == nil || r.Intent != nil || r.Doc == nil || r.Doc.ETag() != version || r.Doc.Kind != doc.Kind {
-		return nil
-	}
 	strong, weak := Links(doc.References)
-	if !sameIDs(r.Strong, strong) || !sameIDs(r.Weak, weak) || !linked(r) || sizeOf(r)+sizeOf(&Record{Doc: doc}) > maxReplaced {
-		return nil
+	switch {
+	case err != nil || kept != nil, r == nil || r.Doc == nil || r.Doc.ETag() != version || r.Doc.Kind != doc.Kind,
+		!sameIDs(r.Strong, strong) || !sameIDs(r.Weak, weak) || !linked(r) || !slices.Equal(r.Doc.Terms, doc.Terms) ||
+			sizeOf(r)+sizeOf(&Record{Doc: doc}) > maxReplaced:
+	case r.Intent == nil:
+		return e.updateAtOnce(ctx, p, versionOf(r), nil), true
+	case waiting != nil && r.Intent.Txn == waiting.txn:
+		result = e.updateAtOnce(ctx, p, versionOf(r), waiting)
+		if result.err == nil && result.decision == done {
+			return result, true
+		}
+		possible = true
+	case r.replaced():
+		result, possible = outcome{decision: busy, conflicts: []view{{Record: r, status: pending}}}, true
 	}
-	return versionOf(r)
+	if waiting != nil {
+		e.env.SubmitReplaced(e, waiting)
+	}
+	return result, possible
 }
 
 // updateAtOnce changes a document by one write, which takes its stamp, is seen by readers, and leaves an intent that holds
@@ -41,11 +70,17 @@ func (e *Engine) replaceable(ctx context.Context, doc *dovetail.Document, versio
 // A snapshot may have taken a later position meanwhile without seeing the write. So the stamp is sure only once the last
 // position that was taken is known to be earlier; otherwise the document gets another stamp. Snapshots wait until the intents
 // are gone that they see, and show what was replaced where they meet one later.
-func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record) outcome {
+//
+// The update may take the place of an earlier one that waits with its intent: whose stamp is sure, and whose version is kept.
+func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record, waiting *Replaced) outcome {
 	doc, version := p.slots[0].put, prev.Doc.ETag()
 	txn := e.env.NewTxn()
 	intent := &Intent{Txn: txn, Op: Update, Prev: prev, At: e.env.Clock()}
-	change := Change{ID: doc.ID, Version: version, Doc: doc, Intent: intent, Txn: txn, Stamping: StampNow, By: p.txn.Provenance}
+	change := Change{ID: doc.ID, Version: version, Doc: doc, Intent: intent, Txn: txn, Stamping: StampNow, By: p.txn.Provenance, Before: beforeOf(p.txn)}
+	next := &Replaced{id: doc.ID, txn: txn, prev: prev}
+	if waiting != nil {
+		change.IntentTxn, next.row = waiting.txn, waiting.row+1
+	}
 	var at Stamp
 	answer := e.untilKnown(ctx, func(ctx context.Context) (done bool, err error) {
 		at, done, err = e.server.Replace(ctx, change)
@@ -55,6 +90,9 @@ func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record) outcom
 	case answer.refused != nil:
 		return failure(answer.refused)
 	case !answer.all && answer.lost == nil:
+		if late := e.tooLate(ctx, change.Before); late != nil {
+			return failure(late)
+		}
 		return e.mismatch(ctx, doc.ID, version)
 	case !answer.all:
 		views, err := e.findDetached(ctx, doc.ID)
@@ -70,13 +108,13 @@ func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record) outcom
 			return failure(unknown(answer.lost))
 		}
 	}
-	e.confirm(ctx, doc.ID, intent, at)
+	e.confirm(ctx, next, intent, at)
 	return outcome{decision: done}
 }
 
 // confirm makes sure of the stamp of an update, and has what it replaced kept. Where that fails another process does both, as
 // for one that is dead.
-func (e *Engine) confirm(ctx context.Context, id dovetail.ID, intent *Intent, at Stamp) {
+func (e *Engine) confirm(ctx context.Context, made *Replaced, intent *Intent, at Stamp) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
 	taken, err := e.server.LastNow(detached)
@@ -84,12 +122,12 @@ func (e *Engine) confirm(ctx context.Context, id dovetail.ID, intent *Intent, at
 		return
 	}
 	if !taken.Before(at) {
-		n, err := e.server.Apply(detached, []Change{{ID: id, IntentTxn: intent.Txn, Intent: intent, Txn: intent.Txn, Stamping: StampNow}})
+		n, err := e.server.Apply(detached, []Change{{ID: made.id, IntentTxn: intent.Txn, Intent: intent, Txn: intent.Txn, Stamping: StampNow}})
 		if err != nil || n == 0 {
 			return
 		}
 	}
-	e.env.SubmitReplaced(e, &Replaced{id, intent.Txn, intent.Prev})
+	e.env.SubmitReplaced(e, made)
 }
 
 // KeepReplaced keeps what updates have replaced, and takes their intents away.

@@ -98,6 +98,7 @@ func (l *Runtime) Env() Env {
 		},
 		SubmitCreation:   l.groups.create,
 		SubmitReplaced:   l.keeper.submit,
+		TakeReplaced:     l.keeper.take,
 		KeepNow:          l.keeper.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,

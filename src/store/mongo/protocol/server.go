@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -45,8 +46,11 @@ type Server interface {
 	// Linked yields the heads of records whose strong links, or weak ones, have the id, in the order
 	// of ids, at most limit (0: all) of those after the given one.
 	Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
-	// Scan yields the whole records that the query selects, in the order of ids.
+	// Scan yields the whole records that the query selects, in the order of ids. Of terms those count of the document and of the
+	// intent's next one; it may yield others, too.
 	Scan(ctx context.Context, q store.Query) iter.Seq2[*Record, error]
+	// AddTerms adds the terms of the documents to those of the records that hold them at their versions, whatever their intents.
+	AddTerms(ctx context.Context, documents []*dovetail.Document) error
 	// WithIntent yields the heads of records with an intent: of the transaction, or for "" of any.
 	WithIntent(ctx context.Context, txn string) iter.Seq2[*Record, error]
 	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
@@ -60,8 +64,8 @@ type Server interface {
 	// FenceEntry gives an entry that is Pending another fence.
 	FenceEntry(ctx context.Context, txn, fence string) error
 	// CommitEntry makes an entry that is Pending and has the fence Committed, with the changes and the stamp of now, and
-	// returns the stamp. Otherwise it is not done.
-	CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at Stamp, done bool, err error)
+	// returns the stamp. Otherwise it is not done, nor from the time before on, where that is not zero.
+	CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at Stamp, done bool, err error)
 	// DeleteEntry deletes the entry if it is in the state, and reports whether it was.
 	DeleteEntry(ctx context.Context, txn string, in State) (bool, error)
 	// Entries returns those of the entries that are there, without their changes.
@@ -81,6 +85,8 @@ type Server interface {
 	// Now reads the server's clock. It returns a stamp that is later than those of all writes that were acknowledged, and
 	// not later than those of writes that start afterwards.
 	Now(ctx context.Context) (Stamp, error)
+	// Time reads the server's clock as Change.Before is compared with it.
+	Time(ctx context.Context) (time.Time, error)
 	// LastNow returns a stamp that Now has returned: the last one, or one that another call of Now is about to return.
 	LastNow(ctx context.Context) (Stamp, error)
 
@@ -107,7 +113,7 @@ type VersionServer interface {
 	VersionsOf(ctx context.Context, id dovetail.ID) iter.Seq2[*Record, error]
 	// ScanVersions yields the heads of versions that committed at the stamp or before it, in the order of ids and, of one
 	// id, the latest first: of the ids that the query selects, up to the given one; "" means all. Kind is that of
-	// the version.
+	// the version, and so are terms.
 	ScanVersions(ctx context.Context, q store.Query, last dovetail.ID, at Stamp) iter.Seq2[*Record, error]
 	// LinkedVersions yields the heads of versions that hold, or weakly hold, a reference to the id.
 	LinkedVersions(ctx context.Context, to dovetail.ID, weak bool) iter.Seq2[*Record, error]
@@ -133,6 +139,8 @@ type Change struct {
 	// are the same.
 	IntentTxn string
 	Version   dovetail.ETag
+	// Before, where not zero, is a condition too: the server's clock shows an earlier time.
+	Before time.Time
 
 	// What happens: the record goes, or it gets these members. Intent replaces the intent, nil takes it
 	// away. Doc replaces the document, nil keeps it.
@@ -144,6 +152,9 @@ type Change struct {
 	Link  Link
 	Links []dovetail.Reference
 
+	// Undone are the terms of a next document that will never be: the record need not be found by them any more.
+	Undone []string
+
 	// Txn, where not empty, becomes Record.Txn, and Stamping says what becomes of the stamps. With Doc By becomes Record.By,
 	// unless the stamps are kept.
 	Txn      string
@@ -151,7 +162,8 @@ type Change struct {
 	Since    Stamp
 	By       store.Provenance
 
-	// Rewritten, where not empty, becomes Record.Rewritten. With a change of Stamp, Moved becomes Record.Moved.
+	// Rewritten, where not empty, becomes Record.Rewritten, and the document keeps the terms that it has, since it may have been
+	// given them after the writer read it. With a change of Stamp, Moved becomes Record.Moved.
 	Rewritten string
 	Moved     bool
 }

@@ -205,7 +205,7 @@ func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, las
 		return nil, "", err
 	}
 	for id, state := range states {
-		if !state.Gone && (last == "" || id <= last) && (q.Kind == "" || state.Doc.Kind == q.Kind) {
+		if !state.Gone && (last == "" || id <= last) && (q.Kind == "" || state.Doc.Kind == q.Kind) && hasTerms(state.Doc, q.Terms) {
 			page = append(page, state)
 		}
 	}
@@ -218,7 +218,7 @@ func (s *snapshot) bodies(ctx context.Context, q store.Query, states, earlier ma
 	if len(earlier) == 0 {
 		return nil
 	}
-	if q.Kind != "" { // there may be records, and later versions, of another kind
+	if q.Kind != "" || len(q.Terms) > 0 { // there may be records, and later versions, of another kind, or with other terms
 		found, err := s.states(ctx, slices.Sorted(maps.Keys(earlier)), true)
 		for id, state := range found {
 			states[id] = state

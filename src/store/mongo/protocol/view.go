@@ -88,6 +88,9 @@ func resolveIntent(r *Record, happened bool, at Stamp) Change {
 		}
 	case m.Op == Update && !m.LockOnly:
 		change.Link, change.Links = SetLinks, r.Doc.References
+		if m.Next != nil {
+			change.Undone = m.Next.Terms
+		}
 	case m.Op == Create:
 		change.Txn, change.Stamping, change.Since = m.Txn, StampOrigin, at
 	}

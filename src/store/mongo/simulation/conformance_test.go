@@ -38,8 +38,10 @@ func (b *backend) Checkpoint(context.Context, func(store.Checkpoint) (io.Writer,
 }
 
 func (b *backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "simulation", Versions: true}
+	return store.Capabilities{Name: "simulation", Versions: true, Terms: true}
 }
+func (b *backend) Time(context.Context) (time.Time, error) { return b.server.time(), nil }
+
 func (b *backend) Ping(ctx context.Context) error {
 	_, err := b.Head(ctx)
 	return err
@@ -50,7 +52,9 @@ func (b *backend) Close() error { return nil }
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Config{
 		Open: func(*testing.T) store.Backend {
-			return newBackend(NewServer(), fmt.Sprint(names.Add(1)))
+			server := NewServer()
+			server.now = time.Now
+			return newBackend(server, fmt.Sprint(names.Add(1)))
 		},
 		Reopen: func(_ *testing.T, b store.Backend) store.Backend {
 			return newBackend(b.(*backend).server, b.(*backend).name)

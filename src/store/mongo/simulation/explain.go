@@ -75,8 +75,14 @@ func events(operations []*operation) []event {
 	return all
 }
 
-// after does the transaction, if all of its conditions hold.
+// timeOver stands in a state for the time that is over.
+var timeOver = &dovetail.Document{ID: "time/over", Kind: "time", UID: "t", Revision: 1}
+
+// after does the transaction, if all of its conditions hold, and its time is not over.
 func (s state) after(txn *store.Txn) (state, bool) {
+	if txn.Before != nil && s[timeOver.ID] != nil {
+		return s, false
+	}
 	next := maps.Clone(s)
 	for _, doc := range txn.Puts {
 		next[doc.ID] = doc
@@ -130,6 +136,8 @@ func (s state) satisfies(txn *store.Txn, c claim) bool {
 			version(c.condition.Version) != c.current
 	case c.code == dovetail.CodeNotFound:
 		return s[c.condition.ID] == nil
+	case c.code == dovetail.CodeConflict:
+		return s[timeOver.ID] != nil
 	case c.code == dovetail.CodeMissing:
 		return s[c.condition.ID] == nil || slices.Contains(txn.Deletes, c.condition.ID)
 	}

@@ -185,9 +185,13 @@ func (r *run) visible() state {
 	return seen
 }
 
-// dangling looks for a document that readers see without its parent, or without one that it refers to.
+// dangling looks for a document that readers see without its parent, without one that it refers to, or without its claim.
 func (r *run) dangling() string {
-	return r.visible().dangling()
+	seen := r.visible()
+	if problem := seen.dangling(); problem != "" {
+		return problem
+	}
+	return seen.unclaimed()
 }
 
 func (s state) dangling() string {
@@ -223,6 +227,9 @@ func (r *run) finish() string {
 		return problem
 	}
 	final := r.visible()
+	if r.server.over {
+		final[timeOver.ID] = timeOver
+	}
 	first := make(state, len(r.scenario.Documents))
 	for _, doc := range r.scenario.Documents {
 		first[doc.ID] = doc

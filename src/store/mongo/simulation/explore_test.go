@@ -48,11 +48,11 @@ func TestSample(t *testing.T) {
 
 // drawWorld makes a scenario of everything that the store does.
 func drawWorld(random *rand.Rand) Scenario {
-	s := Scenario{Name: "random", Documents: documents(parent, target, holder), Attempts: 3, Faults: random.IntN(4), Expiries: random.IntN(4)}
+	s := Scenario{Name: "random", Documents: documents(parent, target, holder, hasX, claimOn(hasX)), Attempts: 3, Faults: random.IntN(4), Expiries: random.IntN(4)}
 	names := []string{"A", "B", "C", "D"}
 	for _, name := range names[:2+random.IntN(3)] {
 		w := &writer{random: random, name: name}
-		p := Process{Name: name}
+		p := Process{Name: name, Lazy: random.IntN(2) == 0}
 		for range 1 + random.IntN(3) {
 			p.Actions = append(p.Actions, w.draw())
 		}
@@ -84,6 +84,9 @@ func (w *writer) uid() string {
 func pick[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }
 
 func (w *writer) draw() Action {
+	if w.random.IntN(4) == 0 {
+		return w.claim(pick[dovetail.ID](w.random, "u/1", "u/2"))
+	}
 	id := pick[dovetail.ID](w.random, "p/1", "p/1/c/1", "p/1/c/2", "t/1", "t/2", "h/1", "h/2")
 	switch w.random.IntN(6) {
 	case 0:

@@ -57,6 +57,9 @@ func (op *operation) answer(err error) {
 	if !errors.As(err, &failure) {
 		return
 	}
+	if failure.Reason == store.ReasonTooLate {
+		op.claims = append(op.claims, claim{code: failure.Code})
+	}
 	parts := failure.Errors
 	if len(parts) == 0 {
 		parts = []*dovetail.Error{failure}

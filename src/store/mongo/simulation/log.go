@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
@@ -45,17 +46,17 @@ func (c *Client) FenceEntry(ctx context.Context, txn, fence string) error {
 }
 
 // CommitEntry implements protocol.Server.
-func (c *Client) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+func (c *Client) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
 	taken, err := c.stamp(ctx, true)
 	if err != nil {
 		return at, false, err
 	}
 	err = c.step(ctx, true, func() string { return "commit " + txn + " if its fence is " + fence }, func() {
 		entry, there := c.server.entries[txn]
-		done = there && entry.State == protocol.Pending && entry.Fence == fence
+		done = there && entry.State == protocol.Pending && entry.Fence == fence && !c.server.isLate(before)
 		c.server.learn(sumBool(done))
 		if done {
-			at = c.server.now(taken)
+			at = c.server.stampOf(taken)
 			entry.State, entry.Changes, entry.Stamp = protocol.Committed, changes, at
 			c.server.entries[txn] = entry
 		}

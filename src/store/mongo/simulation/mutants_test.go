@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -21,6 +22,7 @@ func TestMutants(t *testing.T) {
 	const moved = "a reference that moves, then its target goes, and a reader of a snapshot"
 	const movedAtOnce = "a reference that moves while its target goes, and a reader of a snapshot"
 	const changed, changedAndRead = "two updates of a document, and a reader of a snapshot", "an updater, and a reader of two snapshots"
+	const inRow, inRowDeleted = "updates of a document in a row, and a reader of a snapshot", "updates of a document in a row, and its deleter"
 	cases := []struct {
 		name     string
 		scenario string
@@ -56,9 +58,19 @@ func TestMutants(t *testing.T) {
 		{"updater does not look at the clock", changed, 0, 0, 0, func(c *Client) protocol.Server { return looksAtNoClock{c} }},
 		{"updater does not compare the version before", changed, 0, 1, 0, func(c *Client) protocol.Server { return keepsAnother{c} }},
 		{"updater keeps nothing", changed, 0, 0, 0, func(c *Client) protocol.Server { return keepsNothing{c} }},
+		{"updater in a row keeps nothing", inRow, 0, 0, 0, func(c *Client) protocol.Server { return keepsNothing{c} }},
+		{"updater in a row keeps the version after the write", inRow, 0, 0, 0, func(c *Client) protocol.Server { return &keepsAfterReplace{Client: c} }},
+		{"updater in a row does not look at the clock", inRow, 0, 0, 0, func(c *Client) protocol.Server { return looksAtNoClock{c} }},
+		{"updater in a row does not compare the intent", inRowDeleted, 0, 0, 1, func(c *Client) protocol.Server { return replacesAnyIntent{c} }},
 		{"snapshot does not wait for updates", changed, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
 		{"snapshot believes the stamp of an update that it finishes", changedAndRead, 1, 0, 0, func(c *Client) protocol.Server { return believesStamps{c} }},
 		{"snapshot finishes an update without a version", changedAndRead, 1, 1, 0, func(c *Client) protocol.Server { return keepsNothing{c} }},
+		{"creator ignores the time", "a creation in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
+		{"updater ignores the time", "an update in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
+		{"updater of references ignores the time", "an update of references in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
+		{"deleter ignores the time", "a deletion in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
+		{"transaction ignores the time", "a transaction in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
+		{"creator takes its own time for the server's", "a creation in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return looksFirst{c} }},
 		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 1, func(c *Client) protocol.Server { return believesLost{c} }},
 	}
 	byName := make(map[string]Scenario)
@@ -231,8 +243,8 @@ func (d writesSingleIntents) Apply(ctx context.Context, changes []protocol.Chang
 
 type updatesAnyState struct{ *Client }
 
-func (d updatesAnyState) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (protocol.Stamp, bool, error) {
-	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes)
+func (d updatesAnyState) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes, before)
 	if !done && err == nil {
 		return at, true, d.WriteEntry(ctx, protocol.LogEntry{Txn: txn, State: protocol.Committed, Changes: changes})
 	}
@@ -263,8 +275,8 @@ func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.LogEnt
 // believesLost takes a commit without an answer for done.
 type believesLost struct{ *Client }
 
-func (d believesLost) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change) (protocol.Stamp, bool, error) {
-	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes)
+func (d believesLost) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes, before)
 	if dovetail.CodeOf(err) == dovetail.CodeUnknown {
 		return at, true, nil
 	}
@@ -311,7 +323,7 @@ func (fencesNothing) FenceEntry(context.Context, string, string) error { return 
 
 type ignoresFence struct{ *Client }
 
-func (d ignoresFence) CommitEntry(ctx context.Context, txn, _ string, changes []store.Change) (at protocol.Stamp, done bool, err error) {
+func (d ignoresFence) CommitEntry(ctx context.Context, txn, _ string, changes []store.Change, _ time.Time) (at protocol.Stamp, done bool, err error) {
 	taken, err := d.stamp(ctx, true)
 	if err != nil {
 		return at, false, err
@@ -352,6 +364,54 @@ type keepsNothing struct{ *Client }
 
 func (keepsNothing) Keep(context.Context, []*protocol.Record) error { return nil }
 
+// keepsAfterReplace keeps versions after the next update of the document, not before.
+type keepsAfterReplace struct {
+	*Client
+	versions []*protocol.Record
+}
+
+func (d *keepsAfterReplace) Keep(_ context.Context, versions []*protocol.Record) error {
+	d.versions = append(d.versions, versions...)
+	return nil
+}
+
+func (d *keepsAfterReplace) Replace(ctx context.Context, change protocol.Change) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.Replace(ctx, change)
+	if failed := d.Client.Keep(ctx, d.versions); failed == nil {
+		d.versions = nil
+	}
+	return at, done, err
+}
+
+func (d *keepsAfterReplace) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	if failed := d.Client.Keep(ctx, d.versions); failed == nil {
+		d.versions = nil
+	}
+	return d.Client.Apply(ctx, changes)
+}
+
+// replacesAnyIntent puts an update in the place of any other, or of none.
+type replacesAnyIntent struct{ *Client }
+
+func (d replacesAnyIntent) Replace(ctx context.Context, change protocol.Change) (at protocol.Stamp, done bool, err error) {
+	if change.IntentTxn == "" {
+		return d.Client.Replace(ctx, change)
+	}
+	err = d.step(ctx, true, func() string { return explain(change) + ", whatever the intent" }, func() {
+		r := peek(d.Client, change.ID)
+		if r == nil {
+			return
+		}
+		if change.IntentTxn = ""; r.Intent != nil {
+			change.IntentTxn = r.Intent.Txn
+		}
+		if done = d.server.apply(change, nil) != nil; done {
+			at = d.server.records[change.ID].Stamp
+		}
+	})
+	return at, done && err == nil, err
+}
+
 // believesStamps lets updates that it finishes for others have the stamps that they have.
 type believesStamps struct{ *Client }
 
@@ -362,4 +422,35 @@ func (d believesStamps) Apply(ctx context.Context, changes []protocol.Change) (i
 		}
 	}
 	return d.Client.Apply(ctx, changes)
+}
+
+// hasTime commits whatever the time.
+type hasTime struct{ *Client }
+
+func (d hasTime) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	for i := range changes {
+		changes[i].Before = time.Time{}
+	}
+	return d.Client.Apply(ctx, changes)
+}
+
+func (d hasTime) Replace(ctx context.Context, change protocol.Change) (protocol.Stamp, bool, error) {
+	change.Before = time.Time{}
+	return d.Client.Replace(ctx, change)
+}
+
+func (d hasTime) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, _ time.Time) (protocol.Stamp, bool, error) {
+	return d.Client.CommitEntry(ctx, txn, fence, changes, time.Time{})
+}
+
+// looksFirst looks at the clock and then commits, in two steps.
+type looksFirst struct{ *Client }
+
+func (d looksFirst) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	if before := changes[0].Before; !before.IsZero() {
+		if now, err := d.Time(ctx); err != nil || !now.Before(before) {
+			return 0, err
+		}
+	}
+	return hasTime(d).Apply(ctx, changes)
 }

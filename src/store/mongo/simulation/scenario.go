@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -30,6 +31,8 @@ type Scenario struct {
 type Process struct {
 	Name    string
 	Actions []Action
+	// Lazy: what updates have replaced is kept after the last action, not after each.
+	Lazy bool
 	// Wrap, if it is not nil, is put between the process and the server: a defect.
 	Wrap func(protocol.Server) protocol.Server
 }
@@ -43,6 +46,8 @@ type Action struct {
 	Change *Reaction
 	Sweep  bool
 	Purge  bool
+	// EndTime has the server's clock show timeLimit from then on.
+	EndTime bool
 	// Follow looks so many times for changes, each time from where it was before. Of a process that
 	// does, the simulation demands in the end that it has learned of everything.
 	Follow int
@@ -137,6 +142,7 @@ func (p *process) env(attempts int) protocol.Env {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
 		SubmitReplaced: func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
+		TakeReplaced:   p.take,
 		KeepNow:        func() {},
 		Clock:          func() time.Time { return time.Time{} },
 		UsualDelay:     time.Second,
@@ -156,7 +162,7 @@ func (p *process) work(yield func(request) bool) {
 		}
 	}()
 	ctx := context.Background()
-	for _, action := range p.Actions {
+	for i, action := range p.Actions {
 		switch {
 		case action.Commit != nil:
 			op := p.begin(&operation{txn: action.Commit})
@@ -176,14 +182,31 @@ func (p *process) work(yield func(request) bool) {
 			_ = p.engine.Sweep(ctx) // what fails is left to the next
 		case action.Purge:
 			_ = p.engine.Purge(ctx, 0)
+		case action.EndTime:
+			op := p.begin(&operation{txn: &store.Txn{Puts: []*dovetail.Document{timeOver}}})
+			_ = p.Step(Step{Text: func() string { return "end the time" }, Learned: func() uint64 { return 0 }}, func() { p.run.server.over = true })
+			op.outcome = applied
 		case action.Follow > 0:
 			p.follow(ctx, action.Follow)
 		case action.Snapshot:
 			p.takeSnapshot(ctx)
 		}
 		p.end()
-		p.keep(ctx)
+		if !p.Lazy || i == len(p.Actions)-1 {
+			p.keep(ctx)
+		}
 	}
+}
+
+// take takes back an update of which it is to be kept what it replaced.
+func (p *process) take(id dovetail.ID) *protocol.Replaced {
+	at := slices.IndexFunc(p.made, func(r *protocol.Replaced) bool { return r.ID() == id })
+	if at < 0 {
+		return nil
+	}
+	taken := p.made[at]
+	p.made = slices.Delete(slices.Clone(p.made), at, at+1)
+	return taken
 }
 
 // keep keeps what the updates of the last action have replaced, after they were answered.

@@ -1,6 +1,9 @@
 package simulation
 
 import (
+	"slices"
+	"time"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -84,7 +87,7 @@ var (
 // scenarios are the small worlds that are explored. Those of two processes are explored with one fault and
 // one live process that seems dead, those of more with less.
 func scenarios() []Scenario {
-	all := append(pairs(), contended()...)
+	all := slices.Concat(pairs(), contended(), claims(), timed())
 	for i := range all {
 		all[i].Attempts, all[i].Expiries = 1, 1
 		if len(all[i].Processes) < 4 {
@@ -166,6 +169,14 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", create(target)), does("B", update(document("h/1", "h", 2, "t/1"))), does("S", Action{Snapshot: true})}},
 		{Name: "two updates of a document, and a reader of a snapshot", Documents: documents(target),
 			Processes: []Process{does("A", update(document("t/1", "t", 2)), update(document("t/1", "t", 3))), does("S", Action{Snapshot: true})}},
+		{Name: "updates of a document in a row, and a reader of a snapshot", Documents: documents(target),
+			Processes: []Process{inRow(), does("S", Action{Snapshot: true})}},
+		{Name: "updates of a document in a row, and a reader of two snapshots", Documents: documents(target),
+			Processes: []Process{inRow(), does("S", Action{Snapshot: true}, Action{Snapshot: true})}},
+		{Name: "updates of a document in a row, another updater, and a sweep", Documents: documents(target),
+			Processes: []Process{inRow(), does("B", Action{Change: &Reaction{"t/1", raises}}), does("R", Action{Sweep: true})}},
+		{Name: "updates of a document in a row, and its deleter", Documents: documents(target),
+			Processes: []Process{inRow(), does("B", Action{Change: &Reaction{"t/1", removes}})}},
 		{Name: "an updater, and a reader of two snapshots", Documents: documents(target),
 			Processes: []Process{does("A", update(document("t/1", "t", 2))), does("S", Action{Snapshot: true}, Action{Snapshot: true})}},
 		{Name: "an updater, an updater of another document, and a reader of a snapshot", Documents: documents(target, other),
@@ -175,6 +186,58 @@ func pairs() []Scenario {
 				does("A", Action{Group: []GroupMember{{document("h/2", "a", 1, "t/1"), []dovetail.ID{"t/1"}}, {child("b"), []dovetail.ID{"p/1"}}}}),
 				does("B", remove(parent)), does("C", remove(target))}},
 	}
+}
+
+// inTime has the transaction commit before timeLimit.
+func inTime(a Action) Action {
+	a.Commit.Before = func() time.Time { return timeLimit }
+	return a
+}
+
+// timed are transactions that must commit before a moment, in each way that there is, and readers from that moment on.
+func timed() []Scenario {
+	after := func(ids ...dovetail.ID) Process {
+		p := does("T", Action{EndTime: true})
+		for _, id := range ids {
+			p.Actions = append(p.Actions, read(id))
+		}
+		return p
+	}
+	return []Scenario{
+		{Name: "a creation in time, and a reader after it", Documents: documents(target),
+			Processes: []Process{does("A", inTime(create(document("h/2", "a", 1, "t/1")))), after("h/2")}},
+		{Name: "an update in time, and a reader after it", Documents: documents(target),
+			Processes: []Process{does("A", inTime(update(document("t/1", "t", 2)))), after("t/1")}},
+		{Name: "an update of references in time, and a reader after it", Documents: documents(target, holder),
+			Processes: []Process{does("A", inTime(update(document("h/1", "h", 2, "t/1")))), after("h/1")}},
+		{Name: "a deletion in time, and a reader after it", Documents: documents(target),
+			Processes: []Process{does("A", inTime(remove(target))), after("t/1")}},
+		{Name: "a transaction in time, and a reader after it", Documents: documents(target),
+			Processes: []Process{does("A", inTime(combined(update(document("t/1", "t", 2)), create(document("t/3", "n", 1))))), after("t/1", "t/3")}},
+	}
+}
+
+// inRow updates a document three times, and keeps nothing before the last time.
+func inRow() Process {
+	p := does("A", update(document("t/1", "t", 2)), update(document("t/1", "t", 3)), update(document("t/1", "t", 4)))
+	p.Lazy = true
+	return p
+}
+
+// raises updates what is there.
+func raises(doc *dovetail.Document) *store.Txn {
+	if doc == nil {
+		return nil
+	}
+	return update(document(doc.ID, doc.UID, doc.Revision+1)).Commit
+}
+
+// removes deletes what is there.
+func removes(doc *dovetail.Document) *store.Txn {
+	if doc == nil {
+		return nil
+	}
+	return remove(doc).Commit
 }
 
 func documents(all ...*dovetail.Document) []*dovetail.Document { return all }

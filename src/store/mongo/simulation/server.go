@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -23,7 +24,9 @@ type Server struct {
 	purged  protocol.Stamp
 	taken   protocol.Stamp // the last that Now returned
 	clock   uint32
-	learned uint64 // what the current step reveals, summed up
+	over    bool             // what must be committed before timeLimit no longer is
+	now     func() time.Time // where not nil, the time instead
+	learned uint64           // what the current step reveals, summed up
 
 	followed bool // a feed reads the changes, or a snapshot the past, so that stamps count
 	late     bool // what a write commits becomes visible a step after its stamp is taken
@@ -168,11 +171,36 @@ func (c *Client) stamp(ctx context.Context, commits bool) (at *protocol.Stamp, e
 }
 
 // now is the stamp that was taken before, or that of now.
-func (s *Server) now(taken *protocol.Stamp) protocol.Stamp {
+func (s *Server) stampOf(taken *protocol.Stamp) protocol.Stamp {
 	if taken != nil {
 		return *taken
 	}
 	return s.tick()
+}
+
+// timeLimit is the moment before which transactions of scenarios must commit that have one.
+var timeLimit = time.Unix(1, 0)
+
+// time is what the clock shows that Change.Before is compared with: in a scenario one of two moments.
+func (s *Server) time() time.Time {
+	switch {
+	case s.now != nil:
+		return s.now()
+	case s.over:
+		return timeLimit
+	}
+	return timeLimit.Add(-time.Second)
+}
+
+func (s *Server) isLate(before time.Time) bool { return !before.IsZero() && !s.time().Before(before) }
+
+// Time implements protocol.Server.
+func (c *Client) Time(ctx context.Context) (now time.Time, err error) {
+	err = c.step(ctx, false, func() string { return "read the time" }, func() {
+		now = c.server.time()
+		c.server.learn(sumBool(c.server.over))
+	})
+	return now, err
 }
 
 // apply makes a change if its condition is true, and returns the record before.
@@ -182,10 +210,12 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	case before == nil:
 		return nil
 	case change.IntentTxn != "":
-		if before.Intent == nil || before.Intent.Txn != change.IntentTxn {
+		if before.Intent == nil || before.Intent.Txn != change.IntentTxn || s.isLate(change.Before) {
 			return nil
 		}
 	case before.Intent != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
+		return nil
+	case s.isLate(change.Before):
 		return nil
 	case change.Intent != nil && change.Intent.Prev != nil && (change.Intent.Prev.Txn != before.Txn || change.Intent.Prev.Rewritten != before.Rewritten):
 		return nil
@@ -206,6 +236,9 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	}
 	if change.Doc != nil {
 		after.Doc = change.Doc.Clone()
+		if change.Rewritten != "" {
+			after.Doc.Terms = merged(after.Doc.Terms, before.Doc.Terms)
+		}
 	}
 	if change.Link != protocol.KeepLinks {
 		strong, weak := protocol.Links(change.Links)
@@ -228,10 +261,10 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 	}
 	switch change.Stamping {
 	case protocol.StampCreated:
-		after.Stamp = s.now(taken)
+		after.Stamp = s.stampOf(taken)
 		after.Created, after.Origin = after.Stamp, change.Txn
 	case protocol.StampNow:
-		after.Stamp = s.now(taken)
+		after.Stamp = s.stampOf(taken)
 	case protocol.StampOrigin, protocol.StampSince:
 		after.Stamp, after.Since = protocol.Stamp{}, change.Since
 		if change.Stamping == protocol.StampOrigin {
@@ -397,7 +430,7 @@ func (c *Client) Linked(ctx context.Context, to dovetail.ID, weak bool, after do
 // Scan implements protocol.Server.
 func (c *Client) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
 	return c.walk(ctx, "list", true, q.After, q.Limit, func(r *protocol.Record) bool {
-		return strings.HasPrefix(string(r.ID), q.Under.Prefix()) && (q.Kind == "" || r.Doc != nil && r.Doc.Kind == q.Kind)
+		return hasTerms(r, q.Terms) && strings.HasPrefix(string(r.ID), q.Under.Prefix()) && (q.Kind == "" || r.Doc != nil && r.Doc.Kind == q.Kind)
 	})
 }
 

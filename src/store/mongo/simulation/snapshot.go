@@ -43,7 +43,9 @@ func readAll(ctx context.Context, e *protocol.Engine, position store.Cursor) (st
 		if err != nil {
 			return nil, err
 		}
-		seen[doc.ID] = doc
+		if !store.IsInternal(doc.ID) { // those are as they are now
+			seen[doc.ID] = doc
+		}
 	}
 	return seen, nil
 }
@@ -105,7 +107,7 @@ func (r *run) lacks(taken *past, seen state) string {
 			continue
 		}
 		for _, put := range op.txn.Puts {
-			if got := seen[put.ID]; (got == nil || got.UID == put.UID && got.Revision < put.Revision) && !r.mayBeDeleted(put.ID) {
+			if got := seen[put.ID]; !store.IsInternal(put.ID) && (got == nil || got.UID == put.UID && got.Revision < put.Revision) && !r.mayBeDeleted(put.ID) {
 				return fmt.Sprintf("a snapshot lacks %s@%s, which was committed before", put.ID, put.ETag().Version())
 			}
 		}

@@ -44,6 +44,9 @@ func sumDocument(doc *dovetail.Document) uint64 {
 	for _, r := range doc.References {
 		sum = mix(sum, mix(sumString(string(r.ID)), sumBool(r.Weak)))
 	}
+	for _, term := range doc.Terms {
+		sum = mix(sum, sumString(term))
+	}
 	return sum
 }
 
@@ -88,6 +91,9 @@ func (s *Server) sum() uint64 {
 	var all uint64
 	if s.followed {
 		all = sumStamp(s.taken)
+	}
+	if s.over {
+		all += sumBool(s.over)
 	}
 	for _, r := range s.records {
 		all += s.sumRecord(r)

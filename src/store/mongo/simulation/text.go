@@ -42,6 +42,9 @@ func explain(c protocol.Change) string {
 	if c.IntentTxn != "" {
 		condition = " if it has an intent of " + c.IntentTxn
 	}
+	if !c.Before.IsZero() {
+		condition += ", in time"
+	}
 	switch {
 	case c.Remove:
 		return "remove " + string(c.ID) + condition

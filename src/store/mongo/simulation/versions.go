@@ -149,7 +149,7 @@ func (c *Client) VersionsOf(ctx context.Context, id dovetail.ID) iter.Seq2[*prot
 func (c *Client) ScanVersions(ctx context.Context, q store.Query, last dovetail.ID, at protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	return c.walkVersions(ctx, "list versions", 0, byKey, func(v *protocol.Record) bool {
 		return strings.HasPrefix(string(v.ID), q.Under.Prefix()) && v.ID > q.After && (last == "" || v.ID <= last) &&
-			(q.Kind == "" || v.Doc.Kind == q.Kind) && !at.Before(v.Committed())
+			(q.Kind == "" || v.Doc.Kind == q.Kind) && hasTerms(v, q.Terms) && !at.Before(v.Committed())
 	})
 }
 

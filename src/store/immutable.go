@@ -1,0 +1,80 @@
+package store
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ReasonImmutable is the reason of CodeUnprocessable where an update changes a value that cannot change after creation.
+// Position has the path of the value.
+const ReasonImmutable = "IMMUTABLE"
+
+// immutable refuses the change of values that cannot change.
+func (p *plan) immutable(i int, st *step) {
+	if len(st.kind.Immutable) == 0 || st.current == nil || st.op.renamed { // a reference goes on to mean the same document
+		return
+	}
+	stored := p.stored(i, st)
+	if stored == nil {
+		return
+	}
+	var changed dovetail.Errors
+	for _, path := range st.kind.Immutable {
+		changes(path, stored, st.data, &changed)
+	}
+	changed.Sort(func(a, b *dovetail.Error) int { return strings.Compare(a.Position.Path, b.Position.Path) })
+	for _, e := range changed.Kept() {
+		p.fail(i, e)
+	}
+	p.errs.Count(changed.Omitted())
+}
+
+// stored returns the data of the current document; nil where there is none, or it cannot be read.
+func (p *plan) stored(i int, st *step) *value.Value {
+	if st.current == nil || st.stored != nil {
+		return st.stored
+	}
+	data, err := value.DataOf(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) })
+	if err != nil {
+		if dovetail.CodeOf(err) != dovetail.CodeCorrupt {
+			p.fail(i, dovetail.AsError(err))
+		}
+		return nil
+	}
+	st.stored = data
+	return data
+}
+
+// changes reports each value at a path that was changed, added or removed; items of a list count by their places. The errors
+// show no values, which may be secret.
+func changes(path schema.Path, before, after *value.Value, errs *dovetail.Errors) {
+	found := func(pointer, what, remedy string) {
+		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonImmutable, Position: dovetail.Position{Path: pointer},
+			Message: "cannot be " + what + " after creation", Remedy: remedy + ", or delete the document and create it again"})
+	}
+	is := make(map[string]*value.Value)
+	for pointer, v := range path.Values(after) {
+		is[pointer] = v
+	}
+	for pointer, was := range path.Values(before) {
+		switch now := is[pointer]; {
+		case now == nil:
+			found(pointer, "removed", "give it the value that it has")
+		case !same(was, now):
+			found(pointer, "changed", "give it the value that it has")
+		}
+		delete(is, pointer)
+	}
+	for pointer := range is {
+		found(pointer, "added", "remove it")
+	}
+}
+
+// same says whether two values mean the same: 1 and 1.0 do.
+func same(a, b *value.Value) bool {
+	return value.Equal(a, b) || bytes.Equal(appendCanonical(nil, a), appendCanonical(nil, b))
+}

@@ -1,0 +1,348 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ReasonState is the reason of CodeConflict where the state of a document, or of one that it belongs to, does not allow the
+// action or the change. InState has the state, and the actions that it allows.
+const ReasonState = "STATE"
+
+// LifecycleMember is the member of a status that holds the state of a document of a kind with a lifecycle. Only actions
+// change it.
+const LifecycleMember = "lifecycle"
+
+// StateOf returns the state of a document of a kind with a lifecycle: the initial one where the document was stored before
+// the kind had one.
+func StateOf(kind *schema.Kind, doc *dovetail.Document) string {
+	if state := storedState(doc); state != "" {
+		return state
+	}
+	return kind.Lifecycle.Initial
+}
+
+// storedState is the state that the status names, "" for none.
+func storedState(doc *dovetail.Document) string {
+	var status struct{ Lifecycle struct{ State string } }
+	if doc == nil || len(doc.Status) == 0 || json.Unmarshal(doc.Status, &status) != nil {
+		return ""
+	}
+	return status.Lifecycle.State
+}
+
+// standing is what a status says of the state of a document.
+type standing struct {
+	state  string
+	since  string // when it came into the state
+	action string // the last action; "" for none
+	by     string // who created the document or did the last action; "" for an anonymous user
+}
+
+func (s standing) set(status *value.Value) {
+	is := value.NewMap()
+	for _, m := range []struct{ name, text string }{{"state", s.state}, {"since", s.since}, {"action", s.action}, {"by", s.by}} {
+		if m.text != "" {
+			is.Set(m.name, value.NewString(m.text))
+		}
+	}
+	status.Set(LifecycleMember, is)
+}
+
+// transition returns the state that an action of the lifecycle leads to.
+func (p *plan) transition(i int, st *step) standing {
+	if p.store.overlay() != nil {
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the action " + st.op.Action + " changes a state, which cannot be staged in a change set",
+			Remedy: "do it without the change set, before or after the merge"})
+		return standing{}
+	}
+	state := StateOf(st.kind, st.current)
+	to, allowed := st.action.Next(state)
+	if !allowed {
+		p.fail(i, p.stateError(st.kind, st.current, "the action "+st.op.Action+" is not possible"))
+		return standing{}
+	}
+	next := standing{state: to, since: p.now.UTC().Format(time.RFC3339Nano), action: st.op.Action, by: p.author}
+	if to == state {
+		next.since = p.since(st.current)
+	}
+	return next
+}
+
+// since is when a document came into its state.
+func (p *plan) since(doc *dovetail.Document) string {
+	var status struct{ Lifecycle struct{ Since string } }
+	if json.Unmarshal(doc.Status, &status) == nil && status.Lifecycle.Since != "" {
+		return status.Lifecycle.Since
+	}
+	return doc.Created.UTC().Format(time.RFC3339Nano)
+}
+
+// stateError refuses what the state of a document does not allow. Who may not read the document does not learn its state.
+func (p *plan) stateError(kind *schema.Kind, doc *dovetail.Document, what string) *dovetail.Error {
+	e := &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonState, Key: doc.ID}
+	if !p.view.reads(kind.Name, doc.ID) {
+		e.Message = "in the state of " + string(doc.ID) + " " + what
+		return e
+	}
+	e.InState = &dovetail.InState{State: StateOf(kind, doc)}
+	e.InState.Allowed = kind.Lifecycle.Allowed(e.InState.State)
+	e.Message = string(doc.ID) + " is in the state " + e.InState.State + ", in which " + what
+	if len(e.InState.Allowed) > 0 {
+		e.Remedy = "the actions that are possible now: " + strings.Join(e.InState.Allowed, ", ")
+	} else {
+		e.Remedy = "no action leads out of this state"
+	}
+	return e
+}
+
+// standingStatus returns the status that a step writes beside its data, or instead of another: only actions change the state,
+// and a new document has the initial one, but for one that is restored with the state that it had.
+func (p *plan) standingStatus(i int, st *step, written json.RawMessage) json.RawMessage {
+	l := st.kind.Lifecycle
+	if l == nil {
+		return written
+	}
+	given := &dovetail.Document{ID: st.op.ID, Status: written}
+	status, err := statusFor(given)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return written
+	}
+	if st.current == nil {
+		state := storedState(given)
+		switch {
+		case state == "":
+			standing{state: l.Initial, since: p.now.UTC().Format(time.RFC3339Nano), by: p.author}.set(status)
+			return status.JSON()
+		case !l.Has(state):
+			p.fail(i, unknownState(st.kind, st.op.ID, state))
+		}
+		return written
+	}
+	before, err := statusFor(st.current)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return written
+	}
+	is, was := status.Get(LifecycleMember), before.Get(LifecycleMember)
+	switch {
+	case was == nil && is == nil, is != nil && was != nil && value.Equal(is, was):
+		return written
+	case was == nil:
+		status.Delete(LifecycleMember)
+	default:
+		status.Set(LifecycleMember, was)
+	}
+	return status.JSON()
+}
+
+func unknownState(kind *schema.Kind, id dovetail.ID, state string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: id, Message: string(id) + " is in the state " + state + ", which a " + kind.Name + " does not have",
+		Remedy: "its states are " + strings.Join(kind.Lifecycle.States, ", ")}
+}
+
+// restoredState checks the state that an import brings along.
+func (p *plan) restoredState(i int, st *step) {
+	was := st.op.restore
+	if st.kind.Lifecycle == nil || was == nil {
+		return
+	}
+	if state := storedState(was); state != "" && !st.kind.Lifecycle.Has(state) {
+		p.fail(i, unknownState(st.kind, st.op.ID, state))
+	}
+}
+
+// stateCheck is a document whose state must be one of some, or none of them.
+type stateCheck struct {
+	step   int
+	id     dovetail.ID
+	states []string
+	frozen string // what must not be done in the states; "" where the step needs one of them
+}
+
+// states checks what needs the states of other documents than those that are written, and what is frozen. The versions that
+// were looked at are conditions of the commit.
+func (p *plan) states(ctx context.Context) error {
+	var checks []stateCheck
+	targets := make(map[int][]schema.Candidate)
+	var unchecked []dovetail.ID
+	for i := range p.steps {
+		st := &p.steps[i]
+		if st.kind == nil || st.invalid {
+			continue
+		}
+		p.freeze(i, st)
+		if found := p.actionTargets(i, st); len(found) > 0 {
+			targets[i] = found
+			for _, c := range found {
+				for _, target := range c.Targets {
+					unchecked = append(unchecked, target.ID)
+				}
+			}
+		}
+		checks = append(checks, p.needs(i, st)...)
+		if st.effect != WasUnchanged && st.op.Verb != PutStatus && (st.current == nil || st.changes()) {
+			checks = append(checks, p.frozenBelow(i, st.kind, st.op.ID, verbNames[st.op.Verb])...)
+		}
+	}
+	for _, o := range p.cascaded {
+		if kind, known := p.model.Kind(o.Document.Kind); known {
+			checks = append(checks, p.frozenBelow(p.stepOf[o.Document.ID], kind, o.Document.ID, verbNames[Delete])...)
+		}
+	}
+	if len(targets) > 0 {
+		exists, err := p.existing(ctx, unchecked)
+		if err != nil {
+			return err
+		}
+		for i, candidates := range targets {
+			p.requireTargets(i, candidates, exists)
+		}
+	}
+	return p.checkStates(ctx, checks)
+}
+
+// verbNames say in a refusal what was to be done with a child.
+var verbNames = map[Verb]string{Create: "be created", Put: "be created or changed", Patch: "be changed", Delete: "be deleted"}
+
+// changes says whether the step deletes its document, or gives it other data or files.
+func (st *step) changes() bool {
+	next := st.document
+	return st.op.Verb == Delete || next != nil && (!bytes.Equal(next.Data, st.current.Data) || !sameFiles(next, st.current))
+}
+
+// freeze refuses to change or delete a document whose state forbids it. What changes nothing may be written.
+func (p *plan) freeze(i int, st *step) {
+	l := st.kind.Lifecycle
+	if l == nil || st.current == nil || st.op.Verb == PutStatus {
+		return
+	}
+	frozen, what := l.FreezePut, "it cannot be changed"
+	if st.op.Verb == Delete {
+		frozen, what = l.FreezeDelete, "it cannot be deleted"
+	}
+	if slices.Contains(frozen, StateOf(st.kind, st.current)) && st.changes() {
+		p.fail(i, p.stateError(st.kind, st.current, what))
+	}
+}
+
+// frozenCascade refuses a deletion that would take along a document whose state forbids it, and says whether it did.
+func (p *plan) frozenCascade(root int, doc *dovetail.Document) bool {
+	kind, known := p.model.Kind(doc.Kind)
+	if !known || kind.Lifecycle == nil || !slices.Contains(kind.Lifecycle.FreezeDelete, StateOf(kind, doc)) {
+		return false
+	}
+	st := &p.steps[root]
+	if p.view.reads(doc.Kind, doc.ID) {
+		p.fail(root, p.stateError(kind, doc, "it cannot be deleted"))
+	} else if !st.cascadeForbidden {
+		st.cascadeForbidden = true
+		p.fail(root, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonState,
+			Message: "not everything that is deleted with " + string(st.op.ID) + " is in a state in which it can be deleted"})
+	}
+	return true
+}
+
+// needs returns the documents whose states an action depends on.
+func (p *plan) needs(i int, st *step) []stateCheck {
+	if st.action == nil || len(st.action.Needs) == 0 {
+		return nil
+	}
+	var checks []stateCheck
+	for _, ref := range st.current.References {
+		if states, needed := st.action.Needs[ref.Kind]; needed {
+			checks = append(checks, stateCheck{step: i, id: ref.ID, states: states})
+		}
+	}
+	id := st.op.ID
+	for kind := st.kind; kind.Parent != nil; kind = kind.Parent {
+		id = kind.ParentID(id)
+		if states, needed := st.action.Needs[kind.Parent.Name]; needed {
+			checks = append(checks, stateCheck{step: i, id: id, states: states})
+		}
+	}
+	return checks
+}
+
+// frozenBelow returns the parent of a document that is written, where its state may forbid that.
+func (p *plan) frozenBelow(i int, kind *schema.Kind, id dovetail.ID, what string) []stateCheck {
+	if kind.Parent == nil || kind.Parent.Lifecycle == nil {
+		return nil
+	}
+	states := kind.Parent.Lifecycle.FreezeChildren[kind.Name]
+	parent := kind.ParentID(id)
+	if len(states) == 0 || p.deleting[parent] {
+		return nil
+	}
+	return []stateCheck{{i, parent, states, "no " + kind.Name + " below it can " + what}}
+}
+
+// checkStates looks at the documents, as the transaction leaves those that it writes itself.
+func (p *plan) checkStates(ctx context.Context, checks []stateCheck) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	var ids []dovetail.ID
+	for _, c := range checks {
+		ids = append(ids, c.id)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	stored, err := p.store.fetch(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range checks {
+		n, _ := slices.BinarySearch(ids, c.id)
+		doc := stored[n]
+		if ours := p.putting[c.id]; ours != nil {
+			doc = ours
+		} else if doc != nil {
+			p.txn.Require = append(p.txn.Require, Condition{Test: AtVersion, ID: c.id, Version: doc.ETag(), For: p.steps[c.step].op.ID})
+		}
+		if doc == nil {
+			continue // the parent and what is referred to are required anyway
+		}
+		kind, err := p.model.KindOf(c.id)
+		if err != nil || kind.Lifecycle == nil {
+			continue
+		}
+		in := slices.Contains(c.states, StateOf(kind, doc))
+		switch {
+		case c.frozen != "" && in:
+			p.fail(c.step, p.stateError(kind, doc, c.frozen))
+		case c.frozen == "" && !in:
+			what := "the action " + p.steps[c.step].op.Action + " on " + string(p.steps[c.step].op.ID) + " is not possible: it needs " + strings.Join(c.states, " or ")
+			p.fail(c.step, p.stateError(kind, doc, what))
+		}
+	}
+	return nil
+}
+
+// requireTargets adds the conditions that what the body of an action refers to exists.
+func (p *plan) requireTargets(i int, candidates []schema.Candidate, exists map[dovetail.ID]bool) {
+	id := p.steps[i].op.ID
+	for _, c := range candidates {
+		target := c.Targets[0]
+		if len(c.Targets) > 1 {
+			chosen, err := choose(id, c, exists)
+			if err != nil && !p.weak(c) {
+				p.fail(i, err)
+				continue
+			}
+			target = chosen
+		}
+		if !p.weak(c) && !p.puts(target.ID) {
+			p.txn.Require = append(p.txn.Require, Condition{Test: Exists, ID: target.ID, For: id})
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Scan implements protocol.Server.
+func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
+	ids, conditions, index := selection(q)
+	if !s.sorts || q.Limit == 0 || len(conditions) == 0 {
+		return s.scanInOrder(ctx, ids, conditions, index, q.Limit)
+	}
+	return func(yield func(*protocol.Record, error) bool) {
+		for left := q.Limit; left > 0; {
+			found, more, err := s.candidates(ctx, q, left)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(found) == 0 {
+				if more {
+					ids, conditions, index := selection(q)
+					s.scanInOrder(ctx, ids, conditions, index, left)(yield)
+				}
+				return
+			}
+			for r, err := range s.scanInOrder(ctx, bson.D{{Key: "$in", Value: found}}, conditions, byID, 0) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+				left--
+			}
+			if !more {
+				return
+			}
+			q.After = found[len(found)-1]
+		}
+	}
+}
+
+// scanInOrder yields whole records in the order of ids.
+func (s *server) scanInOrder(ctx context.Context, ids, conditions, index bson.D, limit int) iter.Seq2[*protocol.Record, error] {
+	order := byID
+	if index[0].Key == fieldKind {
+		order = byKind
+	}
+	return s.find(ctx, append(slices.Clone(conditions), bson.E{Key: fieldID, Value: ids}), options.Find().SetHint(index).SetSort(order).SetLimit(int64(limit)))
+}
+
+// selection is what a query says of ids and of other members, and the index that finds them.
+func selection(q store.Query) (ids, conditions, index bson.D) {
+	ids, index = below(q.Under), byID
+	if q.After != "" && (q.Under == "" || q.After > dovetail.ID(q.Under.Prefix())) {
+		ids[0] = bson.E{Key: "$gt", Value: q.After}
+	}
+	if q.Kind != "" {
+		conditions, index = bson.D{{Key: fieldKind, Value: q.Kind}}, byKind
+	}
+	if len(q.Terms) > 0 {
+		conditions, index = append(conditions, termConditions(q.Terms)...), byTerms
+	}
+	return ids, conditions, index
+}
+
+// termConditions are those of records with a term of each group.
+func termConditions(groups [][]string) bson.D {
+	condition := func(group []string) bson.E {
+		return bson.E{Key: fieldTerms, Value: bson.D{{Key: "$in", Value: append(slices.Clone(group), ofNext(group)...)}}}
+	}
+	conditions := bson.D{condition(groups[0])}
+	if len(groups) > 1 {
+		var others bson.A
+		for _, group := range groups[1:] {
+			others = append(others, bson.D{condition(group)})
+		}
+		conditions = append(conditions, bson.E{Key: "$and", Value: others})
+	}
+	return conditions
+}
+
+// effort is what a server that sorts what it finds does for a page.
+type effort struct {
+	few  int // matches that it sorts
+	next int // documents that it looks through
+}
+
+var onlyID = bson.D{{Key: fieldID, Value: 1}}
+
+// pageEffort takes some ten milliseconds.
+var pageEffort = effort{few: 1200, next: 3000}
+
+// candidates returns the first ids that a query selects, in order, and whether there may be more; none and more where that cannot be found
+// out without sorting all that the query selects.
+//
+// A server that sorts all that an index finds takes long for a page where that is much. So it is looked whether it is little, and
+// otherwise whether the next documents by their ids have a page. Of what is known to be much the second is tried alone.
+func (s *server) candidates(ctx context.Context, q store.Query, limit int) (found []dovetail.ID, more bool, err error) {
+	ids, conditions, index := selection(q)
+	key := fmt.Sprint(conditions)
+	if !s.known.isLarge(key) {
+		found, more, err = s.amongFew(ctx, ids, conditions, index, limit)
+		if err != nil || found != nil || !more {
+			return found, more, err
+		}
+		s.known.setLarge(key, true)
+	}
+	if found, more, err = s.amongNext(ctx, ids, conditions, limit); found == nil {
+		s.known.setLarge(key, false) // it may be small by now
+	}
+	return found, more, err
+}
+
+// amongFew returns candidates where the conditions select few documents.
+func (s *server) amongFew(ctx context.Context, ids, conditions, index bson.D, limit int) (found []dovetail.ID, more bool, err error) {
+	from, until := ids[0], dovetail.ID("")
+	if len(ids) > 1 {
+		until = dovetail.ID(ids[1].Value.(string)) // as below has it
+	}
+	all, err := collect(query(ctx, s.records.in(ctx), conditions,
+		options.Find().SetHint(index).SetProjection(onlyID).SetLimit(int64(s.effort.few)).SetBatchSize(int32(s.effort.few)), decodeID))
+	if err != nil || len(all) == s.effort.few {
+		return nil, true, err
+	}
+	first := selectedFrom(from)
+	found = slices.DeleteFunc(all, func(id dovetail.ID) bool { return !first(id) || until != "" && id >= until })
+	slices.Sort(found)
+	return found[:min(limit, len(found))], len(found) > limit, nil
+}
+
+// amongNext returns candidates where the next documents by their ids have enough.
+func (s *server) amongNext(ctx context.Context, ids, conditions bson.D, limit int) (found []dovetail.ID, more bool, err error) {
+	found, err = collect(results(ctx, func(ctx context.Context) (*mongo.Cursor, error) {
+		return s.records.in(ctx).Aggregate(ctx, mongo.Pipeline{
+			{{Key: "$match", Value: bson.D{{Key: fieldID, Value: ids}}}}, {{Key: "$sort", Value: byID}}, {{Key: "$limit", Value: s.effort.next}},
+			{{Key: "$match", Value: conditions}}, {{Key: "$limit", Value: limit}}, {{Key: "$project", Value: onlyID}},
+		}, options.Aggregate().SetHint(byID).SetBatchSize(int32(limit)))
+	}, decodeID))
+	if err != nil || len(found) < limit {
+		return nil, true, err
+	}
+	slices.Sort(found)
+	return found, true, nil
+}
+
+// largeSelections remembers selections that are known to be large. It only saves work, so it may forget them.
+type largeSelections struct {
+	mutex sync.Mutex
+	keys  map[string]bool
+}
+
+func (l *largeSelections) isLarge(key string) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.keys[key]
+}
+
+func (l *largeSelections) setLarge(key string, large bool) {
+	const most = 1000
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	switch {
+	case !large:
+		delete(l.keys, key)
+	case l.keys == nil || len(l.keys) == most:
+		l.keys = map[string]bool{key: true}
+	default:
+		l.keys[key] = true
+	}
+}
+
+// selectedFrom says whether an id is within a lower bound.
+func selectedFrom(from bson.E) func(dovetail.ID) bool {
+	var least dovetail.ID
+	switch v := from.Value.(type) {
+	case string:
+		least = dovetail.ID(v)
+	case dovetail.ID:
+		least = v
+	}
+	return func(id dovetail.ID) bool { return id > least || from.Key == "$gte" && id == least }
+}
+
+func decodeID(raw bson.Raw) (dovetail.ID, error) {
+	id, ok := raw.Lookup(fieldID).StringValueOK()
+	if !ok {
+		return "", corrupt("a document has an _id that is no text")
+	}
+	return dovetail.ID(id), nil
+}
+
+// sortsFound says whether the server sorts what an index finds in the order that is asked for.
+func (s *server) sortsFound(ctx context.Context) (bool, error) {
+	find := bson.D{{Key: "find", Value: recordsName}, {Key: "filter", Value: bson.D{{Key: fieldKind, Value: "kind"}}}, {Key: "hint", Value: byKind}, {Key: "sort", Value: byKind}}
+	plan, err := s.records.alone.Database().RunCommand(ctx, bson.D{{Key: "explain", Value: find}, {Key: "verbosity", Value: "queryPlanner"}}).Raw()
+	if err != nil {
+		return false, readError(ctx, err)
+	}
+	return hasSort(plan), nil
+}
+
+// hasSort looks for a step of a plan that sorts.
+func hasSort(plan bson.Raw) bool {
+	elements, _ := plan.Elements()
+	return slices.ContainsFunc(elements, func(element bson.RawElement) bool {
+		v := element.Value()
+		if v.Type == bson.TypeEmbeddedDocument || v.Type == bson.TypeArray {
+			return hasSort(bson.Raw(v.Value))
+		}
+		text, _ := v.StringValueOK()
+		return strings.EqualFold(text, "sort")
+	})
+}

@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ReasonNotRewritable is the reason of CodeUnprocessable where no change of a document's data makes it refer to a renamed
+// document under its new id. The Key names the document.
+const ReasonNotRewritable = migration.ReasonNotRewritable
+
+// renameOrigin begins the origin of transactions of Rename: the two ids follow.
+const renameOrigin = "rename:"
+
+// Rename gives a document another id of the same kind, with all below it: another name, another parent, or both. References to
+// any of them, in whatever documents, are rewritten in the data where the rules find them. It is one transaction: the
+// documents are deleted and created again under their new ids, with data, files and status, and the histories of both
+// ids name each other.
+//
+// The principal needs the rights to read and delete what is moved, to create it under its new id, and to update what refers to
+// it. Errors besides those of Apply: CodeUnprocessable with ReasonNotRewritable.
+func (s *Store) Rename(ctx context.Context, id, to dovetail.ID, options Options) (*Result, error) {
+	return s.RenameBy(ctx, s, id, to, options)
+}
+
+// RenameBy is Rename with the writes of another one.
+func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, options Options) (*Result, error) {
+	if err := s.checkRename(ctx, id, to); err != nil {
+		return nil, err
+	}
+	if options.Message == "" {
+		options.Message = "Rename " + string(id) + " to " + string(to)
+	}
+	options.Origin, options.Request, options.exact = renameOrigin+string(id)+" "+string(to), "rename "+string(id)+" "+string(to), true
+	if options.Key != "" && !options.DryRun { // nothing is left under the old id
+		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
+			return done, err
+		}
+	}
+	var result *Result
+	err := Transact(ctx, func() error {
+		r := renaming{store: s, model: s.Model(), move: migration.Move{From: id, To: to}}
+		if err := r.plan(ctx); err != nil {
+			return err
+		}
+		if err := r.mayRename(ctx); err != nil {
+			return err
+		}
+		made := options
+		if s.permissions(ctx) != nil {
+			made.Needs = r.needs
+		}
+		done, err := by.Apply(ctx, r.operations(), made)
+		if err != nil {
+			if IsConflict(err) || isInUse(err) {
+				return Retry(err) // another writer came first
+			}
+			return err
+		}
+		result = s.Filter(ctx, done)
+		result.References = r.references
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// checkRename refuses what can be said without reading.
+func (s *Store) checkRename(ctx context.Context, id, to dovetail.ID) error {
+	model := s.Model()
+	kind, err := model.KindOf(id)
+	if err != nil {
+		return err
+	}
+	if err := s.view(ctx).mayRead(ctx, id); err != nil {
+		return err
+	}
+	next, err := model.KindOf(to)
+	switch {
+	case err != nil:
+		return err
+	case next != kind:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Key: to, Message: string(id) + " is a " + kind.Name + ", and " + string(to) + " is the id of a " + next.Name,
+			Remedy: "give the id of a " + kind.Name}
+	case to == id:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Key: id, Message: string(id) + " has that id already", Remedy: "give another one"}
+	}
+	return nil
+}
+
+// renaming is one attempt of a rename.
+type renaming struct {
+	store      *Store
+	model      *schema.Model
+	move       migration.Move
+	moved      []Operation // that create the documents under their new ids
+	rewritten  []Operation // that change what refers to them
+	deletions  []Operation
+	references int
+	needs      []Need
+	kinds      map[dovetail.ID]string // of the documents that needs are about
+}
+
+func (r *renaming) operations() []Operation { return slices.Concat(r.moved, r.rewritten, r.deletions) }
+
+// plan reads what is to be moved and what refers to it, and makes the operations.
+func (r *renaming) plan(ctx context.Context) error {
+	s, from := r.store, r.move.From
+	documents, err := s.fetch(ctx, []dovetail.ID{from, r.move.To})
+	switch {
+	case err != nil:
+		return err
+	case documents[0] == nil:
+		return notFound(from)
+	case documents[1] != nil:
+		return &dovetail.Error{Code: dovetail.CodeExists, Key: r.move.To, Message: string(r.move.To) + " exists already", Remedy: "use another name"}
+	}
+	r.kinds = make(map[dovetail.ID]string)
+	if err := r.take(documents[0]); err != nil {
+		return err
+	}
+	ids := []dovetail.ID{from}
+	for doc, err := range s.backend.List(ctx, Query{Under: from}) {
+		if err != nil {
+			return err
+		}
+		if err := HoldMemory(ctx, SizeOf(doc)); err != nil {
+			return err
+		}
+		if err := r.take(doc); err != nil {
+			return err
+		}
+		ids = append(ids, doc.ID)
+	}
+	var referrers []dovetail.ID
+	for _, id := range ids {
+		found, err := s.backend.Referrers(ctx, id, "", 0)
+		if err != nil {
+			return err
+		}
+		for _, referrer := range found {
+			if r.move.Of(referrer) == referrer {
+				referrers = append(referrers, referrer)
+			}
+		}
+	}
+	slices.Sort(referrers)
+	documents, err = s.fetch(ctx, slices.Compact(referrers))
+	if err != nil {
+		return err
+	}
+	for _, doc := range documents {
+		if doc == nil {
+			continue // another writer deleted it
+		}
+		if err := r.rewriteReferrer(doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renaming) need(kind string, id dovetail.ID, rights ...dovetail.Right) {
+	r.kinds[id] = kind
+	for _, right := range rights {
+		r.needs = append(r.needs, Need{right, id})
+	}
+}
+
+// take moves a document.
+func (r *renaming) take(doc *dovetail.Document) error {
+	next, err := r.rewrite(doc)
+	if err != nil {
+		return err
+	}
+	op := Operation{Verb: Create, ID: next.ID, Data: next.Data, Content: doc.Content, renamed: true}
+	if len(doc.Status) > 0 {
+		if op.Status, err = value.StatusOf(doc); err != nil {
+			return dovetail.AsError(err)
+		}
+	}
+	for _, id := range doc.Inputs {
+		op.Inputs = append(op.Inputs, r.move.Of(id))
+	}
+	r.moved = append(r.moved, op)
+	r.deletions = append(r.deletions, Operation{Verb: Delete, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}})
+	r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightDelete)
+	r.need(doc.Kind, next.ID, dovetail.RightCreate)
+	return nil
+}
+
+// rewriteReferrer changes a document that stays where it is.
+func (r *renaming) rewriteReferrer(doc *dovetail.Document) error {
+	next, err := r.rewrite(doc)
+	if err != nil {
+		return err
+	}
+	r.rewritten = append(r.rewritten, Operation{Verb: Put, ID: doc.ID, Data: next.Data, IfMatch: []dovetail.ETag{doc.ETag()}, renamed: true})
+	r.need(doc.Kind, doc.ID, dovetail.RightUpdate)
+	return nil
+}
+
+func (r *renaming) rewrite(doc *dovetail.Document) (*migration.Rewritten, error) {
+	kind, err := r.model.KindOf(doc.ID)
+	if err != nil {
+		return nil, err
+	}
+	data, err := value.DataOf(doc, nil)
+	if err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	next, err := migration.Rewrite(migration.Document{ID: doc.ID, Kind: kind, Data: data, References: doc.References}, r.move.Of)
+	if err != nil {
+		return nil, err
+	}
+	r.references += next.References
+	return next, nil
+}
+
+// mayRename refuses a rename that changes documents which the principal may neither read nor change, without naming them.
+// Apply names the others.
+func (r *renaming) mayRename(ctx context.Context) error {
+	v, may := r.store.view(ctx), r.store.permissions(ctx)
+	if may == nil {
+		return nil
+	}
+	for _, need := range r.needs {
+		if kind := r.kinds[need.ID]; !may.May(need.Right, kind, need.ID) && !v.reads(kind, need.ID) {
+			return &dovetail.Error{Code: dovetail.CodeForbidden, Key: r.move.From,
+				Message: nameOf(ctx) + " may not change everything that lies below " + string(r.move.From) + " or refers to it",
+				Remedy:  "ask for a role that reads and changes what depends on it"}
+		}
+	}
+	return nil
+}
+
+// isInUse says whether a write was refused because of a document that came since it was computed.
+func isInUse(err error) bool {
+	e := dovetail.AsError(err)
+	return e.Code == dovetail.CodeInUse || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Code == dovetail.CodeInUse })
+}
+
+// renameOf reads the origin of a transaction of Rename.
+func renameOf(origin string) (move migration.Move, ok bool) {
+	ids, ok := strings.CutPrefix(origin, renameOrigin)
+	from, to, both := strings.Cut(ids, " ") // which no id has
+	return migration.Move{From: dovetail.ID(from), To: dovetail.ID(to)}, ok && both
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// A term stands for a value at a place of the data of a kind, or, for labels, for any value there. It is a short digest: documents of
+// different values may share one, so what an index finds is always held against the selector.
+
+// labelsPointer is what the JSON Pointer of each label begins with.
+const labelsPointer = "/metadata/labels/"
+
+// termsOf returns the terms of a document.
+func termsOf(kind *schema.Kind, data *value.Value) []string {
+	var terms []string
+	for pointer, v := range kind.Indexed(data) {
+		terms = append(terms, termOf(kind.Name, pointer, v.Text))
+		if isLabel(pointer) {
+			terms = append(terms, termOf(kind.Name, pointer))
+		}
+	}
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+func isLabel(pointer string) bool { return strings.HasPrefix(pointer, labelsPointer) }
+
+// termOf returns the term of a value at a place, or, without one, of the place.
+func termOf(kind, pointer string, text ...string) string {
+	const size = 9
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{kind, pointer}, text...), "\x00")))
+	return base64.RawURLEncoding.EncodeToString(sum[:size])
+}
+
+// termsFor returns what documents must have that a list asks for, as Query.Terms takes it: by the indexes that are complete. None means
+// that all documents are to be looked at.
+func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
+	kind, known := s.Model().Kind(q.Kind)
+	if !known || kind.Name != q.Kind || q.Labels.Empty() && q.Fields.Empty() {
+		return nil, nil
+	}
+	var groups [][]string
+	var ready func(index schema.Path) (bool, error)
+	for _, need := range slices.Concat(q.Labels.Needs(), q.Fields.Needs()) {
+		index := kind.IndexOf(need.Pointer)
+		if index.IsZero() || len(need.Values) == 0 && !isLabel(need.Pointer) {
+			continue
+		}
+		if ready == nil {
+			state, err := s.readIndexes(ctx)
+			if err != nil {
+				return nil, err
+			}
+			ready = func(index schema.Path) (bool, error) { return s.indexReady(state, kind, index) }
+		}
+		if complete, err := ready(index); err != nil || !complete {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		group := make([]string, 0, max(1, len(need.Values)))
+		for _, text := range need.Values {
+			group = append(group, termOf(kind.Name, need.Pointer, text))
+		}
+		if len(need.Values) == 0 {
+			group = append(group, termOf(kind.Name, need.Pointer))
+		}
+		groups = append(groups, group)
+	}
+	return groups, nil
+}
+
+// indexReady says whether an index has all documents of the position that the store reads.
+func (s *Store) indexReady(state *indexes, kind *schema.Kind, index schema.Path) (bool, error) {
+	since, complete := state.Ready[kind.Name][index.String()]
+	position := s.Position()
+	if !complete || state.Model != s.Model().Hash() || position == "" || since == "" {
+		return complete && state.Model == s.Model().Hash(), nil
+	}
+	order, err := s.backend.Compare(position, since)
+	return order >= 0, err
+}
