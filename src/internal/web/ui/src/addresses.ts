@@ -10,6 +10,7 @@ export interface ExplorerSearch {
   by?: string;
   find?: string;
   kind?: string;
+  wide?: string; // "true": lists show all columns
   depth?: string;
   at?: string; // the position of the version that the history shows
   before?: string; // the one that it is compared with

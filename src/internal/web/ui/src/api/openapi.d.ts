@@ -1099,6 +1099,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** give a document and all below it another id, and rewrite the references to them */
+        post: operations["postRename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/rollback": {
         parameters: {
             query?: never;
@@ -1144,6 +1161,23 @@ export interface paths {
         put?: never;
         /** what another ref-schema would do to what is stored */
         post: operations["postSchemaImpact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/schema/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the ref-schemas that are or were in force: since when, by whom, and what changed */
+        get: operations["getSchemaVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1360,12 +1394,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         BatchResults: {
+            /** @description how many references a rename gave another target */
+            references?: number;
             results: {
                 because?: {
                     of?: string;
                     relation?: string;
                 };
-                /** @description what the document would be, in dry runs of revert and rollback */
+                /** @description what the document would be, in dry runs of revert, rollback and rename */
                 document?: Record<string, never>;
                 /** @enum {string} */
                 effect: "created" | "updated" | "unchanged" | "deleted";
@@ -1617,6 +1653,8 @@ export interface components {
         };
         /** @description what shall be done with one document; without data, all other members are its data */
         Manifest: {
+            /** @description with the op action, the path of the action */
+            action?: string;
             cascade?: boolean;
             content?: {
                 data?: string;
@@ -1635,7 +1673,7 @@ export interface components {
              * @default put
              * @enum {string}
              */
-            op: "put" | "create" | "patch" | "delete" | "status";
+            op: "put" | "create" | "patch" | "delete" | "status" | "action";
         };
         Manifests: {
             items?: components["schemas"]["Manifest"][];
@@ -1754,6 +1792,7 @@ export interface components {
             won?: boolean;
         };
         Problem: {
+            allowed?: string[];
             base?: Record<string, never>;
             blockedBy?: {
                 ids?: string[];
@@ -1763,6 +1802,7 @@ export interface components {
             current?: Record<string, never>;
             detail: string;
             errors?: {
+                allowed?: string[];
                 base?: Record<string, never>;
                 blockedBy?: {
                     ids?: string[];
@@ -1780,12 +1820,14 @@ export interface components {
                 path?: string;
                 reason?: string;
                 remedy?: string;
+                state?: string;
             }[];
             id?: string;
             instance?: string;
             missing?: string[];
             reason?: string;
             remedy?: string;
+            state?: string;
             status: number;
             title: string;
             /** @description how many errors there are, where errors has only the first of them */
@@ -1932,9 +1974,20 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 body?: unknown;
+                /** @description that the action led to, of a kind with a lifecycle */
+                state?: string;
             }[];
             /** @description how many actions were recorded, where actions has only the last of them */
             actionsTotal?: number;
+            /** @description of a kind with a lifecycle: the state, and where the status itself is read the actions that are possible in it */
+            lifecycle?: {
+                action?: string;
+                allowed?: string[];
+                by?: string;
+                /** Format: date-time */
+                since?: string;
+                state?: string;
+            };
         };
         Transaction: {
             changes: {
@@ -2057,6 +2110,10 @@ export interface components {
         principal: string;
         /** @description the right to check */
         right: "read" | "create" | "update" | "delete" | "act" | "use";
+        /** @description the ref-schema that was in force at a moment: a time, a day, or a position of the history */
+        schemaAt: string;
+        /** @description the ref-schema of this number, of those that were in force */
+        schemaVersion: number;
         /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
         sealed: boolean;
         /** @description before this time */
@@ -4702,6 +4759,55 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postRename: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                wait?: components["parameters"]["wait"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: {
+                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description the new id, of the same kind: with another name, another parent, or both */
+                    to: string;
+                };
+                "application/yaml": {
+                    id: string;
+                    /** @description the new id, of the same kind: with another name, another parent, or both */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResults"];
+                    "application/yaml": components["schemas"]["BatchResults"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postRollback: {
         parameters: {
             query?: {
@@ -4753,7 +4859,12 @@ export interface operations {
     };
     getSchema: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the ref-schema of this number, of those that were in force */
+                version?: components["parameters"]["schemaVersion"];
+                /** @description the ref-schema that was in force at a moment: a time, a day, or a position of the history */
+                at?: components["parameters"]["schemaAt"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4802,6 +4913,58 @@ export interface operations {
                     "application/yaml": {
                         findings?: Record<string, never>[];
                         total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSchemaVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description to the version before */
+                            changes?: {
+                                change?: string;
+                                kind?: string;
+                                message?: string;
+                            }[];
+                            hash: string;
+                            /** @description who put it in force; left out where the server did, from its files */
+                            principal?: string;
+                            /** Format: date-time */
+                            since: string;
+                            version: number;
+                        }[];
+                    };
+                    "application/yaml": {
+                        items: {
+                            /** @description to the version before */
+                            changes?: {
+                                change?: string;
+                                kind?: string;
+                                message?: string;
+                            }[];
+                            hash: string;
+                            /** @description who put it in force; left out where the server did, from its files */
+                            principal?: string;
+                            /** Format: date-time */
+                            since: string;
+                            version: number;
+                        }[];
                     };
                 };
             };

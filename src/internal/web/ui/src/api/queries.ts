@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { parseExact } from "../model/exact";
 import { Model, type SchemaAnswer } from "../model/kinds";
-import { api, bodyOf } from "./client";
+import { api, bodyOf, send } from "./client";
 import { readRelatives, readSource, type Envelope, type Page } from "./documents";
-import { viewQuery } from "./view";
+import { inView, viewQuery } from "./view";
 
 /** How many rows a page of a list has. */
 export const pageSize = 100;
@@ -37,6 +38,33 @@ export function documentsQuery(filter: Filter) {
       return bodyOf(await api.GET("/v2/documents", { params: { query: { ...query, limit: pageSize } } })) as unknown as Page<Envelope>;
     },
     getNextPageParam: (page) => page.continue,
+  });
+}
+
+/** A document as a row of a list. */
+export interface Row {
+  id: string;
+  revision: number;
+  updated: string;
+  created: string;
+  /** Its data with the status as a member, and all digits of its numbers. */
+  document: Record<string, unknown>;
+}
+
+/** Pages of the documents that fit a filter, for the columns of their kind. */
+export function rowsQuery(filter: Filter) {
+  return infiniteQueryOptions({
+    queryKey: ["documents", "rows", filter],
+    initialPageParam: "",
+    queryFn: async ({ pageParam }): Promise<Page<Row>> => {
+      const query = new URLSearchParams(Object.entries({ ...filter, continue: pageParam, limit: String(pageSize) }).filter(([, text]) => text !== ""));
+      const text = await (await send("GET", inView(`/v2/documents?${query}`))).text();
+      const { items } = parseExact(text) as { items: { data?: Record<string, unknown>; status?: unknown }[] };
+      const page = JSON.parse(text) as Page<Envelope>;
+      return { ...page, items: page.items.map(({ id, revision, updated, created }, i) => ({ id, revision, updated, created, document: { ...items[i]?.data, status: items[i]?.status } })) };
+    },
+    getNextPageParam: (page) => page.continue,
+    structuralSharing: false,
   });
 }
 

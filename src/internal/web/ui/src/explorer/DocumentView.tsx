@@ -17,6 +17,7 @@ import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { DeleteDialog } from "./DeleteDialog";
+import { ActionHistory, LifecyclePanel } from "./LifecyclePanel";
 import { Links } from "./Links";
 import { NewMenu } from "./NewMenu";
 import { DraftPanel } from "./DraftPanel";
@@ -124,7 +125,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
           <DraftPanel kind={kind} path={path} draft={draft} view="form" />
         </Tabs.Panel>
         <Tabs.Panel value="links">
-          <Links path={path} />
+          <Links id={id} path={path} kinds={model.childKinds(kind)} />
         </Tabs.Panel>
         <Tabs.Panel value="graph">
           <Suspense fallback={<Text role="status">{t.loading}</Text>}>
@@ -135,6 +136,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
           <HistoryPanel id={id} path={path} at={at} before={before} />
         </Tabs.Panel>
         <Tabs.Panel value="status">
+          {kind.lifecycle && <ActionHistory path={path} />}
           <Code block>{JSON.stringify(envelope.status, undefined, 2)}</Code>
         </Tabs.Panel>
         <Tabs.Panel value="files">
@@ -183,6 +185,7 @@ function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path
       <Text size="sm" c="dimmed">
         {t.revision} {envelope.revision} · {t.created} {time(envelope.created)} · {t.updated} {time(envelope.updated)} · {t.apiPath} <code>{path}</code>
       </Text>
+      {kind.lifecycle && <LifecyclePanel id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
       {deleting && <DeleteDialog id={envelope.id} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
     </>
   );

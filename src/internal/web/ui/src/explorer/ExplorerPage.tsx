@@ -5,13 +5,14 @@ import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { DocumentView } from "./DocumentView";
+import { KindTable } from "./KindTable";
 import { NewMenu } from "./NewMenu";
-import { SearchForm, SearchResults } from "./Search";
+import { BackToTree, SearchForm, SearchResults } from "./Search";
 import { Tree } from "./Tree";
 
 const route = getRouteApi("/explorer");
 
-/** The hierarchy, the search, and the document that the address names. */
+/** The hierarchy, the search, and the document that the address names; where it names a kind only, the documents of the kind. */
 export function ExplorerPage() {
   const t = useTexts();
   const search = route.useSearch();
@@ -20,6 +21,7 @@ export function ExplorerPage() {
   if (model.isError) return <ProblemAlert error={model.error} />;
   if (!model.data) return <Text role="status">{t.loading}</Text>;
   const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined }) });
+  const listed = search.id === undefined && search.kind !== undefined ? model.data.kind(search.kind) : undefined;
   return (
     <>
       <VisuallyHidden component="h1">{t.explorer}</VisuallyHidden>
@@ -32,13 +34,16 @@ export function ExplorerPage() {
                 <NewMenu kinds={model.data.childKinds()} under="" />
                 <Tree model={model.data} selected={search.id ?? ""} onSelect={select} />
               </>
+            ) : listed ? (
+              <BackToTree search={search} />
             ) : (
               <SearchResults search={search} />
             )}
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }}>
-          {search.id === undefined ? <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
+          {listed && <KindTable model={model.data} kind={listed} search={search} />}
+          {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
         </Grid.Col>
       </Grid>
     </>

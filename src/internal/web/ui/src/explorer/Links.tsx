@@ -1,24 +1,39 @@
 import { Badge, Button, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { Relative } from "../api/documents";
 import { relativesQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
-import { DocumentLink } from "../shell/links";
+import type { Kind } from "../model/kinds";
+import { DocumentLink, PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 
-/** What a document refers to, what refers to it, and what is right below it. */
-export function Links({ path }: { path: string }) {
+/** What a document refers to, what refers to it, and what is right below it, also as tables of the kinds that can be there. */
+export function Links({ id, path, kinds }: { id: string; path: string; kinds: Kind[] }) {
   const t = useTexts();
   return (
     <SimpleGrid cols={{ base: 1, lg: 3 }}>
       <Relatives path={path} view="references" title={t.refersTo} />
       <Relatives path={path} view="referrers" title={t.usedBy} />
-      <Relatives path={path} view="children" title={t.children} />
+      <Relatives path={path} view="children" title={t.children}>
+        {kinds.map((kind) => (
+          <PageLink key={kind.name} to="/explorer" search={{ kind: kind.name, by: "id", find: id }} size="sm">
+            {t.asTableOf(kind.name)}
+          </PageLink>
+        ))}
+      </Relatives>
     </SimpleGrid>
   );
 }
 
-function Relatives({ path, view, title }: { path: string; view: "references" | "referrers" | "children"; title: string }) {
+interface RelativesProps {
+  path: string;
+  view: "references" | "referrers" | "children";
+  title: string;
+  children?: ReactNode;
+}
+
+function Relatives({ path, view, title, children }: RelativesProps) {
   const t = useTexts();
   const list = useInfiniteQuery(relativesQuery(path, view));
   const relatives = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -27,6 +42,7 @@ function Relatives({ path, view, title }: { path: string; view: "references" | "
       <Title order={3} size="h4">
         {title}
       </Title>
+      {children}
       {list.isPending && <Text role="status">{t.loading}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && relatives.length === 0 && <Text c="dimmed">{t.nothingHere}</Text>}

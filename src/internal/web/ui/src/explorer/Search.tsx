@@ -43,6 +43,16 @@ export function SearchForm({ model, search }: { model: Model; search: ExplorerSe
   );
 }
 
+/** The way from a search to the hierarchy. */
+export function BackToTree({ search }: { search: ExplorerSearch }) {
+  const t = useTexts();
+  return (
+    <PageLink to="/explorer" search={search.id ? { id: search.id } : {}} size="sm">
+      {t.backToTree}
+    </PageLink>
+  );
+}
+
 /** What was found, page by page. */
 export function SearchResults({ search }: { search: ExplorerSearch }) {
   const t = useTexts();
@@ -51,9 +61,7 @@ export function SearchResults({ search }: { search: ExplorerSearch }) {
   const itself = search.by === "id" && search.find ? [search.find] : [];
   return (
     <Stack gap={4} component="section" aria-label={t.results}>
-      <PageLink to="/explorer" search={search.id ? { id: search.id } : {}} size="sm">
-        {t.backToTree}
-      </PageLink>
+      <BackToTree search={search} />
       {list.isPending && <Text role="status">{t.loading}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && found.length + itself.length === 0 && <Text role="status">{t.nothingFound}</Text>}

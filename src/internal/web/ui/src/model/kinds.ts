@@ -1,5 +1,8 @@
+import type { Column } from "./columns";
 import { formatId, parseId, type Element } from "./ids";
 import type { JsonSchema } from "./jsonschema";
+import type { Lifecycle } from "./lifecycle";
+import type { Reference } from "./references";
 
 /** A kind as GET /v2/schema describes it. */
 export interface Kind {
@@ -11,11 +14,13 @@ export interface Kind {
   keyId: string;
   parent?: string;
   children?: string[];
-  references?: { to: string[]; sentence: string }[];
+  references?: Reference[];
   referencedBy?: string[];
   collections?: { path: string; item: string; fixed?: Record<string, string>; methods?: Record<string, number> }[];
   actions?: { path: string; method: string; code: number }[];
   content?: { name: string; required?: boolean; multiple?: boolean }[];
+  columns?: Column[];
+  lifecycle?: Lifecycle;
   schema?: JsonSchema;
   definedAt: string;
 }

@@ -1,0 +1,103 @@
+import { Button, Group, Table, Text, Tooltip } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { standingQuery, type Standing } from "../api/lifecycle";
+import { changeSet } from "../api/view";
+import { useTexts } from "../i18n/texts";
+import { statesOf, type Lifecycle, type LifecycleAction } from "../model/lifecycle";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { ActionDialog } from "./ActionDialog";
+import { LifecycleBadge } from "./LifecycleBadge";
+
+interface Props {
+  id: string;
+  path: string;
+  lifecycle: Lifecycle;
+}
+
+/** The state of a document and its actions: those that are possible now, and the others with the states that they need. */
+export function LifecyclePanel({ id, path, lifecycle }: Props) {
+  const t = useTexts();
+  const standing = useQuery(standingQuery(path));
+  const [asked, setAsked] = useState<LifecycleAction>();
+  if (standing.isError) return <ProblemAlert error={standing.error} />;
+  if (!standing.data) return null;
+  const { state, since, allowed } = standing.data.lifecycle;
+  const reasonOf = (action: LifecycleAction) => {
+    if (changeSet() !== "") return t.actionNotStaged;
+    return allowed.includes(action.action) ? undefined : t.possibleIn(statesOf(lifecycle, action).join(", "));
+  };
+  const frozen = [lifecycle.freeze?.put?.includes(state) && t.frozenPut, lifecycle.freeze?.delete?.includes(state) && t.frozenDelete].filter(Boolean);
+  return (
+    <Group gap="xs" component="section" aria-label={t.lifecycle}>
+      <Text size="sm">{t.state}</Text>
+      <LifecycleBadge state={state} />
+      {since && (
+        <Text size="sm" c="dimmed">
+          {t.stateSince} <When time={since} />
+        </Text>
+      )}
+      {lifecycle.actions.map((action) => (
+        <ActionButton key={action.action} name={action.action} reason={reasonOf(action)} onClick={() => setAsked(action)} />
+      ))}
+      {frozen.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {frozen.join(" ")}
+        </Text>
+      )}
+      {asked && <ActionDialog id={id} path={path} action={asked} state={state} onClose={() => setAsked(undefined)} />}
+    </Group>
+  );
+}
+
+/** An action. One that is not possible keeps the focus, so that its reason can be read with the keyboard, too. */
+function ActionButton({ name, reason, onClick }: { name: string; reason?: string; onClick: () => void }) {
+  if (reason === undefined) {
+    return (
+      <Button size="compact-sm" variant="default" onClick={onClick}>
+        {name}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={360}>
+      <Button size="compact-sm" variant="default" data-disabled aria-disabled aria-description={reason} onClick={(event) => event.preventDefault()}>
+        {name}
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** The actions that were done, newest first. */
+export function ActionHistory({ path }: { path: string }) {
+  const t = useTexts();
+  const standing = useQuery(standingQuery(path));
+  const { actions = [], actionsTotal = 0 }: Partial<Standing> = standing.data ?? {};
+  if (actions.length === 0) return null;
+  return (
+    <Table captionSide="top" w="auto" mb="sm">
+      <Table.Caption>{actionsTotal > actions.length ? t.lastActions(actions.length, actionsTotal) : t.actions}</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t.time}</Table.Th>
+          <Table.Th>{t.action}</Table.Th>
+          <Table.Th>{t.state}</Table.Th>
+          <Table.Th>{t.actionBody}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {actions.toReversed().map(({ action, at, state, body }) => (
+          <Table.Tr key={`${at} ${action}`}>
+            <Table.Td>
+              <When time={at} />
+            </Table.Td>
+            <Table.Td>{action}</Table.Td>
+            <Table.Td>{state && <LifecycleBadge state={state} />}</Table.Td>
+            <Table.Td style={{ overflowWrap: "anywhere" }}>{body === undefined ? "" : JSON.stringify(body)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

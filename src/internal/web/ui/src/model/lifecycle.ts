@@ -1,0 +1,26 @@
+import type { Reference } from "./references";
+
+/** The states of the documents of a kind, and the actions between them. */
+export interface Lifecycle {
+  initial: string;
+  states: string[];
+  actions: LifecycleAction[];
+  freeze?: { put?: string[]; delete?: string[]; children?: Record<string, string[]> };
+}
+
+/** One action: where it leads, and what its body refers to. */
+export interface LifecycleAction {
+  action: string;
+  transitions: { from?: string[]; to?: string }[]; // without from, from all states; without to, the state stays
+  references?: Reference[];
+}
+
+/** The states in which an action is possible; all of them where it does not say. */
+export function statesOf(lifecycle: Lifecycle, { transitions }: LifecycleAction): string[] {
+  return lifecycle.states.filter((state) => transitions.some(({ from }) => !from || from.includes(state)));
+}
+
+/** The state that an action leads to. */
+export function nextState({ transitions }: LifecycleAction, state: string): string {
+  return transitions.find(({ from }) => !from || from.includes(state))?.to ?? state;
+}
