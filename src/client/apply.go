@@ -63,11 +63,12 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 type resultsJSON struct {
 	Results    []resultJSON `json:"results"`
 	Unreadable bool         `json:"unreadable"`
+	References int          `json:"references"`
 }
 
 // result gives the outcomes of operations, where they are known, their positions.
 func (a resultsJSON) result(operations []store.Operation) *store.Result {
-	result := &store.Result{Unreadable: a.Unreadable}
+	result := &store.Result{Unreadable: a.Unreadable, References: a.References}
 	for _, r := range a.Results {
 		if r.Index == 0 {
 			result.Cascaded = append(result.Cascaded, r.outcome(dovetail.Position{}))
@@ -180,7 +181,11 @@ func manifestOf(op store.Operation) (*value.Value, error) {
 		}
 		m.Set("content", files)
 	}
-	if op.Verb != store.Delete {
+	if op.Action != "" {
+		m.Set("op", value.NewString("action"))
+		m.Set("action", value.NewString(op.Action))
+	}
+	if op.Data != nil && op.Verb != store.Delete {
 		m.Set("data", op.Data)
 	}
 	return m, nil
@@ -220,9 +225,9 @@ func placeOne(e dovetail.Error, operations []store.Operation) *dovetail.Error {
 	op := operations[e.Index-1]
 	path, inData := strings.CutPrefix(e.Position.Path, "/data")
 	e.Position = op.Position
-	if v, found := op.Data.Find(path); inData && path != "" && found {
+	if inData && path != "" {
 		e.Position.Path += path
-		if v.Line > 0 {
+		if v, found := op.Data.Find(path); found && v.Line > 0 {
 			e.Position.Line, e.Position.Column = int(v.Line), int(v.Column)
 		}
 	}

@@ -94,11 +94,15 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
+	var text bytes.Buffer
+	text.Grow(int(min(max(answer.ContentLength, 0), maxExpected)) + bytes.MinRead)
+	if _, err := text.ReadFrom(answer.Body); err != nil {
 		return c.readError(ctx, r.writes, err)
 	}
-	if err := json.Unmarshal(text, out); err != nil {
+	if fast, ok := out.(interface{ readJSON(text []byte) bool }); ok && fast.readJSON(text.Bytes()) {
+		return nil
+	}
+	if err := json.Unmarshal(text.Bytes(), out); err != nil {
 		e := &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server's answer cannot be read", Err: err,
 			Remedy: "check the server's URL and version"}
 		if r.writes {
@@ -108,6 +112,9 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 	return nil
 }
+
+// maxExpected is how much memory an answer is given because it says how long it is.
+const maxExpected = 16 << 20
 
 // do makes the request, again where that is safe and may help, and returns a good answer, whose
 // body the caller closes.

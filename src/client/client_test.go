@@ -339,7 +339,7 @@ func TestApplyPlacesErrors(t *testing.T) {
 	for _, part := range dovetail.AsError(err).Errors {
 		got = append(got, part.Position.String())
 	}
-	want := []string{"a.json:2:8 /data/spec/n", "a.json:1:1 /data", "b.json:5:2", "/data"}
+	want := []string{"a.json:2:8 /data/spec/n", "a.json:1:1 /data/spec/gone", "b.json:5:2", "/data"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

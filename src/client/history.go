@@ -120,6 +120,19 @@ func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, o
 	return c.restore(ctx, root+"/rollback", body, options)
 }
 
+// Rename gives a document another id of its kind, with all below it, and rewrites the references to them, as store.Store.Rename
+// does. Of the options DryRun, Key and Message count. The result of a dry run has the documents as they would be.
+func (c *Client) Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error) {
+	body, err := encode(struct {
+		ID dovetail.ID `json:"id"`
+		To dovetail.ID `json:"to"`
+	}{id, to})
+	if err != nil {
+		return nil, err
+	}
+	return c.restore(ctx, root+"/rename", body, options)
+}
+
 func (c *Client) restore(ctx context.Context, path string, body []byte, options store.Options) (*store.Result, error) {
 	r := request{method: http.MethodPost, path: path, body: body, query: c.scope.into(url.Values{}), header: headerOf(options), writes: !options.DryRun}
 	if options.DryRun {

@@ -21,17 +21,21 @@ type sourceJSON struct {
 	Text string `json:"text"`
 }
 
+func (s sourcesJSON) sources() []schema.Source {
+	sources := make([]schema.Source, len(s.Sources))
+	for i, source := range s.Sources {
+		sources[i] = schema.Source{Name: source.Name, Data: []byte(source.Text)}
+	}
+	return sources
+}
+
 // Model reads the ref-schema that the server has in force.
 func (c *Client) Model(ctx context.Context) (*schema.Model, error) {
 	var read sourcesJSON
 	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema"}, &read); err != nil {
 		return nil, err
 	}
-	sources := make([]schema.Source, len(read.Sources))
-	for i, s := range read.Sources {
-		sources[i] = schema.Source{Name: s.Name, Data: []byte(s.Text)}
-	}
-	model, err := schema.Compile(sources)
+	model, err := schema.Compile(read.sources())
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInternal, Err: err,
 			Message: "the server's ref-schema cannot be read", Remedy: "use a client of the server's version"}
@@ -46,6 +50,33 @@ func (c *Client) known(ctx context.Context) (*schema.Model, error) {
 		return model, nil
 	}
 	return c.Model(ctx)
+}
+
+// SchemaVersions returns the ref-schemas that are or were in force, the one in force first, without their sources.
+func (c *Client) SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error) {
+	var answer struct {
+		Items []store.SchemaVersion `json:"items"`
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema/versions"}, &answer)
+	return answer.Items, err
+}
+
+// SchemaVersion returns the ref-schema of a number or, where that is 0, of a moment, as store.Store.SchemaVersion does.
+func (c *Client) SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error) {
+	query := url.Values{"version": {strconv.Itoa(number)}}
+	if number == 0 {
+		query = url.Values{"at": {at}}
+	}
+	var answer struct {
+		store.SchemaVersion
+		sourcesJSON
+	}
+	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema", query: query}, &answer); err != nil {
+		return nil, err
+	}
+	version := answer.SchemaVersion
+	version.Sources = answer.sources()
+	return &version, nil
 }
 
 // Impact says what another ref-schema would do to the stored documents: at most limit findings (0:

@@ -35,6 +35,7 @@ type problemJSON struct {
 	ID        dovetail.ID        `json:"id"`
 	Missing   []dovetail.ID      `json:"missing"`
 	BlockedBy *dovetail.Blockers `json:"blockedBy"`
+	*dovetail.InState
 	Current   *dovetail.Document `json:"current"`
 	Base      *dovetail.Document `json:"base"`
 	Errors    []partJSON         `json:"errors"`
@@ -56,8 +57,9 @@ type partJSON struct {
 	ID        dovetail.ID        `json:"id"`
 	Missing   []dovetail.ID      `json:"missing"`
 	BlockedBy *dovetail.Blockers `json:"blockedBy"`
-	Current   *dovetail.Document `json:"current"`
-	Base      *dovetail.Document `json:"base"`
+	*dovetail.InState
+	Current *dovetail.Document `json:"current"`
+	Base    *dovetail.Document `json:"base"`
 }
 
 // newRefusal reads an answer that is not good. One to a write that is not the server's own does not say whether the write
@@ -95,7 +97,7 @@ func newRefusal(answer *http.Response, writes bool) *refusal {
 // error rebuilds the error that the server had.
 func (p problemJSON) error() *dovetail.Error {
 	e := &dovetail.Error{Code: p.Code, Reason: p.Reason, Message: p.Detail, Remedy: p.Remedy, Key: p.ID,
-		Missing: p.Missing, BlockedBy: p.BlockedBy, Current: p.Current, Base: p.Base}
+		Missing: p.Missing, BlockedBy: p.BlockedBy, InState: p.InState, Current: p.Current, Base: p.Base}
 	if e.Message == "" {
 		e.Message = p.Title
 	}
@@ -119,5 +121,5 @@ func (p problemJSON) error() *dovetail.Error {
 func (p partJSON) error() *dovetail.Error {
 	return &dovetail.Error{Code: p.Code, Reason: p.Reason, Message: p.Message, Remedy: p.Remedy, Key: p.ID, Index: p.Index,
 		Position: dovetail.Position{File: p.File, Line: p.Line, Column: p.Column, Path: p.Path},
-		Missing:  p.Missing, BlockedBy: p.BlockedBy, Current: p.Current, Base: p.Base}
+		Missing:  p.Missing, BlockedBy: p.BlockedBy, InState: p.InState, Current: p.Current, Base: p.Base}
 }

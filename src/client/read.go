@@ -11,9 +11,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// pageSize is how many items are asked for at a time.
-const pageSize = 500
-
 // Get returns the document with its files, or CodeNotFound.
 func (c *Client) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	doc := new(dovetail.Document)
@@ -50,7 +47,7 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 	return func(yield func(*dovetail.Document, error) bool) {
 		count := 0
 		for doc, err := range all {
-			if err == nil && doc.ID <= q.After {
+			if err == nil && (doc.ID <= q.After || q.Fits != nil && !q.Fits(doc.ID)) {
 				continue
 			}
 			if count++; !yield(doc, err) || count == q.Limit {
@@ -133,35 +130,4 @@ func (c *Client) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*s
 		return tree, c.view(ctx, id, query, tree)
 	}
 	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: c.scope.into(query)}, tree)
-}
-
-// pages yields the items of a list, page after page.
-func pages[T any](ctx context.Context, c *Client, r request) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		query := url.Values{"limit": {strconv.Itoa(pageSize)}}
-		for name, values := range r.query {
-			query[name] = values
-		}
-		r.query = query
-		for {
-			var page struct {
-				Items    []T    `json:"items"`
-				Continue string `json:"continue"`
-			}
-			if err := c.call(ctx, r, &page); err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range page.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			if page.Continue == "" {
-				return
-			}
-			query.Set("continue", page.Continue)
-		}
-	}
 }

@@ -270,7 +270,7 @@ func TestStoredKinds(t *testing.T) {
 	}{
 		{name: "revisions", path: revisions + "?view=document", shown: true},
 		{name: "a revision", path: revisions + "/3?view=document", shown: true},
-		{name: "revisions of a bucket", path: revisions + "?field=spec.buckets=hidden-one"},
+		{name: "revisions of a bucket", path: revisions + "?fieldSelector=spec.buckets=hidden-one"},
 		{name: "a tree", path: revisions + "/3?view=tree"},
 		{name: "tags", path: revisions + "/3/layering-tags"},
 		{name: "the index", path: revisions + "/3/layering-indexes/index", shown: true, status: 403},

@@ -62,6 +62,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/v2/webhooks/{name}/dead-letters", rule: reads, path: "/v2/webhooks/hook/dead-letters"},
 	{verb: "POST", template: "/v2/webhooks/{name}/redeliver", rule: writes, path: "/v2/webhooks/hook/redeliver", body: "{}"},
 	{verb: "GET", template: "/v2/schema", rule: known},
+	{verb: "GET", template: "/v2/schema/versions", rule: known},
 	{verb: "GET", template: "/v2/schema/{kind}", rule: known, path: "/v2/schema/cluster"},
 	{verb: "GET", template: "/versions", rule: known},
 	{verb: "GET", template: "/api/v1.0/health", rule: known},
@@ -78,6 +79,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "GET", template: "/v2/transactions/{position}", rule: reads, path: "/v2/transactions/POSITION"},
 	{verb: "POST", template: "/v2/transactions/{position}/revert", rule: writes, path: "/v2/transactions/POSITION/revert"},
 	{verb: "POST", template: "/v2/rollback", rule: writes, body: `{"id":"cluster/m2"}`},
+	{verb: "POST", template: "/v2/rename", rule: writes, body: `{"id":"cluster/m2","to":"cluster/m9"}`},
 	{verb: "DELETE", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 	{verb: "GET", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 

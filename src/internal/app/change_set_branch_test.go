@@ -102,10 +102,18 @@ func (b *onBranches) propose(name string) shownChangeSet {
 	return b.show(name)
 }
 
-// TestProposedBranch proposes a change set, edits it and proposes it again.
+// TestProposedBranch proposes a change set, edits it and proposes it again, on both databases.
 func TestProposedBranch(t *testing.T) {
 	t.Parallel()
-	b := startOnBranches(t, nil)
+	t.Run("bolt", func(t *testing.T) { testProposedBranch(t, nil) })
+	t.Run("mongo", func(t *testing.T) {
+		testProposedBranch(t, map[string]string{"store": freshMongo(t).String()})
+	})
+}
+
+func testProposedBranch(t *testing.T, flags map[string]string) {
+	t.Helper()
+	b := startOnBranches(t, flags)
 	before := b.remote.Head()
 	b.stage("c", "after")
 	shown := b.propose("c")
@@ -168,7 +176,8 @@ func TestMergedBranch(t *testing.T) {
 		name   string
 		merge  [][]string // commands of Git on main
 		moved  bool       // main, before the merge
-		commit string     // of which the merge consists: that of the branch, or main
+		mongo  bool
+		commit string // of which the merge consists: that of the branch, or main
 	}{
 		{name: "merge commit", merge: [][]string{{"merge", "-q", "--no-ff", "--no-edit", branch}}},
 		{name: "fast-forward", merge: [][]string{{"merge", "-q", "--ff-only", branch}}},
@@ -176,10 +185,16 @@ func TestMergedBranch(t *testing.T) {
 		{name: "rebase", moved: true, merge: [][]string{{"cherry-pick", branch}}},
 		{name: "merge commit beside others", moved: true, merge: [][]string{{"merge", "-q", "--no-ff", "--no-edit", branch}}},
 		{name: "squash beside others", moved: true, merge: [][]string{{"merge", "-q", "--squash", branch}, {"commit", "-q", "-m", "Raise a (!7)"}}},
+		{name: "fast-forward, on MongoDB", mongo: true, merge: [][]string{{"merge", "-q", "--ff-only", branch}}},
+		{name: "merge commit beside others, on MongoDB", mongo: true, moved: true, merge: [][]string{{"merge", "-q", "--no-ff", "--no-edit", branch}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			b := startOnBranches(t, nil)
+			flags := map[string]string{}
+			if test.mongo {
+				flags["store"] = freshMongo(t).String()
+			}
+			b := startOnBranches(t, flags)
 			b.stage("c", "after")
 			proposed := b.propose("c")
 			b.git("fetch", "-q", "origin")

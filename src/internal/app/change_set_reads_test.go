@@ -24,6 +24,7 @@ var withoutView = map[string]string{
 	"/openapi.json":                    "of the program",
 	"/v2/schema":                       "the ref-schema is in no change set",
 	"/v2/schema/{kind}":                "the ref-schema is in no change set",
+	"/v2/schema/versions":              "the ref-schema is in no change set",
 	"/v2/access":                       "rights are in no change set",
 	"/v2/sessions":                     "rights are in no change set",
 	"/v2/audit":                        "what was done",

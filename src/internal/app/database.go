@@ -119,7 +119,7 @@ func openUnder(ctx context.Context, backend store.Backend, refSchemas string, co
 			return nil, err
 		}
 		if model != nil {
-			return store.Open(ctx, backend, model, config)
+			return store.Open(ctx, backend, nil, config)
 		}
 	}
 	model, err := readModel(refSchemas)

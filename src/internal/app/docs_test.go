@@ -84,6 +84,9 @@ func newSession(t *testing.T, variables []variable, programs ...string) *session
 		}
 	}
 	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "ref-schemas"), os.DirFS("../../../ref-schemas")); err != nil { // as in a clone
+		t.Fatal(err)
+	}
 	registry := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(registry.Close)
 	return &session{dir: dir, registry: registry.URL, variables: variables, known: make(map[string]string)}
@@ -218,6 +221,7 @@ var sessions = []struct {
 	from, to  string
 }{
 	{"history.md", []variable{versions, positions, moments}, 0, "", ""},
+	{"renaming.md", []variable{versions, moments}, 0, "", ""},
 	{"change-sets.md", []variable{versions, positions, moments}, 0, "", ""},
 	{"overrides.md", []variable{versions}, 0, "", ""},
 	{"layering-service.md", []variable{times}, 2, "", ""},
@@ -227,6 +231,7 @@ var sessions = []struct {
 	{"security.md", []variable{records, hashes, versions, moments}, 0, "## Audit", ""},
 	{"solution-descriptors.md", []variable{versions}, 1, "", ""},
 	{"webhooks.md", []variable{versions}, 1, "", ""},
+	{"data-centre.md", []variable{versions, moments}, 0, "", ""},
 	{"tutorial.md", []variable{versions, moments}, 4, "", ""},
 }
 

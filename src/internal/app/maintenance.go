@@ -41,6 +41,7 @@ func (s *Server) keepUp(background context.Context, resources *store.Store, main
 		if s.config.Audit == "keep" {
 			both.Go(func() { s.seal(ctx, resources, &fence) })
 		}
+		both.Go(func() { s.buildIndexes(ctx, resources, &fence) })
 		both.Go(func() { s.sealed.Run(ctx, time.Hour, &fence, s.log) })
 		both.Wait()
 	})

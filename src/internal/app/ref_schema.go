@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -35,7 +36,7 @@ func (s *Server) openStore(ctx context.Context, model *schema.Model, config stor
 	if good == nil || good.Hash() == model.Hash() {
 		return nil, nil, err
 	}
-	resources, err = store.Open(ctx, s.backend, good, config)
+	resources, err = store.Open(ctx, s.backend, nil, config)
 	return resources, refusal, err
 }
 
@@ -46,6 +47,25 @@ func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, er
 		return nil, refusal
 	}
 	return model, refusal
+}
+
+// followRefSchema learns of the ref-schemas that other processes put in force, until the context ends.
+func (s *Server) followRefSchema(ctx context.Context, resources *store.Store) {
+	const every = time.Second
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		was := resources.Model().Hash()
+		_ = resources.RenewLease(ctx) // what cannot be read now is read the next time, or by a write
+		if now := resources.Model().Hash(); now != was {
+			s.log.Info("another ref-schema is in force in the database", "hash", now)
+		}
+	}
 }
 
 // isRefusal says whether files are no ref-schema that may come in force, rather than that there are none.

@@ -37,6 +37,9 @@ type reloader struct {
 	mu      sync.Mutex
 	refusal error  // of the files as they are; nil when they are in force
 	refused string // its text, so that it is logged once
+	// applied is the hash of the files that came in force last. Another process may have put another ref-schema in force since:
+	// as long as the files stay as they are, this one leaves it at that.
+	applied string
 
 	reloads *prometheus.CounterVec
 	valid   prometheus.Gauge
@@ -59,6 +62,7 @@ func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prom
 // started says whether the server began under the files, nil, or under the last good ref-schema because they are refused.
 func (r *reloader) started(refusal error) {
 	if refusal == nil {
+		r.applied = r.holder.Model().Hash()
 		return
 	}
 	r.settled(refusal)
@@ -126,11 +130,14 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 func (r *reloader) reload(ctx context.Context) {
 	model, err := readModel(r.dir)
 	if err == nil {
-		if model.Hash() == r.holder.Model().Hash() {
+		if hash := model.Hash(); hash == r.applied || hash == r.holder.Model().Hash() {
+			r.applied = hash
 			r.settled(nil)
 			return
 		}
-		err = r.holder.SetModel(ctx, model)
+		if err = r.holder.SetModel(ctx, model); err == nil {
+			r.applied = model.Hash()
+		}
 	}
 	if ctx.Err() != nil {
 		return

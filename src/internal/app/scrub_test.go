@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // A server finds damage while it runs, and says so in /readyz, without names and numbers of documents, and in its metrics; it stays ready.
 func TestScrubIsReported(t *testing.T) {
-	given := map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db"), "scrub-interval": "50ms"}
+	given := map[string]string{"store": "bolt:" + filepath.Join(memdir.New(t), "dovetail.db"), "scrub-interval": "50ms"}
 	server := start(t, given)
 	server.must(t, 201, "POST", "/v2/clusters", named("c1"))
 	server.must(t, 201, "POST", "/v2/clusters/c1/environments", named("dev"))

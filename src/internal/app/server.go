@@ -164,6 +164,9 @@ func (s *Server) start(ctx context.Context) error {
 	if s.config.RefSchemas != "" {
 		s.background.Go(func() { reloader.run(background) })
 	}
+	if !s.backend.Capabilities().Exclusive {
+		s.background.Go(func() { s.followRefSchema(background, resources) })
+	}
 	if err := s.listenBeside(background); err != nil {
 		return s.giveUp(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -54,9 +55,12 @@ var patientFlags = map[string]string{"request-timeout": "5m", "queue-wait": "5m"
 // start runs a server with the settings, as flags, on a free port until the test ends or stop.
 func start(t testing.TB, given map[string]string) *running {
 	t.Helper()
-	flags := map[string]string{"listen": "127.0.0.1:0", "store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db"), "log-level": "warn"}
+	flags := map[string]string{"listen": "127.0.0.1:0", "log-level": "warn"}
 	maps.Copy(flags, patientFlags)
 	maps.Copy(flags, given)
+	if flags["store"] == "" {
+		flags["store"] = "bolt:" + filepath.Join(memdir.New(t), "dovetail.db")
+	}
 	config, err := Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -27,10 +27,11 @@ func (a *address) flags(cmd *cobra.Command) {
 
 // selection is what the arguments of a verb mean.
 type selection struct {
-	kind  *schema.Kind      // nil when ids were given
-	ids   []dovetail.ID     // the documents that were named; none means all of the kind
-	under dovetail.ID       // the documents are below this one
-	parts map[string]string // and have these elements in their keys
+	kind    *schema.Kind      // nil when ids were given
+	ids     []dovetail.ID     // the documents that were named; none means all of the kind
+	under   dovetail.ID       // the documents are below this one
+	parts   map[string]string // and have these elements in their keys
+	columns []schema.Column   // of the one kind that all of them are of
 }
 
 // resolve reads the arguments "KIND [NAME...]" or "ID...".
@@ -47,13 +48,14 @@ func (a *address) resolve(cmd *cobra.Command, model *schema.Model, args []string
 			}
 			sel.ids = append(sel.ids, id)
 		}
+		sel.columns = columnsOf(model, sel.ids)
 		return sel, nil
 	}
 	kind, err := manifest.NewKinds(model).Find(args[0])
 	if err != nil {
 		return nil, err
 	}
-	sel := &selection{kind: kind}
+	sel := &selection{kind: kind, columns: kind.Columns}
 	given, err := a.given(kind)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,19 @@ func (a *address) resolve(cmd *cobra.Command, model *schema.Model, args []string
 	}
 	sel.under, sel.parts = split(kind, given)
 	return sel, nil
+}
+
+// columnsOf returns the columns of the kind that all documents are of; none where they are of several.
+func columnsOf(model *schema.Model, ids []dovetail.ID) []schema.Column {
+	var of *schema.Kind
+	for _, id := range ids {
+		kind, err := model.KindOf(id)
+		if err != nil || of != nil && kind != of {
+			return nil
+		}
+		of = kind
+	}
+	return of.Columns
 }
 
 // asID says whether the argument is an id: pairs whose names make the key of a kind.

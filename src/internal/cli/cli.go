@@ -66,6 +66,9 @@ func newSession(deps Deps) *session {
 	if s.NewKey == nil {
 		s.NewKey = rand.Text
 	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
 	s.CompletionTimeout = cmp.Or(s.CompletionTimeout, 2*time.Second)
 	s.out = &checkedWriter{to: s.Out}
 	s.Out = s.out
@@ -120,8 +123,8 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 			root.AddCommand(c)
 		}
 	}
-	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s),
-		newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
+	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s), newActionCommand(s),
+		newRenameCommand(s), newMoveCommand(s), newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(history, newHistoryCommand(s), newBlameCommand(s), newRollbackCommand(s), newRevertCommand(s))
 	add(proposals, newChangeSetCommand(s))
 	add(schemas, newExplainCommand(s), newSchemaCommand(s))

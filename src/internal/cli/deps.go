@@ -31,6 +31,8 @@ type Store interface {
 	Abort(ctx context.Context, key string) (*store.Result, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error)
+	SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 	// At returns the store as of what a text means: a time, a position, or a version of the document of the id, which may
@@ -44,6 +46,7 @@ type Store interface {
 	Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error)
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
+	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
@@ -58,6 +61,8 @@ type Store interface {
 type Database interface {
 	Store
 	Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error]
+	// Migrate changes the documents and the ref-schema in one transaction.
+	Migrate(ctx context.Context, m *store.Migration, options store.Options) (*store.Migrated, error)
 }
 
 // Setting is one setting of `serve`: a flag of this name, and what else its owner reads it from.
@@ -85,6 +90,8 @@ type Deps struct {
 	Edit func(ctx context.Context, file string) error
 	// NewKey returns a new idempotency key; default a random one.
 	NewKey func() string
+	// Now is the clock by which the age of dates is shown; default that of the machine.
+	Now func() time.Time
 	// CompletionTimeout is how long a completion may keep a shell waiting; default 2 s.
 	CompletionTimeout time.Duration
 

@@ -84,7 +84,11 @@ func (o *describeOptions) run(cmd *cobra.Command, s *session, args []string) err
 		s.show(shown{single: true, items: []*value.Value{item}})
 		return nil
 	}
-	d := description{paint: s.paintOut()}
+	places, err := placesOf(model, around.Document)
+	if err != nil {
+		return err
+	}
+	d := description{paint: s.paintOut(), places: places}
 	if err := d.write(around); err != nil {
 		return err
 	}
@@ -116,8 +120,9 @@ func look(ctx context.Context, st Store, id dovetail.ID) (*surroundings, error) 
 
 // description is the text under construction.
 type description struct {
-	text  strings.Builder
-	paint painter
+	places map[dovetail.ID]string // where the references stand
+	text   strings.Builder
+	paint  painter
 }
 
 func (d *description) write(s *surroundings) error {
@@ -144,7 +149,11 @@ func (d *description) write(s *surroundings) error {
 		files.add(f.Name, orDash(f.Filename), orDash(f.MediaType), count(len(f.Data), "byte"))
 	}
 	for _, r := range doc.References {
-		references.add(r.Kind, string(r.ID)+strength(r))
+		text := string(r.ID) + strength(r)
+		if place := d.places[r.ID]; place != "" {
+			text += " at " + place
+		}
+		references.add(r.Kind, text)
 	}
 	for _, id := range s.Referrers {
 		referrers.add(string(id))

@@ -62,7 +62,7 @@ func (o *editOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	read, err := get.shown(documents, sel)
+	read, err := get.shown(documents, sel, s.Now())
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,10 @@ func ExampleRun() {
 	}
 	// Output:
 	// {
-	//   "hash": "bdedf1c55f9e4397",
+	//   "hash": "c0929b28a24cbf41",
 	//   "sources": 1,
-	//   "kinds": 5,
-	//   "names": 6,
+	//   "kinds": 6,
+	//   "names": 7,
 	//   "references": 2,
 	//   "warnings": 0
 	// }

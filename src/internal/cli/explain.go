@@ -31,7 +31,7 @@ data, as its JSON Schema describes it; lists are passed through.`,
   dovetail explain app.spec.replicas
   dovetail explain app --schema ref-schemas/`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeKinds(s, &o.target),
+		ValidArgsFunction: completeMembers(s, &o.target),
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
@@ -145,26 +145,69 @@ func (e *explanation) kind(k *schema.Kind) {
 	if k.Strict {
 		e.line("STRICT", "no members except those below and of references")
 	}
+	if k.Defaults {
+		e.line("DEFAULTS", "those of the data are filled in when it is written")
+	}
 	if k.Sensitive.Any() {
 		e.line("SENSITIVE", k.Sensitive.String())
 	}
+	for _, u := range k.Unique {
+		within := ""
+		if u.Within != "" {
+			within = " within a " + u.Within
+		}
+		e.line("UNIQUE", u.Names()+within)
+	}
+	if len(k.Immutable) > 0 {
+		e.line("IMMUTABLE", schema.JoinPaths(k.Immutable))
+	}
+	if index := k.Describe().Index; index != nil {
+		e.line("INDEXED BY", schema.JoinPaths(index))
+	}
 	e.line("CHILDREN", kindList(k.Children))
 	e.line("REFERRED TO BY", kindList(k.ReferencedBy))
-	var rules, actions, content table
+	var rules, conditions, columns, queries, actions, content table
 	for _, r := range k.References {
 		rules.add(r.String())
 	}
 	e.rows("REFERS TO", rules)
+	for _, r := range k.Rules {
+		conditions.add(r.String())
+	}
+	e.rows("RULES", conditions)
 	e.rows("SERVED AT", servedAt(k))
 	for _, a := range k.Actions {
 		actions.add(a.Method, a.Path, fmt.Sprintf("answers %d", a.Code))
 	}
+	e.lifecycle(k.Lifecycle)
 	for _, part := range k.Content {
 		content.add(part.Name, flagWords(map[string]bool{"required": part.Required, "multiple": part.Multiple}))
 	}
+	for i := range k.Columns {
+		columns.add(k.Columns[i].String())
+	}
+	e.rows("COLUMNS", columns)
+	for i := range k.Queries {
+		queries.add(k.Queries[i].String())
+	}
+	e.rows("QUERIES", queries)
 	e.rows("ACTIONS", actions)
 	e.rows("FILES", content)
 	e.data(k)
+}
+
+// lifecycle explains the states of a kind, and the actions between them.
+func (e *explanation) lifecycle(l *schema.Lifecycle) {
+	if l == nil {
+		return
+	}
+	e.line("STATES", strings.Join(l.States, ", ")+"; at first "+l.Initial)
+	e.line("FROZEN", strings.Join(l.Frozen(), "; "))
+	var transitions table
+	for _, a := range l.Actions {
+		transitions.add(a.Name, strings.Join(append([]string{a.String()}, a.Requirements()...), "; "))
+	}
+	e.rows("TRANSITIONS", transitions)
 }
 
 func kindList(kinds []*schema.Kind) string {

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -137,9 +140,28 @@ func (e *explanation) data(k *schema.Kind) {
 func (e *explanation) fields(view *dataView, of *value.Value) {
 	var t table
 	for _, m := range view.members(of) {
-		t.add(m.name, typeOf(m.schema), flagWords(map[string]bool{"required": m.required}), firstLine(describe(m.schema)))
+		t.add(m.name, typeOf(m.schema), limits(m), firstLine(describe(m.schema)))
 	}
 	e.rows("MEMBERS", t)
+}
+
+// limits says whether a member is required, which values it has, and which one by default.
+func limits(m member) string {
+	var all []string
+	if m.required {
+		all = append(all, "required")
+	}
+	if list := m.schema.Get("enum"); list != nil && list.Kind == value.List {
+		var values []string
+		for _, item := range list.Items {
+			values = append(values, string(item.JSON()))
+		}
+		all = append(all, "one of "+strings.Join(values, ", "))
+	}
+	if v := m.schema.Get("default"); v != nil {
+		all = append(all, "default "+string(v.JSON()))
+	}
+	return strings.Join(all, "; ")
 }
 
 // member explains one member of a kind's data, and returns its JSON Schema.
@@ -214,4 +236,39 @@ func describe(v *value.Value) string {
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
+}
+
+// completeMembers suggests kinds, and after a dot the members of their data.
+func completeMembers(s *session, t *target) completion {
+	return completing(s, t, func(ctx context.Context, st Store, args []string, prefix string) ([]cobra.Completion, error) {
+		end := strings.LastIndexByte(prefix, '.')
+		if len(args) > 0 {
+			return nil, nil
+		} else if end < 0 {
+			return kindNames(ctx, st, prefix)
+		}
+		model, err := st.Model(ctx)
+		if err != nil {
+			return nil, err
+		}
+		kind, path, err := findPath(model, prefix[:end])
+		if err != nil {
+			return nil, err
+		}
+		view, err := newDataView(kind)
+		if view == nil || err != nil {
+			return nil, err
+		}
+		at, unknown := view.find(path)
+		if len(unknown) > 0 {
+			return nil, nil
+		}
+		var found []cobra.Completion
+		for _, m := range view.members(at.schema) {
+			if name := prefix[:end+1] + m.name; m.name != anyName && strings.HasPrefix(name, prefix) {
+				found = append(found, cobra.CompletionWithDesc(name, firstLine(describe(m.schema))))
+			}
+		}
+		return found, nil
+	})
 }

@@ -85,6 +85,7 @@ func (s *session) export(ctx context.Context, st Store, model *schema.Model, que
 	defer p.done()
 	w := bufio.NewWriterSize(to, 1<<16)
 	sum := newExportSum()
+	var line []byte
 	for doc, err := range st.Documents(ctx, query) {
 		if err != nil {
 			return inClear(err)
@@ -92,8 +93,7 @@ func (s *session) export(ctx context.Context, st Store, model *schema.Model, que
 		if kind, known := model.Kind(doc.Kind); query.Sealed && known && kind.Sensitive.Any() && !store.IsSealed(doc.Data) {
 			return inClear(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Message: "the server returns " + string(doc.ID) + " unencrypted", Remedy: "update the server"})
 		}
-		line, err := doc.MarshalJSON()
-		if err != nil {
+		if line, err = doc.AppendJSON(line[:0]); err != nil {
 			return &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Err: err,
 				Message: "the stored data of " + string(doc.ID) + " cannot be written as JSON", Remedy: "see `dovetail fsck`"}
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,6 +40,8 @@ With --watch, existing documents come first, marked "listed", then every change.
 when --labels or --fields select documents: the data of a deleted document cannot be matched.
 
 With --at, they are shown as they were then.
+
+Where the ref-schema gives the kind columns, they are shown instead of the usual ones, which -o wide adds.
 
 "dovetail help names" explains how to name kinds and documents.`,
 		Example: `  dovetail get projects
@@ -102,7 +103,7 @@ func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	result, err := o.shown(documents, sel)
+	result, err := o.shown(documents, sel, s.Now())
 	if err != nil {
 		return err
 	}
@@ -150,10 +151,15 @@ func (o *getOptions) find(ctx context.Context, st Store, sel *selection, query s
 	return documents, nil
 }
 
-func (o *getOptions) shown(documents []*dovetail.Document, sel *selection) (shown, error) {
-	result := shown{single: len(sel.ids) == 1, table: documentTable()}
+func (o *getOptions) shown(documents []*dovetail.Document, sel *selection, now time.Time) (shown, error) {
+	lines := newListing(sel, now)
+	result := shown{single: len(sel.ids) == 1, table: lines.table()}
 	for _, doc := range documents {
-		result.table.add(documentCells(doc, sel)...)
+		cells, err := lines.cells(doc)
+		if err != nil {
+			return result, err
+		}
+		result.table.add(cells...)
 		result.names = append(result.names, string(doc.ID))
 		item, err := o.item(doc)
 		if err != nil {
@@ -178,26 +184,4 @@ func (o *getOptions) item(doc *dovetail.Document) (*value.Value, error) {
 		item.Set(manifest.IfMatch, value.NewString(doc.ETag().Version()))
 	}
 	return item, err
-}
-
-func documentTable() table {
-	return table{header: []string{"NAME", "REVISION", "UPDATED", "CREATED", "REFERENCES", "UID", "ID"}, wide: 4}
-}
-
-// documentCells describes a document in a line. Its name is what goes beyond the place that was
-// asked for, so that it can be given back to the same verb.
-func documentCells(doc *dovetail.Document, sel *selection) []string {
-	under := sel.under
-	if sel.kind == nil || len(sel.parts) > 0 {
-		under = ""
-	}
-	return []string{shortName(doc.ID, under), strconv.FormatUint(doc.Revision, 10), timeText(doc.Updated),
-		timeText(doc.Created), strconv.Itoa(len(doc.References)), doc.UID, string(doc.ID)}
-}
-
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format(time.RFC3339)
 }

@@ -127,7 +127,9 @@ func (w *watcher) show(e event) error {
 	case formatName:
 		text = []byte(e.Op + " " + string(e.ID) + "\n")
 	case formatTable, formatWide:
-		text = []byte(w.line(e))
+		var line string
+		line, err = w.line(e)
+		text = []byte(line)
 	}
 	if err != nil {
 		return dovetail.AsError(err)
@@ -139,18 +141,19 @@ func (w *watcher) show(e event) error {
 }
 
 // line shows an event in columns of fixed width: those of later lines are not known yet.
-func (w *watcher) line(e event) string {
+func (w *watcher) line(e event) (string, error) {
 	doc := e.Document
 	if doc == nil {
 		doc = &dovetail.Document{ID: e.ID}
 	}
-	cells := documentCells(doc, w.selection)
-	if doc.Revision == 0 {
-		cells[1] = "-"
+	lines := newListing(w.selection, w.Now())
+	cells, err := lines.cells(doc)
+	if err != nil {
+		return "", err
 	}
 	if w.output == formatTable {
-		cells = cells[:3]
+		cells = cells[:len(cells)-lines.table().wide]
 	}
 	paint := w.paintOut()
-	return paint(effectColour(e.Op), fmt.Sprintf("%-8s", e.Op)) + gap + strings.Join(cells, gap) + "\n"
+	return paint(effectColour(e.Op), fmt.Sprintf("%-8s", e.Op)) + gap + strings.Join(cells, gap) + "\n", nil
 }

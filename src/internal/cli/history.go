@@ -247,6 +247,13 @@ func changeOf(v store.VersionSummary) string {
 		what = append(what, "status")
 	}
 	text := strings.TrimSpace(string(v.Op) + " " + strings.Join(what, ", "))
+	if v.Renamed != "" {
+		preposition := " from "
+		if v.Op == store.Deleted {
+			preposition = " to "
+		}
+		text += ", renamed" + preposition + string(v.Renamed)
+	}
 	if v.Erased {
 		text += " (erased)"
 	}

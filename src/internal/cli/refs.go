@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 type refsOptions struct {
@@ -43,6 +45,7 @@ type refReport struct {
 	ID        dovetail.ID  `json:"id"`        // of the other document
 	KeyID     string       `json:"keyId"`
 	Key       dovetail.Key `json:"key"`
+	At        string       `json:"at,omitempty"` // of one from the document: the JSON Pointer of the slot that it stands in
 	Weak      bool         `json:"weak,omitempty"`
 	Cascade   bool         `json:"cascade,omitempty"`
 }
@@ -58,10 +61,10 @@ func (o *refsOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	result := shown{table: table{header: []string{"DIRECTION", "KIND", "ID"}}}
+	result := shown{table: table{header: []string{"DIRECTION", "KIND", "ID", "AT"}}}
 	for _, r := range reports {
 		note := strength(dovetail.Reference{Weak: r.Weak, Cascade: r.Cascade})
-		result.table.add(r.Direction, r.Kind, string(r.ID)+note)
+		result.table.add(r.Direction, r.Kind, string(r.ID)+note, orDash(r.At))
 		result.names = append(result.names, string(r.ID))
 		item, err := valueOf(r)
 		if err != nil {
@@ -91,9 +94,13 @@ func (o *refsOptions) collect(ctx context.Context, st Store, arg string) ([]refR
 	}
 	var reports []refReport
 	if o.from || !o.to {
+		places, err := placesOf(model, doc)
+		if err != nil {
+			return nil, err
+		}
 		for _, r := range doc.References {
 			key := r.ID.Key()
-			reports = append(reports, refReport{"from", r.Kind, r.ID, key.KeyID(), key, r.Weak, r.Cascade})
+			reports = append(reports, refReport{"from", r.Kind, r.ID, key.KeyID(), key, places[r.ID], r.Weak, r.Cascade})
 		}
 	}
 	if o.to || !o.from {
@@ -111,4 +118,17 @@ func (o *refsOptions) collect(ctx context.Context, st Store, arg string) ([]refR
 		}
 	}
 	return reports, nil
+}
+
+// placesOf returns where the document's references stand, as schema.Kind.Places.
+func placesOf(model *schema.Model, doc *dovetail.Document) (map[dovetail.ID]string, error) {
+	kind, err := model.KindOf(doc.ID)
+	if err != nil {
+		return nil, err
+	}
+	data, err := value.DataOf(doc, nil)
+	if err != nil {
+		return nil, err
+	}
+	return kind.Places(doc.ID, data), nil
 }

@@ -21,7 +21,7 @@ ref-schema.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSchemaCheckCommand(s), newSchemaShowCommand(s), newSchemaRefsCommand(s),
-		newSchemaAggregateCommand(s), newSchemaDiffCommand(s), newSchemaLintCommand(s))
+		newSchemaAggregateCommand(s), newSchemaDiffCommand(s), newSchemaVersionsCommand(s), newSchemaInitCommand(s), newSchemaLintCommand(s), newSchemaMigrateCommand(s))
 	return cmd
 }
 

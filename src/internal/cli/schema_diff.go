@@ -12,6 +12,7 @@ import (
 
 type schemaDiffOptions struct {
 	target
+	schemaVersion
 	impact bool
 	limit  int
 }
@@ -22,8 +23,9 @@ func newSchemaDiffCommand(s *session) *cobra.Command {
 		Use:   "diff OLD NEW | diff NEW",
 		Short: "Compare two ref-schemas",
 		Long: `Show what is different between two ref-schemas, each a file or directory; with one argument, between
-that of the server and the given one. With --impact, show instead which stored documents the new one
-would orphan or invalidate: a server rejects a ref-schema as long as there are any.
+that of the server, or with --version or --at one that was in force before, and the given one. With
+--impact, show instead which stored documents the new one would orphan or invalidate: a server rejects a
+ref-schema as long as there are any.
 
 The exit code is 0 when there is no difference, and 1 otherwise.`,
 		Example: `  dovetail schema diff ref-schemas/ next/
@@ -32,6 +34,7 @@ The exit code is 0 when there is no difference, and 1 otherwise.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
+	o.schemaVersion.flags(cmd)
 	cmd.Flags().BoolVar(&o.impact, "impact", false, "show which stored documents the new ref-schema would orphan or invalidate")
 	cmd.Flags().IntVar(&o.limit, "limit", 100, "with --impact, maximum number to show; 0 means all")
 	noFileCompletion(cmd, "limit")
@@ -40,6 +43,9 @@ The exit code is 0 when there is no difference, and 1 otherwise.`,
 
 func (o *schemaDiffOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	ctx := cmd.Context()
+	if o.given() && (len(args) == 2 || o.impact) {
+		return usagef(cmd, "--version and --at stand for the first of two ref-schemas that are compared")
+	}
 	next, err := s.compile(args[len(args)-1:])
 	if err != nil {
 		return err
@@ -59,7 +65,7 @@ func (o *schemaDiffOptions) run(cmd *cobra.Command, s *session, args []string) e
 	if o.impact {
 		return o.showImpact(ctx, s, st, next)
 	}
-	before, err := st.Model(ctx)
+	before, err := o.schemaVersion.model(ctx, st)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (o *schemaLintOptions) run(s *session, args []string) error {
 	}
 	report := lint.Lint(model)
 	if len(o.samples) > 0 {
-		samples, err := o.read(s, model)
+		samples, err := s.readSamples(model, o.samples)
 		if err != nil {
 			return err
 		}
@@ -74,9 +74,9 @@ func (o *schemaLintOptions) run(s *session, args []string) error {
 	return different(len(report.Findings) > 0)
 }
 
-// read reads the samples. Those that cannot be read are an error: a list of findings without them would look complete.
-func (o *schemaLintOptions) read(s *session, model *schema.Model) ([]lint.Document, error) {
-	operations, err := s.readManifests(model, o.samples)
+// readSamples reads manifests as samples. Those that cannot be read are an error: what is said of the others would look complete.
+func (s *session) readSamples(model *schema.Model, files []string) ([]lint.Document, error) {
+	operations, err := s.readManifests(model, files)
 	if err != nil {
 		return nil, err
 	}

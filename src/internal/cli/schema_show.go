@@ -10,6 +10,7 @@ import (
 
 type schemaShowOptions struct {
 	target
+	schemaVersion
 }
 
 func newSchemaShowCommand(s *session) *cobra.Command {
@@ -18,12 +19,14 @@ func newSchemaShowCommand(s *session) *cobra.Command {
 		Use:   "show [FILE...]",
 		Short: "Show the kinds of a ref-schema",
 		Long: `Show the kinds that files define, or, without files, those of the server. With -o json or yaml, their full
-definitions.`,
+definitions. --version and --at show a ref-schema that was in force before; ` + "`dovetail schema versions`" + ` lists them.`,
 		Example: `  dovetail schema show
+  dovetail schema show --at 2026-11-21
   dovetail schema show ref-schemas/ -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.flags(cmd)
+	o.schemaVersion.flags(cmd)
 	return cmd
 }
 
@@ -55,6 +58,9 @@ func (o *schemaShowOptions) run(cmd *cobra.Command, s *session, args []string) e
 
 func (o *schemaShowOptions) model(cmd *cobra.Command, s *session, args []string) (*schema.Model, error) {
 	if len(args) > 0 {
+		if o.given() {
+			return nil, usagef(cmd, "--version and --at are for the ref-schemas of the store, not for files")
+		}
 		return s.compile(args)
 	}
 	st, err := o.open(cmd.Context(), s)
@@ -62,7 +68,7 @@ func (o *schemaShowOptions) model(cmd *cobra.Command, s *session, args []string)
 		return nil, err
 	}
 	defer release(st)
-	return st.Model(cmd.Context())
+	return o.schemaVersion.model(cmd.Context(), st)
 }
 
 func referredTo(kind *schema.Kind) string {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -213,7 +214,22 @@ func TestScripts(t *testing.T) {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+way, func(t *testing.T) {
 				t.Chdir(t.TempDir())
 				s := parseScript(string(text))
-				got := s.run(t.Context(), t, newDeps(t, way == "server"))
+				deps := newDeps(t, way == "server")
+				if text, own := s.files["own/ref-schema.yaml"]; own { // that of the store, in place of the usual one
+					dir := t.TempDir()
+					writeFile(t, filepath.Join(dir, "ref-schema.yaml"), text)
+					st := openStoreOf(t, way == "server", dir)
+					deps.Connect = func(string) (cli.Store, error) { return st, nil }
+				}
+				if name, own := s.files["own/example"]; own { // one of those that are shipped, with its samples
+					dir := filepath.Join(filepath.Dir(path), "../../../../../ref-schemas/examples", strings.TrimSpace(name))
+					if err := os.CopyFS("samples", os.DirFS(filepath.Join(dir, "samples"))); err != nil {
+						t.Fatal(err)
+					}
+					st := openStoreOf(t, way == "server", dir)
+					deps.Connect = func(string) (cli.Store, error) { return st, nil }
+				}
+				got := s.run(t.Context(), t, deps)
 				if *update && way == "database" {
 					if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 						t.Fatal(err)
@@ -253,6 +269,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		Serve:            func(context.Context, map[string]string) error { return errors.New("not in scripts") },
 		Settings:         app.Settings(),
 
+		Now:               func() time.Time { return time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) },
 		CompletionTimeout: 5 * time.Minute,
 	}
 }
@@ -275,17 +292,13 @@ func readLines(_ context.Context, _, collection string) iter.Seq2[*value.Value, 
 
 // clock ticks once a second whenever it is asked.
 func clock() func() time.Time {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var ticks atomic.Int64 // of several writers at once
 	return func() time.Time {
-		now = now.Add(time.Second)
-		return now
+		return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(ticks.Add(1)) * time.Second)
 	}
 }
 
 func counter() func() string {
-	n := 0
-	return func() string {
-		n++
-		return fmt.Sprintf("u%d", n)
-	}
+	var n atomic.Int64
+	return func() string { return fmt.Sprintf("u%d", n.Add(1)) }
 }

@@ -32,6 +32,12 @@ var schemas = func() string {
 // openStore returns a new store, itself or through a server in front of it.
 func openStore(t *testing.T, overHTTP bool) cli.Store {
 	t.Helper()
+	return openStoreOf(t, overHTTP, schemas)
+}
+
+// openStoreOf is openStore with the ref-schema of another directory.
+func openStoreOf(t *testing.T, overHTTP bool, schemas string) cli.Store {
+	t.Helper()
 	db, err := app.OpenDatabase(t.Context(), "bolt:"+memdir.New(t)+"/test.db", schemas, store.Config{Clock: clock(), NewUID: counter()})
 	if err != nil {
 		t.Fatal(err)

@@ -45,6 +45,11 @@ func (s *Store) Rollback(ctx context.Context, id dovetail.ID, version string, op
 	return s.RollbackBy(ctx, s, id, version, options)
 }
 
+// Rename is that of the store, with writes that go through the syncer.
+func (s *Store) Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error) {
+	return s.RenameBy(ctx, s, id, to, options)
+}
+
 // Create creates one document.
 func (s *Store) Create(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
 	op.Verb = store.Create

@@ -2,90 +2,49 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"time"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// keptActions is how many actions a status holds: the last ones. The member actionsTotal counts them all where it holds fewer.
-const keptActions = 50
-
-const actionsTotal = "actionsTotal"
-
-// postAction records in the document's status that the action was asked for: a member of the list
-// "actions" with its name, its time and what the body says, if anything. Who carries it out reads it there.
+// postAction does an action on the document: its status gets one more entry in the list "actions" with the action's name, its
+// time and what the body says, if anything. Who carries it out reads it there. With a lifecycle the state changes, too.
 func postAction(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
-	x.key = "" // the record of an action is laid over what is there, again and again until it fits
 	body, err := x.readAction()
 	if err != nil {
 		return err
 	}
-	entry := value.NewMap()
-	entry.Set("action", value.NewString(x.method.action.Path))
-	entry.Set("at", value.NewString(x.api.options.Now().UTC().Format(time.RFC3339Nano)))
+	op := store.Operation{Verb: store.PutStatus, ID: x.resource, Action: x.method.action.Path}
 	if !isBlank(body) {
-		entry.Set("body", body)
+		op.Data = body
 	}
-	var doc *dovetail.Document
-	var total int
-	err = store.Transact(x.ctx, func() (err error) {
-		if doc, total, err = x.record(entry); dovetail.CodeOf(err) == dovetail.CodeStale {
-			return store.Retry(err)
-		}
-		return err
-	})
+	result, err := x.applyOne(op)
 	if err != nil {
 		return err
 	}
-	if total > keptActions {
-		x.warn(fmt.Sprintf("the status holds the last %d of %d actions; audit records, where they are kept, have all of them", keptActions, total))
+	doc := result.Outcomes[0].Document
+	if total, kept := countActions(doc.Status); total > kept {
+		x.warn(fmt.Sprintf("the status holds the last %d of %d actions; audit records, where they are kept, have all of them", kept, total))
 	}
 	return x.answerStatus(x.method.code, doc)
 }
 
-// record adds the entry to the status of the document as it is now. It also returns how many actions were recorded in all.
-func (x *requestContext) record(entry *value.Value) (*dovetail.Document, int, error) {
-	doc, err := x.store.Get(x.ctx, x.resource)
-	if err != nil {
-		return nil, 0, err
+// countActions returns how many actions were recorded in all, and how many of them the status holds.
+func countActions(text []byte) (total, kept int) {
+	var status struct {
+		Actions []struct{} `json:"actions"`
+		Total   int        `json:"actionsTotal"`
 	}
-	status := value.NewMap()
-	if len(doc.Status) > 0 {
-		if status, err = value.ParseStored(doc.Status, x.holdParsed); err != nil {
-			return nil, 0, err
-		}
+	if json.Unmarshal(text, &status) != nil {
+		return 0, 0
 	}
-	actions := value.NewList()
-	if have := status.Get("actions"); have != nil && have.Kind == value.List {
-		actions = have
-	}
-	total := len(actions.Items)
-	if before := status.Get(actionsTotal); before != nil && before.Kind == value.Number {
-		if n, err := strconv.Atoi(before.Text); err == nil && n < math.MaxInt {
-			total = max(total, n)
-		}
-	}
-	total++
-	actions.Items = append(actions.Items, entry)
-	actions.Items = slices.Clone(actions.Items[max(0, len(actions.Items)-keptActions):])
-	status.Set("actions", actions)
-	if total > len(actions.Items) {
-		status.Set(actionsTotal, value.NewNumber(int64(total)))
-	}
-	result, err := x.applyOne(store.Operation{Verb: store.PutStatus, ID: x.resource, Data: status, IfMatch: []dovetail.ETag{doc.ETag()}})
-	if err != nil {
-		return nil, 0, err
-	}
-	return result.Outcomes[0].Document, total, nil
+	return status.Total, len(status.Actions)
 }
 
 // readAction reads the body of an action: nothing, or any value.

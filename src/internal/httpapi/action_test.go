@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 const cloud = "/v2/projects/p1/logical-clouds/l"
@@ -95,4 +96,38 @@ func TestActionsKeepTheLast(t *testing.T) {
 		}
 		last[a.Body.Writer] = a.Body.N
 	}
+}
+
+// What the state of a document does not allow is refused with the state and the actions that are possible; the status of a
+// document shows them too.
+func TestLifecycleActions(t *testing.T) {
+	model, err := schema.Compile([]schema.Source{{Name: "jobs.yaml", Data: []byte(`
+resources:
+- name: job
+  lifecycle:
+    initial: Created
+    actions: {approve: {from: [Created], to: Approved}, run: {from: [Approved], to: Running}}
+    freeze: {delete: [Running]}
+`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := newStore(t, model)
+	s := &server{t: t, store: st, api: httpapi.New(st, httpapi.Options{Now: noon})}
+	const job = "/v2/jobs/j"
+	s.must(201, "POST", "/v2/jobs", named("j"))
+	check(t, s.do(call{method: "GET", path: job + "/status"}), 200, nil, `{"lifecycle":{"state":"Created","since":"2026-01-02T12:00:00Z","allowed":["approve"]}}`)
+	check(t, s.do(call{method: "POST", path: job + "/run"}), 409, nil, `{"type":"about:blank","title":"Conflict","status":409,`+
+		`"detail":"job/j is in the state Created, in which the action run is not possible","instance":"/v2/jobs/j/run","code":"conflict","reason":"STATE","remedy":"the actions that are possible now: approve",`+
+		`"id":"job/j","state":"Created","allowed":["approve"],"errors":[{"code":"conflict","reason":"STATE","message":"job/j is in the state Created, in which the action run is not possible",`+
+		`"remedy":"the actions that are possible now: approve","id":"job/j","state":"Created","allowed":["approve"]}]}`)
+	once := map[string]string{"Idempotency-Key": "k"}
+	check(t, s.do(call{method: "POST", path: job + "/approve", header: once}), 202, nil, "")
+	check(t, s.do(call{method: "POST", path: job + "/approve", header: once}), 202, map[string]string{"Idempotency-Replayed": "true"}, "")
+	check(t, s.do(call{method: "POST", path: "/v2/batch", body: `[{"op":"action","id":"job/j","action":"run"}]`}), 200, nil, "")
+	check(t, s.do(call{method: "GET", path: job}), 200, nil, `{"metadata":{"name":"j"},"spec":{},"status":{"lifecycle":{"state":"Running","since":"2026-01-02T12:00:00Z","action":"run"},`+
+		`"actions":[{"action":"approve","at":"2026-01-02T12:00:00Z","state":"Approved"},{"action":"run","at":"2026-01-02T12:00:00Z","state":"Running"}]}}`)
+	s.must(200, "PUT", job+"/status", `{"lifecycle":{"state":"Created"}}`)
+	check(t, s.do(call{method: "DELETE", path: job}), 409, nil, "")
+	check(t, s.do(call{method: "GET", path: job + "/status"}), 200, nil, `{"lifecycle":{"state":"Running","since":"2026-01-02T12:00:00Z","action":"run","allowed":[]}}`)
 }

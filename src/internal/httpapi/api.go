@@ -31,8 +31,11 @@ type Store interface {
 	Head(ctx context.Context) (store.Cursor, error)
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
+	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
+	SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error)
+	SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]

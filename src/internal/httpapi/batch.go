@@ -64,6 +64,7 @@ const operationCost = 8
 type batchResults struct {
 	Results    []batchResult `json:"results,omitzero"`
 	Unreadable bool          `json:"unreadable,omitempty"` // documents went along that may not be read
+	References int           `json:"references,omitempty"` // that a rename gave another target
 }
 
 // answerResult answers what a transaction did.
@@ -79,7 +80,7 @@ func (x *requestContext) batchResults(result *store.Result) batchResults {
 	for _, o := range result.Cascaded {
 		results = append(results, x.batchResult(o, 0))
 	}
-	return batchResults{results, result.Unreadable}
+	return batchResults{results, result.Unreadable, result.References}
 }
 
 func (x *requestContext) batchResult(o store.Outcome, index int) batchResult {

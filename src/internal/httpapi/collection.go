@@ -75,7 +75,7 @@ func listQuery(p parameters, under dovetail.ID, kind string) (store.ListQuery, e
 
 // listCollection answers the items: all of them as an array, or with limit or continue a page.
 func listCollection(x *requestContext) error {
-	p, err := x.parameters("labelSelector", "fieldSelector", "limit", "continue", "view", "content", "watch")
+	p, err := x.parameters(x.withQueries("labelSelector", "fieldSelector", "limit", "continue", "view", "content", "watch")...)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func listCollection(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	q, err := listQuery(p, x.resource, x.route.kind.Name)
+	q, err := x.selection(p)
 	if err != nil {
 		return err
 	}
@@ -94,15 +94,15 @@ func listCollection(x *requestContext) error {
 }
 
 // itemWriter appends one item of a list: its data, or with view=document its envelope.
-type itemWriter func(dst []byte, doc *dovetail.Document) ([]byte, error)
+type itemWriter func(dst []byte, doc *dovetail.Document) []byte
 
 func (x *requestContext) itemWriter(p parameters) (itemWriter, error) {
 	switch view := p.text("view"); view {
 	case "":
-		return func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendData(dst, doc), nil }, nil
+		return appendData, nil
 	case viewDocument:
 		content, err := p.flag("content")
-		return func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendEnvelope(dst, doc, content) }, err
+		return func(dst []byte, doc *dovetail.Document) []byte { return appendEnvelope(dst, doc, content) }, err
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a collection has no view \"" + view + "\"", Remedy: "use view=document, or none"}
 	}
@@ -145,13 +145,17 @@ func (l Limits) pageBytes() int64 {
 }
 
 // listAll streams the whole list as one array. Once it has begun an error can only break it off.
-func (x *requestContext) listAll(q store.ListQuery, write itemWriter) error {
-	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
+func (x *requestContext) listAll(s *selection, write itemWriter) error {
 	then, err := x.store.Pin(x.ctx)
 	if err != nil {
 		return err
 	}
 	x.read(then)
+	q, err := s.list(x)
+	if err != nil {
+		return err
+	}
+	q.Limit, q.Bytes = chunk, x.api.limits.pageBytes()
 	page, err := x.list(q)
 	if err != nil {
 		return err
@@ -188,11 +192,7 @@ func (x *requestContext) listOne(page *store.Page, write itemWriter) error {
 			return err
 		}
 	}
-	text, err := appendItems([]byte{'['}, page.Documents, write)
-	if err != nil {
-		return err
-	}
-	return x.answer(http.StatusOK, append(text, ']'))
+	return x.answer(http.StatusOK, append(appendItems([]byte{'['}, page.Documents, write), ']'))
 }
 
 // partOfList writes one page of the array of all. In YAML the lists of the pages just follow each other.
@@ -203,10 +203,7 @@ func (x *requestContext) partOfList(page *store.Page, first bool, write itemWrit
 	}
 	var text []byte
 	if len(page.Documents) > 0 {
-		var err error
-		if text, err = appendItems([]byte{open}, page.Documents, write); err != nil {
-			return nil, err
-		}
+		text = appendItems([]byte{open}, page.Documents, write)
 		if isYAML {
 			return x.formatted(append(text, ']'))
 		}
@@ -218,7 +215,7 @@ func (x *requestContext) partOfList(page *store.Page, first bool, write itemWrit
 }
 
 // appendItems appends the items with commas between them.
-func appendItems(dst []byte, documents []*dovetail.Document, write itemWriter) ([]byte, error) {
+func appendItems(dst []byte, documents []*dovetail.Document, write itemWriter) []byte {
 	size := 1
 	for _, doc := range documents {
 		size += len(doc.Data) + len(doc.Status) + len(`,"status":,`)
@@ -228,10 +225,7 @@ func appendItems(dst []byte, documents []*dovetail.Document, write itemWriter) (
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		var err error
-		if dst, err = write(dst, doc); err != nil {
-			return nil, err
-		}
+		dst = write(dst, doc)
 	}
-	return dst, nil
+	return dst
 }

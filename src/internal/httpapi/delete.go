@@ -81,7 +81,7 @@ const maxEmptied = 10_000
 
 // emptyCollection deletes all items of the collection that the selectors fit, in one transaction.
 func emptyCollection(x *requestContext) error {
-	p, err := x.writeParameters("cascade", "labelSelector", "fieldSelector")
+	p, err := x.writeParameters(x.withQueries("cascade", "labelSelector", "fieldSelector")...)
 	if err != nil {
 		return err
 	}
@@ -90,14 +90,18 @@ func emptyCollection(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	q, err := listQuery(p, x.resource, x.route.kind.Name)
+	selected, err := x.selection(p)
 	if err != nil {
 		return err
 	}
-	q.Limit = maxEmptied
 	x.key = "" // what is deleted depends on what is there; doing it twice does no harm
 	var result *store.Result
 	err = store.Transact(x.ctx, func() error {
+		q, err := selected.list(x)
+		if err != nil {
+			return err
+		}
+		q.Limit = maxEmptied
 		page, err := x.store.List(x.ctx, q)
 		if err != nil {
 			return err

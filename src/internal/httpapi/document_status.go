@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // getStatus answers the document's status, an empty object where none was written. Actions that only
@@ -38,8 +40,40 @@ func (x *requestContext) answerStatus(code int, doc *dovetail.Document) error {
 	if doc.Data == nil {
 		return x.answerUnread(code, doc)
 	}
-	if len(doc.Status) == 0 {
-		return x.answer(code, []byte("{}"))
+	status := []byte(doc.Status)
+	if len(status) == 0 {
+		status = []byte("{}")
 	}
-	return x.answer(code, doc.Status)
+	if kind := x.route.kind; kind != nil && kind.Lifecycle != nil {
+		var err error
+		if status, err = withAllowed(kind, doc, x.holdParsed); err != nil {
+			return err
+		}
+	}
+	return x.answer(code, status)
+}
+
+// withAllowed returns the status of a document with the actions that are possible in its state. A document that was stored before
+// its kind had a lifecycle is in the initial state.
+func withAllowed(kind *schema.Kind, doc *dovetail.Document, charge func(values int) error) ([]byte, error) {
+	status := value.NewMap()
+	if len(doc.Status) > 0 {
+		var err error
+		if status, err = value.ParseStored(doc.Status, charge); err != nil {
+			return nil, err
+		}
+	}
+	state := store.StateOf(kind, doc)
+	is := status.Get(store.LifecycleMember)
+	if is == nil || is.Kind != value.Map {
+		is = value.NewMap()
+	}
+	is.Set("state", value.NewString(state))
+	allowed := value.NewList()
+	for _, action := range kind.Lifecycle.Allowed(state) {
+		allowed.Items = append(allowed.Items, value.NewString(action))
+	}
+	is.Set("allowed", allowed)
+	status.Set(store.LifecycleMember, is)
+	return status.JSON(), nil
 }

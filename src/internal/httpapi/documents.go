@@ -30,7 +30,7 @@ func listDocuments(x *requestContext) error {
 	if q.Sealed, err = p.flag("sealed"); err != nil {
 		return err
 	}
-	return x.listPage(p, q, func(dst []byte, doc *dovetail.Document) ([]byte, error) { return appendEnvelope(dst, doc, content) })
+	return x.listPage(p, &selection{ListQuery: q}, func(dst []byte, doc *dovetail.Document) []byte { return appendEnvelope(dst, doc, content) })
 }
 
 // importDocuments stores the documents of a list of envelopes as they are, with uid, revision and times,

@@ -25,17 +25,12 @@ func appendData(dst []byte, doc *dovetail.Document) []byte {
 
 // appendEnvelope appends the document with its bookkeeping: what Document.MarshalJSON writes, with
 // data and status byte for byte, and the etag. Files have their size instead of their data, unless
-// that is asked for. The error is for a reference that cannot be written, which does not happen to
-// documents that were stored.
-func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) ([]byte, error) {
+// that is asked for.
+func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) []byte {
 	key := doc.Key()
-	keyJSON, err := key.MarshalJSON()
-	if err != nil {
-		return dst, err
-	}
 	dst = appendText(append(dst, `{"id":`...), string(doc.ID))
 	dst = appendText(append(dst, `,"kind":`...), doc.Kind)
-	dst = append(append(dst, `,"key":`...), keyJSON...)
+	dst = key.AppendJSON(append(dst, `,"key":`...))
 	dst = appendText(append(dst, `,"keyId":`...), key.KeyID())
 	dst = append(append(dst, `,"data":`...), doc.Data...)
 	if len(doc.Content) > 0 {
@@ -53,15 +48,11 @@ func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) ([]byt
 		dst = append(append(dst, `,"inputs":`...), encodeJSON(doc.Inputs)...)
 	}
 	for i, ref := range doc.References {
-		refJSON, err := ref.MarshalJSON()
-		if err != nil {
-			return dst, err
-		}
 		before := `,`
 		if i == 0 {
 			before = `,"references":[`
 		}
-		dst = append(append(dst, before...), refJSON...)
+		dst = ref.AppendJSON(append(dst, before...))
 		if i == len(doc.References)-1 {
 			dst = append(dst, ']')
 		}
@@ -74,7 +65,7 @@ func appendEnvelope(dst []byte, doc *dovetail.Document, withContent bool) ([]byt
 		dst = appendText(append(dst, `,"schema":`...), doc.Schema)
 	}
 	dst = appendText(append(dst, `,"etag":`...), doc.ETag().String())
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }
 
 func appendText(dst []byte, text string) []byte {

@@ -180,6 +180,33 @@ func postRollback(x *requestContext) error {
 	})
 }
 
+// postRename gives a document and all below it another id.
+func postRename(x *requestContext) error {
+	if _, err := x.writeParameters(); err != nil {
+		return err
+	}
+	body, err := x.readOne()
+	if err != nil {
+		return err
+	}
+	var errs dovetail.Errors
+	d := decode.Decoder{Errors: &errs}
+	fields := d.Root(body, "the body", "")
+	fields.Map("id", "to")
+	id, to := fields.Get("id").Text(), fields.Get("to").Text()
+	if err := errs.Err("the body is refused"); err != nil {
+		return err
+	}
+	for _, text := range []string{id, to} {
+		if _, err := dovetail.ParseID(text); err != nil {
+			return err
+		}
+	}
+	return x.answerWritten(func(options store.Options) (*store.Result, error) {
+		return x.store.Rename(x.ctx, dovetail.ID(id), dovetail.ID(to), options)
+	})
+}
+
 // answerWritten writes and answers what that did, or would do, and then also what the documents would be.
 func (x *requestContext) answerWritten(write func(store.Options) (*store.Result, error)) error {
 	result, err := x.written(write)

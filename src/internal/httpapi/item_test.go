@@ -35,8 +35,7 @@ func TestItem(t *testing.T) {
 		{name: "changed", call: call{method: "GET", path: app, header: map[string]string{"If-None-Match": `"uid4-2"`}}, status: 200},
 		{name: "invalid escape", call: call{method: "GET", path: "/v2/projects/%01"}, status: 400},
 		{name: "dot", call: call{method: "GET", path: "/v2/projects/%2E%2E"}, status: 400},
-		{name: "unknown parameter is passed over", call: call{method: "GET", path: app + "?key=x"}, status: 200,
-			header: map[string]string{"Warning": `299 - "unknown query parameter key was ignored"`}},
+		{name: "unknown parameter", call: call{method: "GET", path: app + "?key=x"}, status: 400},
 		{name: "unknown view", call: call{method: "GET", path: app + "?view=side"}, status: 400},
 
 		{name: "put creates", call: call{method: "PUT", path: "/v2/projects/p1/composite-apps/CA/v3/apps/new", body: `{"spec":{}}`}, status: 201,

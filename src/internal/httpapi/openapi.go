@@ -27,8 +27,8 @@ func openAPI(t *routing, a *API) []byte {
 	d := &description{paths: object{}, ids: make(map[string]bool), parameters: commonParameters()}
 	d.schemas = commonSchemas()
 	for _, kind := range t.model.Kinds() {
-		if data := kind.DataSchema(); data != nil && !kind.Abstract {
-			d.schemas[schemaName(kind)] = dataSchema(kind, data)
+		if describesData(kind) && !kind.Abstract {
+			d.schemas[schemaName(kind)] = dataSchema(kind)
 		}
 	}
 	for _, service := range a.options.Services {
@@ -133,6 +133,9 @@ func (d *description) operation(r *route, verb string, m *method) object {
 	default:
 		query, body, content = queryOf(r, verb, m), bodyOf(r, verb, m), answerOf(r, verb, m)
 		op["tags"] = list{r.kind.Name}
+		if r.what == collectionRoute && (verb == http.MethodGet || verb == http.MethodDelete) {
+			parameters = describeQueries(r.kind)
+		}
 	}
 	if r.kind == nil && body != nil {
 		body = object{"required": true, "content": body}
@@ -184,14 +187,31 @@ func refTo(section, name string) object {
 // schemaName is what the data of a kind is called among the schemas.
 func schemaName(kind *schema.Kind) string { return "data-" + kind.Name }
 
+// describesData says whether the schema of a kind's data is another than that of all.
+func describesData(kind *schema.Kind) bool { return kind.DataSchema() != nil || len(kind.Rules) > 0 }
+
+// extensionRules is the member of the schema of a kind's data that lists its rules in CEL, which JSON Schema cannot express.
+const extensionRules = "x-dovetail-rules"
+
 // dataSchema makes the JSON Schema of a kind's data one of the description's: references into the
 // schema itself lead to its new place.
-func dataSchema(kind *schema.Kind, text []byte) any {
+func dataSchema(kind *schema.Kind) any {
+	rules := kind.Describe().Rules
+	text := kind.DataSchema()
+	if text == nil {
+		return object{"allOf": list{refTo("schemas", "Resource")}, extensionRules: rules}
+	}
 	v, err := value.ParseStored(text, nil)
 	if err != nil {
 		return refTo("schemas", "Resource") // was parsed when the ref-schema was compiled
 	}
 	relocate(v, "#/components/schemas/"+schemaName(kind))
+	if len(rules) == 0 || v.Kind != value.Map {
+		return v
+	}
+	if listed, err := value.ParseJSON(encodeJSON(rules), value.Limits{}); err == nil {
+		v.Set(extensionRules, listed)
+	}
 	return v
 }
 

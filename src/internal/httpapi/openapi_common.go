@@ -23,6 +23,10 @@ func commonParameters() object {
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph, viewHistory}})
 	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",
 		"schema": object{"type": "string", "enum": list{viewWhoCan}}}
+	parameters["schemaVersion"] = object{"name": "version", "in": "query", "description": "the ref-schema of this number, of those that were in force",
+		"schema": object{"type": "integer", "minimum": 1}}
+	parameters["schemaAt"] = object{"name": "at", "in": "query", "description": "the ref-schema that was in force at a moment: a time, a day, or a position of the history",
+		"schema": text}
 	add("content", "query", "with view=document, the files' data, too", flag)
 	add("checkpoint", "query", "a copy of the file of the embedded store, with the history, in place of a backup", flag)
 	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)
@@ -80,12 +84,16 @@ func commonSchemas() object {
 			"metadata": object{"type": "object", "properties": object{"name": text, "labels": anyObject}},
 			"spec":     anyObject, "status": refTo("schemas", "Status")}},
 		"Status": object{"type": "object", "properties": object{"actions": object{"type": "array", "items": object{
-			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{}}}},
-			actionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
+			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{},
+				"state": object{"type": "string", "description": "that the action led to, of a kind with a lifecycle"}}}},
+			store.LifecycleMember: object{"type": "object", "description": "of a kind with a lifecycle: the state, and where the status itself is read the actions that are possible in it", "properties": object{
+				"state": text, "since": object{"type": "string", "format": "date-time"}, "action": text, "by": text, "allowed": ids}},
+			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
 		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
-			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "delete", "status"}, "default": "put"},
+			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "delete", "status", "action"}, "default": "put"},
 			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
+			"action":  object{"type": "string", "description": "with the op action, the path of the action"},
 			"ifMatch": object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,
 			"content": object{"type": "array", "items": object{"type": "object", "properties": object{
 				"name": text, "filename": text, "mediaType": text, "data": object{"type": "string", "contentEncoding": "base64"}}}}}},
@@ -103,7 +111,8 @@ func commonSchemas() object {
 				"index": number, "effect": object{"type": "string", "enum": list{"created", "updated", "unchanged", "deleted"}},
 				"id": text, "kind": text, "etag": text, "warnings": ids,
 				"because":  object{"type": "object", "properties": object{"of": text, "relation": text}},
-				"document": object{"type": "object", "description": "what the document would be, in dry runs of revert and rollback"}}}},
+				"document": object{"type": "object", "description": "what the document would be, in dry runs of revert, rollback and rename"}}}},
+			"references": object{"type": "integer", "description": "how many references a rename gave another target"},
 			"unreadable": object{"type": "boolean", "description": "documents that you may not read were deleted too, by a cascade"}}},
 		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
 			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},
@@ -115,10 +124,10 @@ func commonSchemas() object {
 					"op": object{"type": "string", "enum": list{"created", "updated", "deleted"}}, "id": text, "kind": text, "version": text}}}}},
 		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
 			"type": text, "title": text, "status": number, "detail": text, "instance": text,
-			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "current": anyObject, "base": anyObject,
+			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject,
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
 				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
-				"id": text, "missing": ids, "blockedBy": blockers, "current": anyObject, "base": anyObject}}},
+				"id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject}}},
 			"total": object{"type": "integer", "description": "how many errors there are, where errors has only the first of them"}}},
 	}
 }

@@ -98,6 +98,13 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		text := object{"type": "string"}
 		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id"}, "properties": object{
 			"id": text, "version": object{"type": "string", "description": "one of the document's history; the one before the last change where it is left out"}}}), texts(refTo("schemas", "BatchResults"))
+	case "POST /v2/rename":
+		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id", "to"}, "properties": object{
+			"id": object{"type": "string"}, "to": object{"type": "string", "description": "the new id, of the same kind: with another name, another parent, or both"}}}), texts(refTo("schemas", "BatchResults"))
+	case "GET /v2/schema":
+		query = []string{"schemaVersion", "schemaAt"}
+	case "GET /v2/schema/versions":
+		return nil, nil, texts(itemsOf(schemaVersionSchema()))
 	case "POST /v2/schema/impact":
 		return []string{"limit"}, texts(refTo("schemas", "Sources")), texts(object{"type": "object", "properties": object{
 			"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}}})
@@ -107,6 +114,16 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		body = answer
 	}
 	return query, body, answer
+}
+
+// schemaVersionSchema describes a store.SchemaVersion.
+func schemaVersionSchema() object {
+	text := object{"type": "string"}
+	return object{"type": "object", "required": list{"version", "hash", "since"}, "properties": object{
+		"version": object{"type": "integer"}, "hash": text, "since": object{"type": "string", "format": "date-time"},
+		"principal": object{"type": "string", "description": "who put it in force; left out where the server did, from its files"},
+		"changes": object{"type": "array", "description": "to the version before", "items": object{"type": "object", "properties": object{
+			"change": text, "kind": text, "message": text}}}}}
 }
 
 // sessionSchema describes a dovetail.Session.

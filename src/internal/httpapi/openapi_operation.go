@@ -63,7 +63,7 @@ func texts(schema object) object {
 
 // dataRef is the schema of the data of the route's kind.
 func dataRef(r *route) object {
-	if r.kind.DataSchema() == nil {
+	if !describesData(r.kind) {
 		return refTo("schemas", "Resource")
 	}
 	return refTo("schemas", schemaName(r.kind))
@@ -72,7 +72,7 @@ func dataRef(r *route) object {
 // stored is the schema of data as it is answered: with a status beside it, which the schema of the
 // kind may not know.
 func stored(r *route) object {
-	if r.kind.DataSchema() == nil {
+	if !describesData(r.kind) {
 		return refTo("schemas", "Resource")
 	}
 	return object{"anyOf": list{dataRef(r), refTo("schemas", "Resource")}}

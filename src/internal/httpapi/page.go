@@ -109,12 +109,17 @@ func (x *requestContext) list(q store.ListQuery) (*store.Page, error) {
 }
 
 // listPage answers one page.
-func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWriter) error {
-	var err error
-	scope := scopeOf(q)
-	if q.After, q.Limit, err = x.pageOf(p, scope); err != nil {
+func (x *requestContext) listPage(p parameters, s *selection, write itemWriter) error {
+	scope := s.scope()
+	after, limit, err := x.pageOf(p, scope)
+	if err != nil {
 		return err
 	}
+	q, err := s.list(x)
+	if err != nil {
+		return err
+	}
+	q.After, q.Limit = after, limit
 	q.Bytes = x.api.limits.pageBytes()
 	page, err := x.list(q)
 	if err != nil {
@@ -125,10 +130,7 @@ func (x *requestContext) listPage(p parameters, q store.ListQuery, write itemWri
 			return err
 		}
 	}
-	items, err := appendItems([]byte(`{"items":[`), page.Documents, write)
-	if err != nil {
-		return err
-	}
+	items := appendItems([]byte(`{"items":[`), page.Documents, write)
 	return x.answerPage(p, append(items, ']'), x.tokenOf(scope, page.Next), q.Limit)
 }
 

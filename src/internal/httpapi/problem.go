@@ -44,8 +44,7 @@ func (x *requestContext) fail(err error) {
 // problem describes an error of the request.
 func (x *requestContext) problem(e *dovetail.Error) *problem.Problem {
 	return problem.New(e, x.r.URL.EscapedPath(), func(doc *dovetail.Document) json.RawMessage {
-		text, _ := appendEnvelope(nil, doc, false) // of a stored document, which can be written
-		return text
+		return appendEnvelope(nil, doc, false)
 	})
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -8,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
 )
 
 // parameters are those of the request's query.
 type parameters url.Values
 
-// parameters reads the query. A parameter that is not known is refused on a write, where it may be
-// a misspelt dryRun, and on a read passed over with a warning: older clients send their own.
+// parameters reads the query. A parameter that is not known is refused: it may be a misspelt dryRun, or one that another server
+// selects by, and a client that gets more than it asked for may delete too much. Only reads of services pass it over with a
+// warning, as the older systems do whose clients they serve.
 func (x *requestContext) parameters(known ...string) (parameters, error) {
 	if x.r.URL.RawQuery == "" {
 		return nil, nil
@@ -23,26 +26,29 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query of the URL cannot be read", Remedy: "escape it", Err: err}
 	}
-	var unknown []string
-	for name := range query {
-		if !slices.Contains(known, name) && !(name == atParameter && x.method.past) && name != changeSetParameter {
-			unknown = append(unknown, name)
+	known = append(slices.Clip(known), changeSetParameter)
+	if x.method.past {
+		known = append(known, atParameter)
+	}
+	var errs dovetail.Errors
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(known, name) {
+			if x.method.endpoint != nil && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
+				x.warn("unknown query parameter " + name + " was ignored")
+				continue
+			}
+			errs.Add(unknownParameter(name, known))
 		}
 	}
-	if len(unknown) == 0 {
-		return parameters(query), nil
+	return parameters(query), errs.Err("the query of the URL has unknown parameters")
+}
+
+func unknownParameter(name string, known []string) *dovetail.Error {
+	err := &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown query parameter " + strconv.Quote(name), Remedy: "remove it; the parameters are " + strings.Join(known, ", ")}
+	if near := suggest.Nearest(name, known); near != "" {
+		err.Remedy = "did you mean " + near + "? The parameters are " + strings.Join(known, ", ")
 	}
-	slices.Sort(unknown)
-	message := "unknown query parameter " + strings.Join(unknown, ", ")
-	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
-		x.warn(message + " was ignored")
-		return parameters(query), nil
-	}
-	remedy := "remove it"
-	if len(known) > 0 {
-		remedy = "the parameters are " + strings.Join(known, ", ")
-	}
-	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy}
+	return err
 }
 
 func (p parameters) text(name string) string { return url.Values(p).Get(name) }

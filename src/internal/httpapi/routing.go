@@ -31,7 +31,7 @@ type routing struct {
 func newRouting(model *schema.Model, a *API) *routing {
 	t := &routing{model: model, kinds: manifest.NewKinds(model), root: &node{}, items: make(map[*schema.Kind][]*route), off: make(map[string]*dovetail.Error)}
 	t.openAPI = sync.OnceValue(func() []byte { return openAPI(t, a) })
-	t.schema = sync.OnceValue(func() []byte { return schemaView(t) })
+	t.schema = sync.OnceValue(func() []byte { return encodeJSON(schemaView(t.model)) })
 	for _, service := range a.options.Services {
 		if why := service.Off(model); why != nil {
 			t.off[service.Name] = why
@@ -72,7 +72,7 @@ type routeBuilder struct {
 }
 
 // reserved are words of the root that are no resources; see fixedRoutes.
-var reserved = map[string]bool{"batch": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true, "transactions": true, "rollback": true, "idempotency-keys": true}
+var reserved = map[string]bool{"batch": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true, "transactions": true, "rollback": true, "rename": true, "idempotency-keys": true}
 
 // add puts a route at its place. It says whether it is there: a path that is taken stays as it is.
 func (g *routeBuilder) add(r *route, methods map[string]*method) bool {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"net/url"
 
@@ -24,19 +25,60 @@ type sourceView struct {
 	Text string `json:"text"`
 }
 
-func schemaView(t *routing) []byte {
-	view := modelView{Hash: t.model.Hash()}
-	for _, kind := range t.model.Kinds() {
+func schemaView(model *schema.Model) modelView {
+	view := modelView{Hash: model.Hash()}
+	for _, kind := range model.Kinds() {
 		view.Kinds = append(view.Kinds, kind.Describe())
 	}
-	for _, source := range t.model.Sources() {
+	for _, source := range model.Sources() {
 		view.Sources = append(view.Sources, sourceView{source.Name, string(source.Data)})
 	}
-	return encodeJSON(view)
+	return view
+}
+
+// getSchemaVersions answers the ref-schemas that are or were in force, without their sources.
+func getSchemaVersions(x *requestContext) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	versions, err := x.api.store.SchemaVersions(x.ctx)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"items": versions}))
+}
+
+// getSchemaVersion answers the model of a version, or of a moment.
+func getSchemaVersion(x *requestContext, p parameters) error {
+	number, err := p.count("version", 0, 1, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	if number > 0 && p.has(atParameter) {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "version and at are both given", Remedy: "leave out one of them"}
+	}
+	version, err := x.api.store.SchemaVersion(x.ctx, number, p.text(atParameter))
+	if err != nil {
+		return err
+	}
+	model, err := schema.Compile(version.Sources)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(struct {
+		*store.SchemaVersion
+		modelView
+		Hash string `json:"hash"`
+	}{version, schemaView(model), version.Hash}))
 }
 
 // getSchema answers the whole model; its hash is the entity tag.
 func getSchema(x *requestContext) error {
+	if p, err := x.parameters("version", atParameter); err != nil {
+		return err
+	} else if p.has("version") || p.has(atParameter) {
+		return getSchemaVersion(x, p)
+	}
 	tag := `"` + x.routing.model.Hash() + `"`
 	x.w.Header().Set("Etag", tag)
 	for _, known := range splitTags(x.r.Header.Get("If-None-Match")) {

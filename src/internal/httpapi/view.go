@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // The views of an item.
@@ -58,12 +59,8 @@ func (x *requestContext) viewDocument(doc *dovetail.Document, p parameters) erro
 	if x.unchanged(doc) {
 		return nil
 	}
-	text, err := appendEnvelope(nil, doc, content)
-	if err != nil {
-		return err
-	}
 	x.version(doc)
-	return x.answer(http.StatusOK, text)
+	return x.answer(http.StatusOK, appendEnvelope(nil, doc, content))
 }
 
 // relative is a document in the neighbourhood of another one.
@@ -74,6 +71,7 @@ type relative struct {
 	KeyID   string       `json:"keyId"`
 	Path    string       `json:"path,omitempty"` // where it is served
 	ETag    string       `json:"etag,omitempty"`
+	At      string       `json:"at,omitempty"`      // of a reference: the JSON Pointer of the slot that it stands in
 	Weak    bool         `json:"weak,omitempty"`    // of a reference: it holds nothing
 	Cascade bool         `json:"cascade,omitempty"` // of a reference: the referrer goes with its target
 }
@@ -98,10 +96,19 @@ func (x *requestContext) answerRelatives(p parameters, scope string, relatives [
 }
 
 func (x *requestContext) viewReferences(doc *dovetail.Document) error {
+	data, err := value.DataOf(doc, nil)
+	if err != nil {
+		return err
+	}
+	kind, err := x.routing.model.KindOf(doc.ID)
+	if err != nil {
+		return err
+	}
+	places := kind.Places(doc.ID, data)
 	var relatives []relative
 	for _, ref := range doc.References {
 		r := x.relative(ref.ID)
-		r.Kind, r.Weak, r.Cascade = ref.Kind, ref.Weak, ref.Cascade
+		r.Kind, r.At, r.Weak, r.Cascade = ref.Kind, places[ref.ID], ref.Weak, ref.Cascade
 		relatives = append(relatives, r)
 	}
 	return x.answerRelatives(nil, "", relatives, "", 0)

@@ -193,12 +193,7 @@ func changesJSON(e store.Event) []byte {
 		change := encodeJSON(c.Change)
 		text = append(append(text, before...), change[:len(change)-1]...)
 		if c.Document != nil {
-			text = append(text, `,"document":`...)
-			if with, err := appendEnvelope(text, c.Document, false); err == nil {
-				text = with
-			} else {
-				text = append(text, "null"...)
-			}
+			text = appendEnvelope(append(text, `,"document":`...), c.Document, false)
 		}
 		text = append(text, '}')
 	}

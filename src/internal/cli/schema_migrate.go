@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+type schemaMigrateOptions struct {
+	target
+	schemas []string
+	dryRun  bool
+}
+
+func newSchemaMigrateCommand(s *session) *cobra.Command {
+	var o schemaMigrateOptions
+	cmd := &cobra.Command{
+		Use:   "migrate FILE --schema NEW --store bolt:FILE",
+		Short: "Change the ref-schema together with the documents",
+		Long: `Change the documents of an embedded store by the steps of a migration, and put a new ref-schema in force, in one
+transaction. FILE has the steps:
+
+  steps:
+    - rename: {element: device, to: host}                # an element of keys, and the kind that is called so
+    - move: {kind: cable, member: spec.a, to: spec.from} # a member of the data
+    - default: {kind: cable, member: spec.colour, value: grey}
+    - split: {kind: cable, member: spec.size, into: [spec.length, spec.unit], separator: " "}
+    - drop: {kind: cable, member: spec.old}
+
+Renamed elements are renamed in the ids of all documents and in every reference to them. The steps are checked against both
+ref-schemas, and what they make of the documents against the new one: parents, references, JSON Schemas, unique values. If anything is
+wrong, all of it is reported, and nothing changes. With --dry-run, show the plan only.
+
+No server may have the database open. Give servers the new ref-schema before you start them again.`,
+		Example: `  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db --dry-run
+  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db -m "devices are hosts"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
+	}
+	o.storeFlags(cmd)
+	schemaFlag(cmd, &o.schemas)
+	s.messageFlag(cmd)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show the plan, but change nothing")
+	check(cmd.MarkFlagRequired("store"))
+	check(cmd.MarkFlagRequired("schema"))
+	return cmd
+}
+
+func (o *schemaMigrateOptions) run(cmd *cobra.Command, s *session, file string) error {
+	ctx := cmd.Context()
+	text, err := s.readInput(file)
+	if err != nil {
+		return err
+	}
+	next, err := s.compile(o.schemas)
+	if err != nil {
+		return err
+	}
+	db, err := o.openStore(ctx, s, o.store)
+	if err != nil {
+		return err
+	}
+	defer release(db)
+	from, err := db.Model(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := store.ParseMigration(file, text, from, next)
+	if err != nil {
+		return err
+	}
+	done, err := db.Migrate(ctx, m, store.Options{DryRun: o.dryRun, Message: s.message})
+	if err != nil {
+		return err
+	}
+	item, err := valueOf(done)
+	if err != nil {
+		return err
+	}
+	result := shown{single: true, items: []*value.Value{item}, names: []string{next.Hash()}, table: table{header: []string{"KIND", "BECOMES", "RENAMED", "REWRITTEN"}}}
+	for _, k := range done.Kinds {
+		result.table.add(k.Kind, k.To, strconv.Itoa(k.Renamed), strconv.Itoa(k.Rewritten))
+	}
+	s.show(result)
+	if s.output == formatTable || s.output == formatWide {
+		what := fmt.Sprintf("%s changed, %s rewritten, %s lost", count(done.Documents, "document"), count(done.References, "reference"), count(done.Lost, "reference"))
+		if o.dryRun {
+			what += " (dry run: nothing was changed)"
+		}
+		fmt.Fprintln(s.Out, what)
+	}
+	return nil
+}
