@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"path/filepath"
 	"runtime"
 
@@ -111,20 +112,34 @@ const (
 	changeOverhead   = 54
 )
 
+// Dovetail indexes an item's three labels with two terms each, of each value and of the label: entries among the
+// referrers, and, in the document, the term with its lengths.
+const (
+	labelTerms   = 6
+	termSize     = 12
+	termOverhead = 3
+)
+
 // boltEntries are as many keys of as many bytes as Dovetail writes for an item: the document, its kind, its two
-// references, and its change.
+// references, the terms of its labels, and its change.
 func boltEntries(item Item, sequence uint64) []boltEntry {
 	id := string(item.ID())
 	left, right := "left/"+TargetName(item.Left), "right/"+TargetName(item.Right)
 	document := append(item.Data(), left+right...)
-	document = append(document, make([]byte, documentOverhead)...)
+	document = append(document, make([]byte, documentOverhead+labelTerms*(termSize+termOverhead))...)
 	change := append([]byte(id), make([]byte, changeOverhead)...)
 	present := []byte{1}
-	return []boltEntry{
+	entries := []boltEntry{
 		{boltBuckets[0], []byte(id), document},
 		{boltBuckets[1], []byte("item\x00" + id), present},
 		{boltBuckets[2], []byte(left + "\x00" + id), present},
 		{boltBuckets[2], []byte(right + "\x00" + id), present},
 		{boltBuckets[3], binary.BigEndian.AppendUint64(nil, sequence), change},
 	}
+	for n := range labelTerms {
+		// Many items share a term, so that it is the first part of the key.
+		term := fmt.Sprintf("#%0*d\x00", termSize, n)
+		entries = append(entries, boltEntry{boltBuckets[2], []byte(term + id), present})
+	}
+	return entries
 }
