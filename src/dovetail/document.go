@@ -27,7 +27,8 @@ type Document struct {
 	// References are the documents that Data points to, found by the ref-schema's rules.
 	References []Reference
 
-	// Terms are what the document is found by in the indexes of its kind: derived from Data, opaque, and not a part of its JSON.
+	// Terms are what the document is found by in the indexes of its kind: derived from Data, opaque, in order, and not a part of
+	// its JSON.
 	Terms []string
 
 	UID      string // new at each creation

@@ -110,7 +110,8 @@ type Query struct {
 	After dovetail.ID // whose id comes later in byte order
 	Limit int         // at most so many; 0 means no limit
 	// Terms are groups of Document.Terms: only documents that have a term of each group are wanted. A backend may yield others too,
-	// all of which count for Limit, and does where its Capabilities do not say Terms.
+	// all of which count for Limit, and does where its Capabilities do not say Terms. Where terms begin with another term, the documents
+	// that have one of them have this one, too.
 	Terms [][]string
 	// Keep says whether a document is wanted; nil wants all. A backend may leave out what is not, before it is read, or ignore
 	// Keep where there is no Limit.

@@ -11,20 +11,22 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// A term stands for a value at a place of the data of a kind, or, for labels, for any value there. It is a short digest: documents of
-// different values may share one, so what an index finds is always held against the selector.
+// A term stands for a value at a place of the data of a kind, or, for labels, for any value there: then it is what the terms of the
+// values begin with. Terms are short digests: documents of different values may share one, so what an index finds is always held
+// against the selector.
 
 // labelsPointer is what the JSON Pointer of each label begins with.
 const labelsPointer = "/metadata/labels/"
 
-// termsOf returns the terms of a document.
+// termsOf returns the terms of a document, in order.
 func termsOf(kind *schema.Kind, data *value.Value) []string {
 	var terms []string
 	for pointer, v := range kind.Indexed(data) {
-		terms = append(terms, termOf(kind.Name, pointer, v.Text))
+		place := placeTerm(kind.Name, pointer)
 		if isLabel(pointer) {
-			terms = append(terms, termOf(kind.Name, pointer))
+			terms = append(terms, place)
 		}
+		terms = append(terms, place+termDigest(v.Text))
 	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
@@ -32,11 +34,13 @@ func termsOf(kind *schema.Kind, data *value.Value) []string {
 
 func isLabel(pointer string) bool { return strings.HasPrefix(pointer, labelsPointer) }
 
-// termOf returns the term of a value at a place, or, without one, of the place.
-func termOf(kind, pointer string, text ...string) string {
-	const size = 9
-	sum := sha256.Sum256([]byte(strings.Join(append([]string{kind, pointer}, text...), "\x00")))
-	return base64.RawURLEncoding.EncodeToString(sum[:size])
+// placeTerm returns what the terms of a place begin with.
+func placeTerm(kind, pointer string) string { return termDigest(kind + "\x00" + pointer) }
+
+// termDigest is one of 48 bits, as eight characters.
+func termDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
 // termsFor returns what documents must have that a list asks for, as Query.Terms takes it: by the indexes that are complete. None means
@@ -66,12 +70,12 @@ func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 			}
 			continue
 		}
-		group := make([]string, 0, max(1, len(need.Values)))
+		place, group := placeTerm(kind.Name, need.Pointer), make([]string, 0, max(1, len(need.Values)))
 		for _, text := range need.Values {
-			group = append(group, termOf(kind.Name, need.Pointer, text))
+			group = append(group, place+termDigest(text))
 		}
 		if len(need.Values) == 0 {
-			group = append(group, termOf(kind.Name, need.Pointer))
+			group = append(group, place)
 		}
 		groups = append(groups, group)
 	}

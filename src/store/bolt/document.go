@@ -254,14 +254,17 @@ type link struct {
 }
 
 // linksOf returns the links of a document, one for each target, in the order of their ids, without
-// the one to itself, which holds nothing. Terms are kept as weak references are.
+// the one to itself, which holds nothing. Terms, which are in order, are kept as weak references are, except those
+// that another one begins with: it is found by them too.
 func linksOf(id dovetail.ID, references []dovetail.Reference, terms []string) []link {
 	if len(references)+len(terms) == 0 {
 		return nil
 	}
 	links := make([]link, 0, len(references)+len(terms))
-	for _, term := range terms {
-		links = append(links, link{target: termTarget(term)})
+	for i, term := range terms {
+		if i+1 == len(terms) || !strings.HasPrefix(terms[i+1], term) {
+			links = append(links, link{target: termTarget(term)})
+		}
 	}
 	for _, r := range references {
 		if r.ID != id {

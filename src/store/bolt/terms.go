@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -17,14 +18,20 @@ import (
 func termTarget(term string) dovetail.ID { return dovetail.ID("#" + term) }
 
 // termIDs yields, in their order, the ids of documents of the query that have a term of each group; with earlier also of those
-// of which an earlier version has it.
+// of which an earlier version has it, or had a term that begins like it.
 func termIDs(v *kv.View, q store.Query, earlier bool) iter.Seq[dovetail.ID] {
-	groups := slices.Clone(q.Terms)
+	groups := make([]termGroup, len(q.Terms))
+	for i, terms := range q.Terms {
+		groups[i] = groupOf(v, terms, earlier)
+	}
 	rarest := 0
 	if len(groups) > 1 {
 		fewest := maxCounted + 1
 		for i, group := range groups {
-			if n := count(union(termScans(v, q, group, earlier)), fewest); n < fewest {
+			if group.crowded {
+				continue
+			}
+			if n := count(group.ids(v, q), fewest); n < fewest {
 				rarest, fewest = i, n
 			}
 		}
@@ -32,8 +39,8 @@ func termIDs(v *kv.View, q store.Query, earlier bool) iter.Seq[dovetail.ID] {
 	from := groups[rarest]
 	others := slices.Delete(groups, rarest, rarest+1)
 	return func(yield func(dovetail.ID) bool) {
-		for id := range union(termScans(v, q, from, earlier)) {
-			inAll := !slices.ContainsFunc(others, func(group []string) bool { return !hasTerm(v, id, group, earlier) })
+		for id := range from.ids(v, q) {
+			inAll := !slices.ContainsFunc(others, func(group termGroup) bool { return !group.has(v, id) })
 			if inAll && !yield(id) {
 				return
 			}
@@ -44,6 +51,138 @@ func termIDs(v *kv.View, q store.Query, earlier bool) iter.Seq[dovetail.ID] {
 // maxCounted is how many documents of a term are counted to find the group with the fewest.
 const maxCounted = 1000
 
+// maxTargets is how many terms that begin with one of a query are read side by side.
+const maxTargets = 512
+
+// termGroup is a group of terms as the index has it.
+type termGroup struct {
+	terms   []string
+	spaces  []kv.Space
+	targets []dovetail.ID // of the terms, and of all that begin with them
+	whole   bool          // targets are those of the terms
+	crowded bool          // there are too many: targets are what they begin with
+}
+
+func groupOf(v *kv.View, terms []string, earlier bool) termGroup {
+	g := termGroup{terms: terms, spaces: []kv.Space{referrers}, whole: true}
+	if earlier {
+		g.spaces = append(g.spaces, oldReferrers)
+	}
+	for _, term := range terms {
+		for _, space := range g.spaces {
+			for target := range targetsFrom(v, space, termTarget(term)) {
+				if target != termTarget(term) {
+					g.whole = false
+				}
+				g.targets = append(g.targets, target)
+				if g.crowded = len(g.targets) > maxTargets; g.crowded {
+					g.targets = g.targets[:0]
+					for _, t := range terms {
+						g.targets = append(g.targets, termTarget(t))
+					}
+					return g
+				}
+			}
+		}
+	}
+	slices.Sort(g.targets)
+	g.targets = slices.Compact(g.targets)
+	return g
+}
+
+// targetsFrom yields the targets in an index that begin with one: itself only, where it has entries.
+func targetsFrom(v *kv.View, space kv.Space, from dovetail.ID) iter.Seq[dovetail.ID] {
+	return func(yield func(dovetail.ID) bool) {
+		var after []byte
+		for more := true; more; {
+			more = false
+			for key := range v.Scan(space, []byte(from), after) {
+				target, _, _ := splitKey(key)
+				more = yield(dovetail.ID(target)) && target != string(from)
+				after = append([]byte(target), separator[0]+1)
+				break
+			}
+		}
+	}
+}
+
+// ids yields the ids of the query's documents that have one of the terms, in their order.
+func (g *termGroup) ids(v *kv.View, q store.Query) iter.Seq[dovetail.ID] {
+	if g.crowded {
+		return g.crowdedIDs(v, q)
+	}
+	var all []iter.Seq[dovetail.ID]
+	for _, target := range g.targets {
+		prefix, after := referrerKey(target, dovetail.ID(q.Under.Prefix())), referrerKey(target, q.After)
+		for _, space := range g.spaces {
+			all = append(all, func(yield func(dovetail.ID) bool) {
+				for key := range v.Scan(space, prefix, after) {
+					if !yield(secondOf(key)) {
+						return
+					}
+				}
+			})
+		}
+	}
+	return union(all)
+}
+
+// crowdedPart is how many ids of a crowded group are held in memory.
+const crowdedPart = 4096
+
+// crowdedIDs reads all entries of the terms for each part of the ids.
+func (g *termGroup) crowdedIDs(v *kv.View, q store.Query) iter.Seq[dovetail.ID] {
+	return func(yield func(dovetail.ID) bool) {
+		for after := q.After; ; {
+			var part []dovetail.ID
+			tidy := func() {
+				slices.Sort(part)
+				part = slices.Compact(part)
+				part = part[:min(len(part), crowdedPart)]
+			}
+			for _, target := range g.targets {
+				for _, space := range g.spaces {
+					for key := range v.Scan(space, []byte(target), nil) {
+						id := secondOf(key)
+						if id <= after || !strings.HasPrefix(string(id), q.Under.Prefix()) {
+							continue
+						}
+						if part = append(part, id); len(part) == 2*crowdedPart {
+							tidy()
+						}
+					}
+				}
+			}
+			tidy()
+			for _, id := range part {
+				if !yield(id) {
+					return
+				}
+			}
+			if len(part) < crowdedPart {
+				return
+			}
+			after = part[len(part)-1]
+		}
+	}
+}
+
+// has says whether a document has one of the terms. Where the index does not say it is the document that does, and of earlier
+// versions none is left out.
+func (g *termGroup) has(v *kv.View, id dovetail.ID) bool {
+	if g.whole {
+		return slices.ContainsFunc(g.targets, func(target dovetail.ID) bool {
+			key := referrerKey(target, id)
+			return slices.ContainsFunc(g.spaces, func(space kv.Space) bool { return v.Get(space, key) != nil })
+		})
+	}
+	if len(g.spaces) > 1 {
+		return true
+	}
+	h, ok := headOf(v.Get(docs, []byte(id)))
+	return !ok || hasTerms(h.terms, [][]string{g.terms})
+}
+
 // count returns how many ids there are, limit for more.
 func count(ids iter.Seq[dovetail.ID], limit int) int {
 	n := 0
@@ -53,35 +192,6 @@ func count(ids iter.Seq[dovetail.ID], limit int) int {
 		}
 	}
 	return n
-}
-
-// termScans returns the ids of each term of a group.
-func termScans(v *kv.View, q store.Query, group []string, earlier bool) []iter.Seq[dovetail.ID] {
-	var all []iter.Seq[dovetail.ID]
-	scan := func(space kv.Space, term string) iter.Seq[dovetail.ID] {
-		prefix, after := referrerKey(termTarget(term), dovetail.ID(q.Under.Prefix())), referrerKey(termTarget(term), q.After)
-		return func(yield func(dovetail.ID) bool) {
-			for key := range v.Scan(space, prefix, after) {
-				if !yield(secondOf(key)) {
-					return
-				}
-			}
-		}
-	}
-	for _, term := range group {
-		if all = append(all, scan(referrers, term)); earlier {
-			all = append(all, scan(oldReferrers, term))
-		}
-	}
-	return all
-}
-
-// hasTerm says whether a document has one of the terms.
-func hasTerm(v *kv.View, id dovetail.ID, group []string, earlier bool) bool {
-	return slices.ContainsFunc(group, func(term string) bool {
-		key := referrerKey(termTarget(term), id)
-		return v.Get(referrers, key) != nil || earlier && v.Get(oldReferrers, key) != nil
-	})
 }
 
 // hasTerms says whether there is a term of each group.

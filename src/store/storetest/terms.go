@@ -11,6 +11,7 @@ import (
 var termTests = []test{
 	{"terms/select", testTerms},
 	{"terms/set", testSetTerms},
+	{"terms/begin", testTermsThatBeginAlike},
 }
 
 // termed returns a document with terms.
@@ -151,6 +152,63 @@ func testSetTerms(e *env) {
 	e.wantTerms(e.backend, store.Query{Kind: "app", Terms: [][]string{{"y"}}}, []dovetail.ID{termed(2, 1).ID})
 	if e.backend.Capabilities().Terms {
 		e.wantTerms(e.backend, store.Query{Kind: "app", Terms: [][]string{{"x"}}}, nil)
+	}
+	e.wantClean()
+}
+
+// testTermsThatBeginAlike lists by terms that other terms of the same documents begin with, of few and of many values, now and earlier.
+func testTermsThatBeginAlike(e *env) {
+	const many = 1200
+	var txn store.Txn
+	for n := range many {
+		txn.Puts = append(txn.Puts, termed(n, 1, "few", fmt.Sprint("few", n%3), "many", fmt.Sprintf("many%04d", n)))
+		if n%10 == 0 {
+			txn.Puts[n].Terms = []string{"other"}
+		}
+		slices.Sort(txn.Puts[n].Terms)
+	}
+	e.commit(txn)
+	before := e.now()
+	txn = store.Txn{}
+	for n := range many {
+		switch n % 40 {
+		case 1:
+			txn.Deletes = append(txn.Deletes, termed(n, 1).ID)
+		case 2:
+			txn.Puts = append(txn.Puts, termed(n, 2, "many", fmt.Sprintf("many%04d", n+1)))
+		case 3:
+			txn.Puts = append(txn.Puts, termed(n, 2, "few", "few0"))
+		}
+	}
+	e.commit(txn)
+	few := func(n int) bool { return n%10 != 0 }
+	check := func(from store.Reader, few, many, first func(n int) bool) {
+		e.Helper()
+		selected := func(fits func(n int) bool) (all []dovetail.ID) {
+			for n := range 1200 {
+				if fits(n) {
+					all = append(all, termed(n, 1).ID)
+				}
+			}
+			slices.Sort(all)
+			return all
+		}
+		e.wantTerms(from, store.Query{Kind: "app", Terms: [][]string{{"few"}}}, selected(few))
+		e.wantTerms(from, store.Query{Kind: "app", Terms: [][]string{{"many"}}}, selected(many))
+		e.wantTerms(from, store.Query{Terms: [][]string{{"few", "other"}}}, selected(func(n int) bool { return few(n) || n%10 == 0 }))
+		e.wantTerms(from, store.Query{Terms: [][]string{{"few"}, {"many"}}}, selected(func(n int) bool { return few(n) && many(n) }))
+		e.wantTerms(from, store.Query{Terms: [][]string{{"many"}, {"few0"}}}, selected(func(n int) bool { return many(n) && first(n) }))
+		e.wantTerms(from, store.Query{Under: "site/s1", Terms: [][]string{{"many"}}}, selected(func(n int) bool { return many(n) && n%2 == 1 }))
+		e.wantTerms(from, store.Query{Under: "site/s1", Terms: [][]string{{"few"}}}, selected(func(n int) bool { return few(n) && n%2 == 1 }))
+		if all := selected(many); e.backend.Capabilities().Terms {
+			e.wantTerms(from, store.Query{Terms: [][]string{{"many"}}, After: all[9], Limit: 20}, all[10:30])
+		}
+	}
+	kept := func(n int) bool { return few(n) && n%40 != 1 }
+	check(e.backend, func(n int) bool { return kept(n) && n%40 != 2 }, func(n int) bool { return kept(n) && n%40 != 3 },
+		func(n int) bool { return kept(n) && n%40 != 2 && (n%3 == 0 || n%40 == 3) })
+	if before != nil {
+		check(before, few, few, func(n int) bool { return few(n) && n%3 == 0 })
 	}
 	e.wantClean()
 }

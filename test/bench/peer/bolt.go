@@ -112,11 +112,12 @@ const (
 	changeOverhead   = 54
 )
 
-// Dovetail indexes an item's three labels with two terms each, of each value and of the label: entries among the
-// referrers, and, in the document, the term with its lengths.
+// Dovetail indexes an item's three labels with two terms each, of the label and of its value, which begins with the former:
+// an entry among the referrers for each value, and, in the document, the terms with their lengths.
 const (
-	labelTerms   = 6
-	termSize     = 12
+	labels       = 3
+	labelTerm    = 8
+	valueTerm    = 16
 	termOverhead = 3
 )
 
@@ -126,7 +127,7 @@ func boltEntries(item Item, sequence uint64) []boltEntry {
 	id := string(item.ID())
 	left, right := "left/"+TargetName(item.Left), "right/"+TargetName(item.Right)
 	document := append(item.Data(), left+right...)
-	document = append(document, make([]byte, documentOverhead+labelTerms*(termSize+termOverhead))...)
+	document = append(document, make([]byte, documentOverhead+labels*(labelTerm+valueTerm+2*termOverhead))...)
 	change := append([]byte(id), make([]byte, changeOverhead)...)
 	present := []byte{1}
 	entries := []boltEntry{
@@ -136,9 +137,9 @@ func boltEntries(item Item, sequence uint64) []boltEntry {
 		{boltBuckets[2], []byte(right + "\x00" + id), present},
 		{boltBuckets[3], binary.BigEndian.AppendUint64(nil, sequence), change},
 	}
-	for n := range labelTerms {
+	for n := range labels {
 		// Many items share a term, so that it is the first part of the key.
-		term := fmt.Sprintf("#%0*d\x00", termSize, n)
+		term := fmt.Sprintf("#%0*d\x00", valueTerm, n)
 		entries = append(entries, boltEntry{boltBuckets[2], []byte(term + id), present})
 	}
 	return entries
