@@ -37,21 +37,27 @@ func (s *Store) agree(ctx context.Context, next *schema.Model) error {
 		if _, err := s.activate(ctx, stored, next); err != nil {
 			return err
 		}
-		announced, err := s.announce(ctx, stored, next)
-		if err != nil {
-			return err
-		}
-		s.agreement.held.Store(nil)
-		stop := s.beat(ctx, next)
-		if err = s.awaitLeases(ctx); err == nil {
-			err = s.putInForce(ctx, announced, next)
-		}
-		stop()
-		if err != nil {
-			s.withdraw(ctx, announced)
-		}
-		return err
+		return s.whileNobodyWrites(ctx, stored, next, func(announced *dovetail.Document) error { return s.putInForce(ctx, announced, next) })
 	})
+}
+
+// whileNobodyWrites announces a change of the ref-schema, and makes it once every lease is over. The change is conditional on what was
+// announced; where it fails, that is withdrawn.
+func (s *Store) whileNobodyWrites(ctx context.Context, stored *dovetail.Document, next *schema.Model, change func(announced *dovetail.Document) error) error {
+	announced, err := s.announce(ctx, stored, next)
+	if err != nil {
+		return err
+	}
+	s.agreement.held.Store(nil)
+	stop := s.beat(ctx, next)
+	if err = s.awaitLeases(ctx); err == nil {
+		err = change(announced)
+	}
+	stop()
+	if err != nil {
+		s.withdraw(ctx, announced)
+	}
+	return err
 }
 
 // announce writes that the ref-schema is about to change: no process gets a lease from then on.

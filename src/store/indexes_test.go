@@ -268,11 +268,11 @@ func TestIndexesFollowOtherWrites(t *testing.T) {
 		do   func(t *testing.T, s *store.Store) *store.Store
 	}{
 		{"migration", "spec.area", func(t *testing.T, s *store.Store) *store.Store {
-			m, err := store.ParseMigration("m.yaml", []byte("steps:\n- move: {kind: site, member: spec.zone, to: spec.area}\n"), s.Model(), compile(t, "resources:\n- name: site\n  index: [spec.area]\n"))
+			m, err := store.ParseMigration(store.MigrationFile{Name: "m.yaml", Text: []byte("steps:\n- move: {kind: site, member: spec.zone, to: spec.area}\n"), Next: compile(t, "resources:\n- name: site\n  index: [spec.area]\n")}, s.Model())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Migrate(t.Context(), m, store.Options{}); err != nil {
+			if _, err := s.Migrate(t.Context(), m, store.MigrateOptions{}); err != nil {
 				t.Fatal(allOf(err))
 			}
 			return s

@@ -96,15 +96,15 @@ func TestMigrate(t *testing.T) {
 			if test.steps != "" {
 				steps = test.steps
 			}
-			m, err := store.ParseMigration("migration.yaml", []byte(steps), s.Model(), next)
+			m, err := store.ParseMigration(store.MigrationFile{Name: "migration.yaml", Text: []byte(steps), Next: next}, s.Model())
 			var plan, done *store.Migrated
 			if err == nil {
-				plan, err = s.Migrate(t.Context(), m, store.Options{DryRun: true})
+				plan, err = s.Migrate(t.Context(), m, store.MigrateOptions{DryRun: true})
 				if after := dataOf(t, s); fmt.Sprint(after) != fmt.Sprint(before) {
 					t.Fatalf("the dry run changed %v to %v", before, after)
 				}
 				var doneErr error
-				if done, doneErr = s.Migrate(t.Context(), m, store.Options{}); fmt.Sprint(err) != fmt.Sprint(doneErr) {
+				if done, doneErr = s.Migrate(t.Context(), m, store.MigrateOptions{}); fmt.Sprint(err) != fmt.Sprint(doneErr) {
 					t.Errorf("the plan said %v, then: %v", err, doneErr)
 				}
 			}
@@ -147,7 +147,7 @@ func TestMigrate(t *testing.T) {
 			if _, err := s.Apply(t.Context(), ops(t, `create site/s/host/e {"spec":{"serial":1}}`), store.Options{}); err == nil {
 				t.Error("the unique value of a migrated document is free")
 			}
-			if _, err := s.Migrate(t.Context(), m, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeConflict {
+			if _, err := s.Migrate(t.Context(), m, store.MigrateOptions{}); dovetail.CodeOf(err) != dovetail.CodeConflict {
 				t.Errorf("migrated again: %v", err)
 			}
 		})
@@ -172,11 +172,11 @@ func TestMigratedDatabase(t *testing.T) {
 	s := open(t, migrateBefore)
 	apply(t, s, "create site/s", "create site/s/device/d", "create site/s/device/d/port/p", `create cable/c {"spec":{"a":{"site":"s","device":"d","port":"p"},"b":{"site":"s","device":"d","port":"p"}}}`)
 	next := compile(t, migrateAfter)
-	m, err := store.ParseMigration("migration.yaml", []byte(migrateSteps), s.Model(), next)
+	m, err := store.ParseMigration(store.MigrationFile{Name: "migration.yaml", Text: []byte(migrateSteps), Next: next}, s.Model())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Migrate(t.Context(), m, store.Options{Message: "hosts"}); err != nil {
+	if _, err := s.Migrate(t.Context(), m, store.MigrateOptions{Message: "hosts"}); err != nil {
 		t.Fatal(allOf(err))
 	}
 	stored, err := store.StoredModel(t.Context(), s.Backend())

@@ -86,7 +86,7 @@ func (s *Store) mayRefer(c schema.Candidate) (ids []dovetail.ID, weak bool) {
 
 // checkRules evaluates the rules of a document that is migrated: those on its own data, and new ones.
 func (r *migrating) checkRules(ctx context.Context, kind *schema.Kind, made *migration.Rewritten) error {
-	rules := changedRules(r.store.Model())(kind)
+	rules := changedRules(r.migration.from)(kind)
 	if len(rules) == 0 {
 		return nil
 	}
@@ -103,26 +103,23 @@ func (r *migrating) checkRules(ctx context.Context, kind *schema.Kind, made *mig
 
 // dataAfter returns the data that a document has after the migration, nil for none.
 func (r *migrating) dataAfter(ctx context.Context, id dovetail.ID) (*value.Value, error) {
-	if !r.after[id] {
+	if !r.exists(id) {
 		return nil, nil
 	}
-	stored, err := r.store.fetch(ctx, []dovetail.ID{cmp.Or(r.before[id], id)})
-	if err != nil || stored[0] == nil {
-		return nil, err
-	}
-	doc := stored[0]
-	defer func() { _ = HoldMemory(ctx, -SizeOf(doc)) }() // never refused
-	kind, err := r.store.Model().KindOf(doc.ID)
+	stored, err := r.reader.GetAll(ctx, r.change.Sources(id))
 	if err != nil {
 		return nil, err
 	}
-	data, err := value.DataOf(doc, nil)
-	if err != nil {
-		return nil, dovetail.AsError(err)
+	defer letGo(ctx, stored)
+	for _, doc := range stored {
+		if doc == nil || r.change.Of(doc.ID) != id {
+			continue
+		}
+		made, refusal, err := r.rewriteData(doc)
+		if err != nil || refusal != nil {
+			return nil, err // the refusal is told of the document itself
+		}
+		return made.Data, nil
 	}
-	made, err := migration.Rewrite(migration.Document{ID: doc.ID, Kind: kind, Data: data, References: doc.References, Change: r.change}, r.change.Of)
-	if err != nil {
-		return nil, err
-	}
-	return made.Data, nil
+	return nil, nil
 }

@@ -23,6 +23,8 @@ type Config struct {
 	WeakReferences bool
 	// MaxDocument is how many bytes the data and the files of a document may have together; default DefaultMaxDocument.
 	MaxDocument int
+	// MaxMigration is how many bytes of documents, before and after, one transaction of a migration may have; default 64 MiB.
+	MaxMigration int64
 	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
 	// Agreement has the times by which processes agree on the ref-schema, where several may have the database open.

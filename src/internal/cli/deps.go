@@ -62,7 +62,7 @@ type Database interface {
 	Store
 	Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error]
 	// Migrate changes the documents and the ref-schema in one transaction.
-	Migrate(ctx context.Context, m *store.Migration, options store.Options) (*store.Migrated, error)
+	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
 }
 
 // Setting is one setting of `serve`: a flag of this name, and what else its owner reads it from.

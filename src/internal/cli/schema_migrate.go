@@ -19,9 +19,9 @@ type schemaMigrateOptions struct {
 func newSchemaMigrateCommand(s *session) *cobra.Command {
 	var o schemaMigrateOptions
 	cmd := &cobra.Command{
-		Use:   "migrate FILE --schema NEW --store bolt:FILE",
+		Use:   "migrate FILE --schema NEW --store DATABASE",
 		Short: "Change the ref-schema together with the documents",
-		Long: `Change the documents of an embedded store by the steps of a migration, and put a new ref-schema in force, in one
+		Long: `Change the documents of a database by the steps of a migration, and put a new ref-schema in force, in one
 transaction. FILE has the steps:
 
   steps:
@@ -35,7 +35,8 @@ Renamed elements are renamed in the ids of all documents and in every reference 
 ref-schemas, and what they make of the documents against the new one: parents, references, JSON Schemas, unique values. If anything is
 wrong, all of it is reported, and nothing changes. With --dry-run, show the plan only.
 
-No server may have the database open. Give servers the new ref-schema before you start them again.`,
+No server may have an embedded store open. On MongoDB other processes may: they stop writing for a while, and go on under the new
+ref-schema. Give servers the files of the new ref-schema before you start them again.`,
 		Example: `  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db --dry-run
   dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db -m "devices are hosts"`,
 		Args: cobra.ExactArgs(1),
@@ -69,11 +70,11 @@ func (o *schemaMigrateOptions) run(cmd *cobra.Command, s *session, file string) 
 	if err != nil {
 		return err
 	}
-	m, err := store.ParseMigration(file, text, from, next)
+	m, err := store.ParseMigration(store.MigrationFile{Name: file, Text: text, Next: next}, from)
 	if err != nil {
 		return err
 	}
-	done, err := db.Migrate(ctx, m, store.Options{DryRun: o.dryRun, Message: s.message})
+	done, err := db.Migrate(ctx, m, store.MigrateOptions{DryRun: o.dryRun, Message: s.message})
 	if err != nil {
 		return err
 	}

@@ -172,6 +172,39 @@ func (c *Change) Of(id dovetail.ID) dovetail.ID {
 	return key.ID()
 }
 
+// Sources returns the ids that may become an id: what Of returns for one of them is known only where it is applied.
+func (c *Change) Sources(id dovetail.ID) []dovetail.ID {
+	found := []dovetail.Key{nil}
+	for _, e := range id.Key() {
+		var longer []dovetail.Key
+		for _, name := range c.sourcesOf(e.Name) {
+			for _, key := range found {
+				longer = append(longer, append(slices.Clone(key), dovetail.Element{Name: name, Value: e.Value}))
+			}
+		}
+		found = longer
+	}
+	ids := make([]dovetail.ID, len(found))
+	for i, key := range found {
+		ids[i] = key.ID()
+	}
+	return ids
+}
+
+// sourcesOf returns the elements that get a name.
+func (c *Change) sourcesOf(name string) []string {
+	var all []string
+	if c.element(name) == name {
+		all = append(all, name)
+	}
+	for _, was := range slices.Sorted(maps.Keys(c.elements)) {
+		if c.elements[was] == name && was != name {
+			all = append(all, was)
+		}
+	}
+	return all
+}
+
 func (c *Change) element(name string) string {
 	if c == nil {
 		return name
