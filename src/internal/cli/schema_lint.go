@@ -25,8 +25,13 @@ func newSchemaLintCommand(s *session) *cobra.Command {
 probably not meant as they are written: those that can never find one, that always do, that another rule makes
 superfluous, or that the JSON Schema of their kind contradicts.
 
+Show for every rule in CEL the smallest document that breaks it, if a bounded search finds one, and report rules that no
+document breaks, or every one, that another rule makes superfluous, that read members which a strict kind does not
+have, and parts of rules with oldSelf that do not count for new documents, though they could.
+
 With --samples, show what documents refer to, and report rules that no sample fills, objects with some of the members
-that a reference needs, references to documents that are not among the samples, and samples that could not be stored.
+that a reference needs, references to documents that are not among the samples, samples that could not be stored, and
+samples that break a rule in CEL.
 Samples are manifests, as "dovetail apply" reads them. With -o json or yaml the references of every sample are listed.
 
 The exit code is 0 when nothing is reported, and 1 otherwise.`,
@@ -69,6 +74,7 @@ func (o *schemaLintOptions) run(s *session, args []string) error {
 	}
 	s.show(result)
 	if s.output == formatTable || s.output == formatWide {
+		showConditions(s, report)
 		o.showFindings(s, report)
 	}
 	return different(len(report.Findings) > 0)
@@ -90,6 +96,19 @@ func (s *session) readSamples(model *schema.Model, files []string) ([]lint.Docum
 		}
 	}
 	return samples, nil
+}
+
+// showConditions shows the rules in CEL below those of references.
+func showConditions(s *session, report *lint.Report) {
+	t := table{header: []string{"KIND", "RULE", "BROKEN BY", "DEFINED AT"}, wide: 1}
+	for _, c := range report.Conditions {
+		by := "no document was found"
+		if c.BrokenBy != nil {
+			by = c.BrokenBy.String()
+		}
+		t.add(c.Kind, strings.Join(strings.Fields(c.Expr), " "), by, c.At)
+	}
+	fmt.Fprint(s.Out, t.text(s.output == formatWide, s.paintOut()))
 }
 
 func (o *schemaLintOptions) showFindings(s *session, report *lint.Report) {

@@ -18,12 +18,13 @@ import (
 // Program is a compiled expression. It is immutable, and safe for concurrent use.
 type Program struct {
 	scope   *Scope
+	ast     *ast.AST
 	program cel.Program
 	reads   map[string][]string
 }
 
 func newProgram(s *Scope, of *cel.Ast, program cel.Program) *Program {
-	p := &Program{scope: s, program: program, reads: make(map[string][]string)}
+	p := &Program{scope: s, ast: of.NativeRep(), program: program, reads: make(map[string][]string)}
 	ast.PreOrderVisit(of.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.IdentKind:

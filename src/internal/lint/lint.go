@@ -26,6 +26,11 @@ const (
 	InvalidSample  Problem = "invalid-sample"    // a sample that cannot be stored
 	Unreachable    Problem = "unreachable-state" // no sequence of actions leads to the state from the initial one
 	NothingSampled Problem = "no-samples"        // no sample is of the kind
+	AlwaysHolds    Problem = "always-holds"      // no document breaks the rule in CEL
+	NeverHolds     Problem = "never-holds"       // every document breaks the rule in CEL
+	OnlyUpdates    Problem = "only-updates"      // a part of a rule in CEL does not count for new documents, and could
+	UnknownMember  Problem = "unknown-member"    // a rule in CEL reads what no document of a strict kind has
+	BreaksRule     Problem = "breaks-rule"       // a sample breaks a rule in CEL
 )
 
 // Finding is one thing that is probably not meant.
@@ -54,14 +59,15 @@ type Rule struct {
 
 // Report is what there is to say about a ref-schema.
 type Report struct {
-	Rules    []Rule    `json:"rules"`
-	Samples  []Sample  `json:"samples,omitempty"`
-	Findings []Finding `json:"findings"`
+	Rules      []Rule      `json:"rules"`
+	Conditions []Condition `json:"conditions,omitempty"`
+	Samples    []Sample    `json:"samples,omitempty"`
+	Findings   []Finding   `json:"findings"`
 }
 
 // Lint examines the rules of all kinds, in the order of kinds and rules.
 func Lint(model *schema.Model) *Report {
-	r := &Report{Findings: []Finding{}}
+	r := &Report{Rules: []Rule{}, Findings: []Finding{}}
 	for _, k := range model.Kinds() {
 		first := len(r.Rules)
 		for _, rule := range k.References {
@@ -71,6 +77,7 @@ func Lint(model *schema.Model) *Report {
 			continue
 		}
 		r.states(k)
+		r.conditions(k)
 		for i, rule := range k.References {
 			if len(r.Rules[first+i].Examples) > 0 {
 				r.superfluous(k, rule)

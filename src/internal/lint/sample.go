@@ -33,9 +33,9 @@ type FoundByOne struct {
 // Examine adds to the report what the rules find in samples, and which of them no sample fills. Every sample counts, also
 // one that could not be stored.
 func (r *Report) Examine(model *schema.Model, samples []Document) {
-	known := make(map[dovetail.ID]bool, len(samples))
+	known := make(map[dovetail.ID]*value.Value, len(samples))
 	for _, s := range samples {
-		known[s.ID] = true
+		known[s.ID] = s.Data
 	}
 	filled := make(map[*schema.Reference]int)
 	sampled := make(map[*schema.Kind]bool)
@@ -59,7 +59,7 @@ func (r *Report) Examine(model *schema.Model, samples []Document) {
 			}
 			result.References = append(result.References, one)
 			rules[c.Rule] = true
-			if !c.Rule.Weak && !slices.ContainsFunc(one.Targets, func(id dovetail.ID) bool { return known[id] }) {
+			if !c.Rule.Weak && !slices.ContainsFunc(one.Targets, func(id dovetail.ID) bool { return known[id] != nil }) {
 				r.sample(MissingSample, k.Name, s, &dovetail.Error{Message: "no sample is " + orList(one.Targets), Remedy: "add it to the samples, or correct the reference"})
 			}
 		}
@@ -68,6 +68,9 @@ func (r *Report) Examine(model *schema.Model, samples []Document) {
 		}
 		r.Samples = append(r.Samples, result)
 		r.parts(k, s)
+		if errs.Total() == 0 {
+			r.breaking(k, s, func(id dovetail.ID) *value.Value { return known[id] })
+		}
 	}
 	i := 0
 	for _, k := range model.Kinds() {
