@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -97,6 +98,34 @@ func (c *Client) Impact(ctx context.Context, next *schema.Model, limit int) ([]s
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	err = c.call(ctx, request{method: http.MethodPost, path: root + "/schema/impact", query: query, body: body}, &answer)
 	return answer.Findings, answer.Total, err
+}
+
+// Migrate changes the stored documents together with the ref-schema, as store.Store.Migrate does, with the same errors. The migration is
+// parsed under the ref-schema of Model. Of the options DryRun and Message count.
+func (c *Client) Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error) {
+	var sent struct {
+		Steps json.RawMessage `json:"steps"`
+		sourcesJSON
+	}
+	if err := json.Unmarshal(m.Text(), &sent); err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	for _, s := range m.Next().Sources() {
+		sent.Sources = append(sent.Sources, sourceJSON{s.Name, string(s.Data)})
+	}
+	body, err := encode(sent)
+	if err != nil {
+		return nil, err
+	}
+	r := request{method: http.MethodPost, path: root + "/schema/migrate", query: url.Values{}, body: body, header: headerOf(store.Options{Message: options.Message}), writes: !options.DryRun}
+	if options.DryRun {
+		r.query.Set("dryRun", "true")
+	}
+	done := new(store.Migrated)
+	if err := c.call(ctx, r, done); err != nil {
+		return nil, err
+	}
+	return done, nil
 }
 
 // Rotate makes one step of a rotation of data keys, as store.Store.Rotate does.

@@ -7,11 +7,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/migration"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Migration is a change of the ref-schema together with what becomes of the stored documents.
 type Migration struct {
-	file   MigrationFile
 	change *migration.Change
 	from   *schema.Model
 }
@@ -30,8 +30,20 @@ func ParseMigration(file MigrationFile, from *schema.Model) (*Migration, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Migration{file, change, from}, nil
+	return &Migration{change, from}, nil
 }
+
+// ReadMigration is ParseMigration of what a file says, as a value that has "steps".
+func ReadMigration(root *value.Value, next, from *schema.Model) (*Migration, error) {
+	change, err := migration.Read("", root, from, next)
+	if err != nil {
+		return nil, err
+	}
+	return &Migration{change, from}, nil
+}
+
+// Text is what the file says, as JSON.
+func (m *Migration) Text() []byte { return m.change.Text }
 
 // Next is the ref-schema that the migration leads to.
 func (m *Migration) Next() *schema.Model { return m.change.Next }

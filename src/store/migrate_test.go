@@ -81,6 +81,8 @@ func TestMigrate(t *testing.T) {
 		{name: "a misspelt element", steps: "steps: [{rename: {element: devise, to: hots}}]", refused: `migration.yaml:1:28 /steps/0/rename/element: no key of the ref-schema in force has the element "devise"; did you mean "device"?`},
 		{name: "a misspelt kind", steps: "steps: [{drop: {kind: cabel, member: spec.old}}]", refused: `did you mean "cable"?`},
 		{name: "a misspelt step", steps: "steps: [{renam: {element: device, to: host}}]", refused: `"renam"`},
+		{name: "no step", steps: "steps: [{}]", refused: "a step has 0 members instead of one"},
+		{name: "two steps in one", steps: "steps: [{drop: {kind: cable, member: spec.a}, move: {kind: cable, member: spec.b, to: spec.c}}]", refused: "a step has 2 members"},
 		{name: "many members", steps: "steps: [{drop: {kind: cable, member: 'spec.l[*]'}}]", refused: "names more than one member"},
 	}
 	for _, test := range tests {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // rule says who may use a route.
@@ -43,6 +44,19 @@ type guardedRoute struct {
 }
 
 const envPath = "?environmentId=m1/dev"
+
+// describeClusters is the body of a migration that gives all clusters a description, under the ref-schema of the program.
+func describeClusters() string {
+	sources, err := readSources("")
+	if err != nil {
+		panic(err)
+	}
+	list := value.NewList()
+	for _, s := range sources {
+		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(s.Name)}, value.Member{Name: "text", Value: value.NewString(string(s.Data))}))
+	}
+	return `{"steps":[{"default":{"kind":"cluster","member":"metadata.description","value":"x"}}],"sources":` + string(list.JSON()) + "}"
+}
 
 // ownRoutes are all routes but those of documents, whose rules follow from their kinds. In their paths ID is the
 // ParamSet that was made last, ASSOCIATION its association, and POSITION that of the transaction that made the cluster m2.
@@ -80,6 +94,7 @@ var ownRoutes = []guardedRoute{
 	{verb: "POST", template: "/v2/transactions/{position}/revert", rule: writes, path: "/v2/transactions/POSITION/revert"},
 	{verb: "POST", template: "/v2/rollback", rule: writes, body: `{"id":"cluster/m2"}`},
 	{verb: "POST", template: "/v2/rename", rule: writes, body: `{"id":"cluster/m2","to":"cluster/m9"}`},
+	{verb: "POST", template: "/v2/schema/migrate", rule: writes, body: describeClusters()},
 	{verb: "DELETE", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 	{verb: "GET", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 

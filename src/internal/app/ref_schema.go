@@ -49,22 +49,25 @@ func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, er
 	return model, refusal
 }
 
-// followRefSchema learns of the ref-schemas that other processes put in force, until the context ends.
-func (s *Server) followRefSchema(ctx context.Context, resources *store.Store) {
+// followRefSchema learns of the ref-schemas that other processes put in force, and logs those that are not from the files, until the
+// context ends.
+func (s *Server) followRefSchema(ctx context.Context, resources *store.Store, files *reloader) {
 	const every = time.Second
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
+	was := resources.Model().Hash()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
-		was := resources.Model().Hash()
 		_ = resources.RenewLease(ctx) // what cannot be read now is read the next time, or by a write
-		if now := resources.Model().Hash(); now != was {
-			s.log.Info("another ref-schema is in force in the database", "hash", now)
+		now := resources.Model().Hash()
+		if now != was && files.replaced() {
+			s.log.Warn("a migration or another process has put another ref-schema in force than that of the files: replace them before the next start", "hash", now, "dir", files.files())
 		}
+		was = now
 	}
 }
 

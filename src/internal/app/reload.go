@@ -37,32 +37,29 @@ type reloader struct {
 	mu      sync.Mutex
 	refusal error  // of the files as they are; nil when they are in force
 	refused string // its text, so that it is logged once
-	// applied is the hash of the files that came in force last. Another process may have put another ref-schema in force since:
-	// as long as the files stay as they are, this one leaves it at that.
+	// applied is the hash of the files that came in force last. A migration or another process may have put another ref-schema in
+	// force since: as long as the files stay as they are, this process leaves it at that.
 	applied string
 
 	reloads *prometheus.CounterVec
-	valid   prometheus.Gauge
 }
 
 func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prometheus.Registerer) *reloader {
 	r := &reloader{dir: dir, holder: holder, log: log, settle: 200 * time.Millisecond, poll: 30 * time.Second,
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "dovetail_schema_reloads_total",
-			Help: "Changes of the ref-schema directory, by result: accepted or refused."}, []string{"result"}),
-		valid: prometheus.NewGauge(prometheus.GaugeOpts{Name: "dovetail_schema_current",
-			Help: "1 while the ref-schema in force is that of the directory, 0 while a newer one is refused."})}
-	registry.MustRegister(r.reloads, r.valid)
+			Help: "Changes of the ref-schema directory, by result: accepted or refused."}, []string{"result"})}
+	registry.MustRegister(r.reloads, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "dovetail_schema_current",
+		Help: "1 while the ref-schema in force is that of the directory, 0 while a newer one is refused, or a migration or another process has put another one in force."}, r.current))
 	for _, result := range []string{"accepted", "refused"} {
 		r.reloads.WithLabelValues(result)
 	}
-	r.valid.Set(1)
 	return r
 }
 
 // started says whether the server began under the files, nil, or under the last good ref-schema because they are refused.
 func (r *reloader) started(refusal error) {
 	if refusal == nil {
-		r.applied = r.holder.Model().Hash()
+		r.apply(r.holder.Model().Hash())
 		return
 	}
 	r.settled(refusal)
@@ -130,13 +127,13 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 func (r *reloader) reload(ctx context.Context) {
 	model, err := readModel(r.dir)
 	if err == nil {
-		if hash := model.Hash(); hash == r.applied || hash == r.holder.Model().Hash() {
-			r.applied = hash
+		if hash := model.Hash(); hash == r.appliedHash() || hash == r.holder.Model().Hash() {
+			r.apply(hash)
 			r.settled(nil)
 			return
 		}
 		if err = r.holder.SetModel(ctx, model); err == nil {
-			r.applied = model.Hash()
+			r.apply(model.Hash())
 		}
 	}
 	if ctx.Err() != nil {
@@ -164,21 +161,51 @@ func (r *reloader) settled(err error) (news bool) {
 	defer r.mu.Unlock()
 	news = text == "" || text != r.refused
 	r.refusal, r.refused = err, text
-	r.valid.Set(1)
-	if err != nil {
-		r.valid.Set(0)
-	}
 	return news
+}
+
+// apply notes that the files are those of a hash, and came in force.
+func (r *reloader) apply(hash string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.applied = hash
+}
+
+func (r *reloader) appliedHash() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.applied
+}
+
+// replaced says whether a migration or another process has put another ref-schema in force since the files came in force.
+func (r *reloader) replaced() bool {
+	hash := r.appliedHash()
+	return hash != "" && hash != r.holder.Model().Hash()
+}
+
+// current is the metric: whether the ref-schema in force is that of the files.
+func (r *reloader) current() float64 {
+	replaced := r.replaced()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusal != nil || replaced {
+		return 0
+	}
+	return 1
 }
 
 // check is the detail for /readyz. A refused schema does not make the server unready: it serves on
 // under the last good one.
 func (r *reloader) check(context.Context) (detail string, err error) {
+	replaced := r.replaced()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	detail = "in force: " + r.holder.Model().Hash()
-	if r.refusal != nil {
+	switch {
+	case r.refusal != nil:
 		detail += "; the files of " + r.files() + " are refused: " + r.refused
+	case replaced:
+		detail += "; the files of " + r.files() + " have another one, " + r.applied + ": a migration or another process has replaced it"
 	}
 	return detail, nil
 }

@@ -164,9 +164,7 @@ func (s *Server) start(ctx context.Context) error {
 	if s.config.RefSchemas != "" {
 		s.background.Go(func() { reloader.run(background) })
 	}
-	if !s.backend.Capabilities().Exclusive {
-		s.background.Go(func() { s.followRefSchema(background, resources) })
-	}
+	s.background.Go(func() { s.followRefSchema(background, resources, reloader) })
 	if err := s.listenBeside(background); err != nil {
 		return s.giveUp(err)
 	}

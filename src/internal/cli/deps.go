@@ -47,6 +47,7 @@ type Store interface {
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
+	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
@@ -61,8 +62,6 @@ type Store interface {
 type Database interface {
 	Store
 	Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error]
-	// Migrate changes the documents and the ref-schema in one transaction.
-	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
 }
 
 // Setting is one setting of `serve`: a flag of this name, and what else its owner reads it from.

@@ -19,9 +19,9 @@ type schemaMigrateOptions struct {
 func newSchemaMigrateCommand(s *session) *cobra.Command {
 	var o schemaMigrateOptions
 	cmd := &cobra.Command{
-		Use:   "migrate FILE --schema NEW --store DATABASE",
+		Use:   "migrate FILE --schema NEW",
 		Short: "Change the ref-schema together with the documents",
-		Long: `Change the documents of a database by the steps of a migration, and put a new ref-schema in force, in one
+		Long: `Change the stored documents by the steps of a migration, and put a new ref-schema in force, in one
 transaction. FILE has the steps:
 
   steps:
@@ -35,18 +35,19 @@ Renamed elements are renamed in the ids of all documents and in every reference 
 ref-schemas, and what they make of the documents against the new one: parents, references, JSON Schemas, unique values. If anything is
 wrong, all of it is reported, and nothing changes. With --dry-run, show the plan only.
 
-No server may have an embedded store open. On MongoDB other processes may: they stop writing for a while, and go on under the new
-ref-schema. Give servers the files of the new ref-schema before you start them again.`,
-		Example: `  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db --dry-run
-  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db -m "devices are hosts"`,
+The server does it while it runs: writes wait meanwhile. With --store no server may have an embedded store open; on MongoDB other
+processes may. Give servers the files of the new ref-schema before you start them again: those of the old one come back in force at a start,
+unless the documents do not fit them.`,
+		Example: `  dovetail schema migrate hosts.yaml --schema next/ --dry-run
+  dovetail schema migrate hosts.yaml --schema next/ -m "devices are hosts"
+  dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
-	o.storeFlags(cmd)
+	o.flags(cmd)
 	schemaFlag(cmd, &o.schemas)
 	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show the plan, but change nothing")
-	check(cmd.MarkFlagRequired("store"))
 	check(cmd.MarkFlagRequired("schema"))
 	return cmd
 }
@@ -61,20 +62,16 @@ func (o *schemaMigrateOptions) run(cmd *cobra.Command, s *session, file string) 
 	if err != nil {
 		return err
 	}
-	db, err := o.openStore(ctx, s, o.store)
+	st, from, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
-	defer release(db)
-	from, err := db.Model(ctx)
-	if err != nil {
-		return err
-	}
+	defer release(st)
 	m, err := store.ParseMigration(store.MigrationFile{Name: file, Text: text, Next: next}, from)
 	if err != nil {
 		return err
 	}
-	done, err := db.Migrate(ctx, m, store.MigrateOptions{DryRun: o.dryRun, Message: s.message})
+	done, err := st.Migrate(ctx, m, store.MigrateOptions{DryRun: o.dryRun, Message: s.message})
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,12 @@ func (s *Store) Rename(ctx context.Context, id, to dovetail.ID, options store.Op
 	return s.RenameBy(ctx, s, id, to, options)
 }
 
+// Migrate is refused: the repository has the documents in files of its own format, which a migration does not change.
+func (s *Store) Migrate(context.Context, *store.Migration, store.MigrateOptions) (*store.Migrated, error) {
+	return nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "an instance repository is attached, whose files a migration does not change",
+		Remedy: "change the files, and start the server with the new ref-schema; or migrate while no repository is attached"}
+}
+
 // Create creates one document.
 func (s *Store) Create(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
 	op.Verb = store.Create

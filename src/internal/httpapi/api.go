@@ -32,6 +32,7 @@ type Store interface {
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
+	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error)

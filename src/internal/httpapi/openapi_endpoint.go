@@ -105,6 +105,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		query = []string{"schemaVersion", "schemaAt"}
 	case "GET /v2/schema/versions":
 		return nil, nil, texts(itemsOf(schemaVersionSchema()))
+	case "POST /v2/schema/migrate":
+		return []string{"dryRun", messageHeader}, texts(migrationSchema()), texts(migratedSchema())
 	case "POST /v2/schema/impact":
 		return []string{"limit"}, texts(refTo("schemas", "Sources")), texts(object{"type": "object", "properties": object{
 			"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}}})
@@ -124,6 +126,25 @@ func schemaVersionSchema() object {
 		"principal": object{"type": "string", "description": "who put it in force; left out where the server did, from its files"},
 		"changes": object{"type": "array", "description": "to the version before", "items": object{"type": "object", "properties": object{
 			"change": text, "kind": text, "message": text}}}}}
+}
+
+// migrationSchema describes the body of a migration.
+func migrationSchema() object {
+	return object{"type": "object", "required": list{"steps", "sources"}, "properties": object{
+		"steps":   object{"type": "array", "description": "as the file of dovetail schema migrate has them", "items": object{"type": "object"}},
+		"sources": object{"type": "array", "description": "of the new ref-schema", "items": object{"type": "object", "required": list{"name", "text"}, "properties": object{"name": object{"type": "string"}, "text": object{"type": "string"}}}}}}
+}
+
+// migratedSchema describes a store.Migrated.
+func migratedSchema() object {
+	text, number := object{"type": "string"}, object{"type": "integer"}
+	return object{"type": "object", "required": list{"kinds", "documents", "references", "lost"}, "properties": object{
+		"documents":  object{"type": "integer", "description": "that change"},
+		"references": object{"type": "integer", "description": "that have another target"},
+		"lost":       object{"type": "integer", "description": "references that the new data no longer have"},
+		"dryRun":     object{"type": "boolean"},
+		"kinds": object{"type": "array", "items": object{"type": "object", "required": list{"kind", "to", "renamed", "rewritten"}, "properties": object{
+			"kind": text, "to": text, "renamed": number, "rewritten": number}}}}}
 }
 
 // sessionSchema describes a dovetail.Session.

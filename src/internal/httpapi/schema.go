@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -123,13 +124,7 @@ func postImpact(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	sources := sourcesOf(values)
-	for _, source := range sources {
-		if err := x.charge(len(source.Data) / leastValue); err != nil {
-			return err
-		}
-	}
-	next, err := schema.CompileUntil(func() error { return x.charge(0) }, sources)
+	next, err := x.compile(sourcesOf(values))
 	if err != nil {
 		return err
 	}
@@ -141,6 +136,65 @@ func postImpact(x *requestContext) error {
 		findings = []store.Finding{}
 	}
 	return x.answer(http.StatusOK, encodeJSON(map[string]any{"findings": findings, "total": total}))
+}
+
+// postMigrate changes the stored documents together with the ref-schema.
+func postMigrate(x *requestContext) error {
+	p, err := x.parameters("dryRun")
+	if err != nil {
+		return err
+	}
+	dryRun, err := p.flag("dryRun")
+	if err != nil {
+		return err
+	}
+	body, err := x.readOne()
+	if err != nil {
+		return err
+	}
+	var errs dovetail.Errors
+	d := decode.Decoder{Errors: &errs}
+	fields := d.Root(body, "the body", "")
+	fields.Map("steps", "sources")
+	fields.Require("steps")
+	sources := readSources(fields.Get("sources"))
+	if err := errs.Err("the body is refused"); err != nil {
+		return err
+	}
+	next, err := x.compile(sources)
+	if err != nil {
+		return err
+	}
+	steps := value.NewMap(value.Member{Name: "steps", Value: body.Get("steps")})
+	m, err := store.ReadMigration(steps, next, x.api.store.Model())
+	if err != nil {
+		return err
+	}
+	done, err := x.api.store.Migrate(x.ctx, m, store.MigrateOptions{DryRun: dryRun, Message: x.r.Header.Get(messageHeader)})
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(done))
+}
+
+// readSources reads sources as sourceView writes them.
+func readSources(list decode.Field) (sources []schema.Source) {
+	for _, item := range list.NonEmptyList("source") {
+		if item.Map("name", "text") {
+			sources = append(sources, schema.Source{Name: item.Get("name").Text(), Data: []byte(item.Get("text").Text())})
+		}
+	}
+	return sources
+}
+
+// compile compiles a ref-schema within the memory of the request.
+func (x *requestContext) compile(sources []schema.Source) (*schema.Model, error) {
+	for _, source := range sources {
+		if err := x.charge(len(source.Data) / leastValue); err != nil {
+			return nil, err
+		}
+	}
+	return schema.CompileUntil(func() error { return x.charge(0) }, sources)
 }
 
 // leastValue is how many bytes of a text are enough for a value.

@@ -17,6 +17,7 @@ import (
 // Change is what becomes of documents when another ref-schema takes force.
 type Change struct {
 	Next     *schema.Model
+	Text     []byte            // what the file says, as JSON
 	elements map[string]string // elements of keys that get another name
 	steps    []step
 }
@@ -49,13 +50,18 @@ func Parse(name string, text []byte, from, next *schema.Model) (*Change, error) 
 	if err != nil {
 		return nil, err
 	}
-	var errs dovetail.Errors
-	c := &Change{Next: next, elements: make(map[string]string)}
 	if len(root) != 1 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "a migration is one YAML document with steps"}
 	}
+	return Read(name, root[0], from, next)
+}
+
+// Read is Parse of what the file says.
+func Read(name string, root *value.Value, from, next *schema.Model) (*Change, error) {
+	var errs dovetail.Errors
+	c := &Change{Next: next, Text: root.JSON(), elements: make(map[string]string)}
 	d := decode.Decoder{File: name, Errors: &errs}
-	fields := d.Root(root[0], "the migration", "")
+	fields := d.Root(root, "the migration", "")
 	fields.Map("steps")
 	for _, item := range fields.Get("steps").NonEmptyList("step") {
 		c.read(item, from, next)
@@ -64,8 +70,8 @@ func Parse(name string, text []byte, from, next *schema.Model) (*Change, error) 
 }
 
 func (c *Change) read(item decode.Field, from, next *schema.Model) {
-	if !item.Map(stepNames...) {
-		return
+	if item.Kind() == value.Map && len(item.Value.Members) != 1 {
+		item.Fail("it is one of "+strings.Join(stepNames, ", "), "a step has %d members instead of one", len(item.Value.Members))
 	}
 	for verb, f := range item.Members(stepNames...) {
 		if verb == stepRename {

@@ -1167,6 +1167,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/schema/migrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** change the stored documents by the steps of a migration, and put another ref-schema in force, in one transaction */
+        post: operations["postSchemaMigrate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/schema/versions": {
         parameters: {
             query?: never;
@@ -4913,6 +4930,83 @@ export interface operations {
                     "application/yaml": {
                         findings?: Record<string, never>[];
                         total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postSchemaMigrate: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description of the new ref-schema */
+                    sources: {
+                        name: string;
+                        text: string;
+                    }[];
+                    /** @description as the file of dovetail schema migrate has them */
+                    steps: Record<string, never>[];
+                };
+                "application/yaml": {
+                    /** @description of the new ref-schema */
+                    sources: {
+                        name: string;
+                        text: string;
+                    }[];
+                    /** @description as the file of dovetail schema migrate has them */
+                    steps: Record<string, never>[];
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description that change */
+                        documents: number;
+                        dryRun?: boolean;
+                        kinds: {
+                            kind: string;
+                            renamed: number;
+                            rewritten: number;
+                            to: string;
+                        }[];
+                        /** @description references that the new data no longer have */
+                        lost: number;
+                        /** @description that have another target */
+                        references: number;
+                    };
+                    "application/yaml": {
+                        /** @description that change */
+                        documents: number;
+                        dryRun?: boolean;
+                        kinds: {
+                            kind: string;
+                            renamed: number;
+                            rewritten: number;
+                            to: string;
+                        }[];
+                        /** @description references that the new data no longer have */
+                        lost: number;
+                        /** @description that have another target */
+                        references: number;
                     };
                 };
             };
