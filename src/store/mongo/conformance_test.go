@@ -99,6 +99,15 @@ func TestConformance(t *testing.T) {
 			}
 			return mustOpen(t, uri.String())
 		},
+		Join: func(t *testing.T, b store.Backend) store.Backend {
+			uri, err := url.Parse(os.Getenv(serverVariable))
+			if err != nil {
+				t.Fatal(err)
+			}
+			uri.Path = "/" + b.(*Backend).database.Name()
+			uri.RawQuery = patient(uri.Query()).Encode()
+			return mustOpen(t, uri.String())
+		},
 		Expire: func(t *testing.T, b store.Backend) {
 			if err := b.(*Backend).Purge(t.Context(), 0); err != nil {
 				t.Fatal(err)

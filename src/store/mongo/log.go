@@ -238,7 +238,11 @@ func (s *server) LastNow(ctx context.Context) (taken protocol.Stamp, err error) 
 		if err != nil {
 			return taken, err
 		}
-		t, i, ok := clock.Lookup("now").TimestampOK()
+		now, err := clock.LookupErr("now")
+		if err != nil { // only Time has been asked so far
+			continue
+		}
+		t, i, ok := now.TimestampOK()
 		if !ok {
 			return taken, corrupt("the clock in the log is damaged")
 		}

@@ -16,7 +16,7 @@
 //	}
 //
 // Open returns a new, empty store each time: every subtest has its own, and closes it. The other fields of [Config] let more be
-// tested: Reopen a restart, Expire the end of the history, Advance how long it is kept, Corrupt the repair of indexes. Without them those subtests are skipped.
+// tested: Reopen a restart, Join several connections, Expire the end of the history, Advance how long it is kept, Corrupt the repair of indexes. Without them those subtests are skipped.
 //
 // Run one subject with -run 'TestConformance/write', and a quick round of all with -short. DOVETAIL_BENCH_DOCS says how many
 // documents the larger benchmark has.

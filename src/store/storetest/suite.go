@@ -19,6 +19,8 @@ type Config struct {
 	Open func(t *testing.T) store.Backend
 	// Reopen closes the store and opens the same one again, as a restart does.
 	Reopen func(t *testing.T, b store.Backend) store.Backend
+	// Join opens another connection to the same database; nil where there can be only one.
+	Join func(t *testing.T, b store.Backend) store.Backend
 	// Expire makes the history of changes up to now too old for Changes.
 	Expire func(t *testing.T, b store.Backend)
 	// Advance lets so much time pass for the clock that dates commits; nil skips the tests that need it.
@@ -40,7 +42,7 @@ type test struct {
 
 // tests lists the whole suite.
 func tests() []test {
-	return slices.Concat(readTests, listTests, referrerTests, termTests, indexTests, conditionTests, writeTests, integrityTests,
+	return slices.Concat(readTests, listTests, referrerTests, termTests, indexTests, schemaTests, conditionTests, writeTests, integrityTests,
 		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests, deadlineTests)
 }
 
