@@ -67,11 +67,15 @@ type ReferenceDescription struct {
 	To        []string          `json:"to"`
 	Sentence  string            `json:"sentence"` // what the rule does, in words
 	At        string            `json:"at,omitempty"`
-	Map       map[string]string `json:"map,omitempty"` // with at, by element the member that holds it, where it is another
+	Map       map[string]string `json:"map,omitempty"`    // with at, by element the member that holds it, where it is another
+	Fixed     map[string]string `json:"fixed,omitempty"`  // by element of the target's key, its fixed value
+	Common    []string          `json:"common,omitempty"` // elements of the target's key that are always those of the document
+	Except    []string          `json:"except,omitempty"` // values of the target's last element that are no reference
 	Required  bool              `json:"required,omitempty"`
 	Min       int               `json:"min,omitempty"`
 	Max       int               `json:"max,omitempty"`
 	Exclusive bool              `json:"exclusive,omitempty"`
+	Weak      bool              `json:"weak,omitempty"` // the target may be missing
 }
 
 // RouteDescription is one place where a kind is served.
@@ -147,7 +151,8 @@ func describeReferences(rules []*Reference) []ReferenceDescription {
 	var all []ReferenceDescription
 	for _, r := range rules {
 		all = append(all, ReferenceDescription{To: kindNames(r.To), Sentence: r.String(), At: r.Slot(), Map: r.Members,
-			Required: r.Required, Min: r.Min, Max: r.Max, Exclusive: r.Exclusive})
+			Fixed: r.FixedKv, Common: r.common, Except: slices.Concat(r.FilterKeys, r.Skip),
+			Required: r.Required, Min: r.Min, Max: r.Max, Exclusive: r.Exclusive, Weak: r.Weak})
 	}
 	return all
 }

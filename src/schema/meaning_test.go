@@ -137,8 +137,11 @@ func TestAggregate(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	model := compileExample(t)
-	for _, name := range []string{"groupIntent", "controller", "agent", "app", "sfcClientIntent"} {
+	emco, rules := compileExample(t), compile(t, readText(t, "rules.yaml"))
+	for name, model := range map[string]*schema.Model{
+		"groupIntent": emco, "controller": emco, "agent": emco, "app": emco, "sfcClientIntent": emco,
+		"peer": compile(t, readText(t, "datacentre.yaml")), "one": rules, "map": rules,
+	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := json.MarshalIndent(kindOf(t, model, name).Describe(), "", "  ")
 			if err != nil {
