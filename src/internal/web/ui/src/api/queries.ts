@@ -41,6 +41,17 @@ export function documentsQuery(filter: Filter) {
   });
 }
 
+/** The first documents that fit a filter, and whether there are more. */
+export function firstDocumentsQuery(filter: Filter) {
+  return queryOptions({
+    queryKey: ["documents", "first", filter],
+    queryFn: async () => {
+      const query = Object.fromEntries(Object.entries({ ...filter, ...viewQuery() }).filter(([, text]) => text !== ""));
+      return bodyOf(await api.GET("/v2/documents", { params: { query: { ...query, limit: pageSize } } })) as unknown as Page<Envelope>;
+    },
+  });
+}
+
 /** A document as a row of a list. */
 export interface Row {
   id: string;

@@ -3,8 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { postAction } from "../api/lifecycle";
 import { ApiError } from "../api/problem";
+import { Form } from "../form/Form";
 import { useTexts } from "../i18n/texts";
-import { nameOf } from "../model/ids";
+import { nameOf, parseId } from "../model/ids";
+import type { Model } from "../model/kinds";
 import { nextState, type LifecycleAction } from "../model/lifecycle";
 import { stepsOf } from "../model/paths";
 import { Dialog } from "../shell/Dialog";
@@ -16,6 +18,7 @@ import { writeYaml, readYaml } from "../yaml/merge";
 import { LifecycleBadge } from "./LifecycleBadge";
 
 interface Props {
+  model: Model;
   id: string;
   path: string;
   action: LifecycleAction;
@@ -24,7 +27,7 @@ interface Props {
 }
 
 /** Asks before an action is done. One that refers to documents is given its body here. */
-export function ActionDialog({ id, path, action, state, onClose }: Props) {
+export function ActionDialog({ model, id, path, action, state, onClose }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const hasBody = (action.references ?? []).length > 0;
@@ -39,6 +42,10 @@ export function ActionDialog({ id, path, action, state, onClose }: Props) {
     },
     onError: () => queries.invalidateQueries({ queryKey: ["document", path] }),
   });
+  const write = (text: string) => {
+    setBody(text);
+    run.reset();
+  };
   const now = run.error instanceof ApiError ? run.error.problem.state : undefined;
   const next = nextState(action, from);
   const marks = hasBody ? syntaxMarks(body) : [];
@@ -57,7 +64,8 @@ export function ActionDialog({ id, path, action, state, onClose }: Props) {
         {hasBody && (
           <>
             {action.references?.map(({ sentence }) => <Text key={sentence} size="sm" c="dimmed">{t.refersTo}: {sentence}</Text>)}
-            <YamlEditor label={t.actionBody} value={body} onChange={setBody} marks={marks} height="20vh" />
+            <Form text={body} kind={action} model={model} own={parseId(id) ?? []} isNew problem={run.error instanceof ApiError ? run.error.problem : undefined} onChange={write} />
+            <YamlEditor label={t.actionBody} value={body} onChange={write} marks={marks} height="20vh" />
           </>
         )}
         <MessageField value={message} onChange={setMessage} />

@@ -2,8 +2,8 @@ import { List, Text } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
 import type { Check } from "./draft";
 
-/** What the check of a draft says, in words. */
-export function CheckNote({ check }: { check: Check }) {
+/** What the check of a draft says, in words; briefly where a form has it at its fields. */
+export function CheckNote({ check, brief = false }: { check: Check; brief?: boolean }) {
   const t = useTexts();
   const said = check.state === "checking" ? t.checking : check.state === "idle" ? "" : check.marks.length === 0 ? t.checkedByServer : t.findings(check.marks.length);
   return (
@@ -11,7 +11,7 @@ export function CheckNote({ check }: { check: Check }) {
       <Text size="sm" c={check.marks.length > 0 ? "var(--mantine-color-error)" : undefined}>
         {said}
       </Text>
-      {check.marks.length > 0 && (
+      {check.marks.length > 0 && !brief && (
         <List size="sm">
           {check.marks.map((mark) => (
             <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>

@@ -16,12 +16,14 @@ import { nameOf } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { DeleteDialog } from "./DeleteDialog";
 import { ActionHistory, LifecyclePanel } from "./LifecyclePanel";
 import { Links } from "./Links";
 import { NewMenu } from "./NewMenu";
 import { DraftPanel } from "./DraftPanel";
 import { useDraft } from "./draft";
+import { useFrozen, type Frozen } from "./frozen";
 
 const route = getRouteApi("/explorer");
 const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));
@@ -100,6 +102,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source);
+  const frozen = useFrozen(model, kind, id, path);
   useBlocker({
     shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
     enableBeforeUnload: draft.changed,
@@ -107,7 +110,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const { envelope } = source;
   return (
     <>
-      <Heading model={model} kind={kind} path={path} source={source} />
+      <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
       <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined }) })}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
@@ -119,10 +122,10 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
           {envelope.content && <Tabs.Tab value="files">{t.tabFiles}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="yaml">
-          <DraftPanel kind={kind} path={path} draft={draft} view="yaml" />
+          <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="yaml" />
         </Tabs.Panel>
         <Tabs.Panel value="form">
-          <DraftPanel kind={kind} path={path} draft={draft} view="form" />
+          <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="form" />
         </Tabs.Panel>
         <Tabs.Panel value="links">
           <Links id={id} path={path} kinds={model.childKinds(kind)} />
@@ -152,7 +155,7 @@ function placeIn({ id, changeSet }: ExplorerSearch & ViewSearch): string {
   return JSON.stringify([id, changeSet]);
 }
 
-function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path: string; source: Source }) {
+function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Kind; path: string; source: Source; frozen: Frozen }) {
   const t = useTexts();
   const { language } = useLanguage();
   const clipboard = useClipboard();
@@ -172,20 +175,20 @@ function Heading({ model, kind, path, source }: { model: Model; kind: Kind; path
           <StagedBadge id={envelope.id} />
         </Group>
         <Group gap="xs">
-          <NewMenu kinds={model.childKinds(kind)} under={envelope.id} />
+          <NewMenu kinds={model.childKinds(kind)} under={envelope.id} frozen={frozen.children} />
           <Button variant="default" size="xs" onClick={() => clipboard.copy(envelope.id)}>
             {clipboard.copied ? t.copied : t.copyId}
           </Button>
-          <Button variant="outline" color="red" size="xs" onClick={() => setDeleting(true)}>
+          <ReasonButton variant="outline" color="red" size="xs" reason={frozen.delete} onClick={() => setDeleting(true)}>
             {t.delete}
-          </Button>
+          </ReasonButton>
         </Group>
       </Group>
       {envelope.data.metadata?.description && <Text>{String(envelope.data.metadata.description)}</Text>}
       <Text size="sm" c="dimmed">
         {t.revision} {envelope.revision} · {t.created} {time(envelope.created)} · {t.updated} {time(envelope.updated)} · {t.apiPath} <code>{path}</code>
       </Text>
-      {kind.lifecycle && <LifecyclePanel id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
+      {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
       {deleting && <DeleteDialog id={envelope.id} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -7,18 +7,21 @@ import { ApiError, isNotFound } from "../api/problem";
 import { sourceQuery } from "../api/queries";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
+import { Form } from "../form/Form";
 import { useTexts } from "../i18n/texts";
-import { nameOf } from "../model/ids";
-import type { Kind } from "../model/kinds";
+import { nameOf, parseId } from "../model/ids";
+import type { Kind, Model } from "../model/kinds";
+import { ReasonButton } from "../shell/ReasonButton";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { ConflictDialog } from "./ConflictDialog";
 import { useCheck, type Draft } from "./draft";
-import { Form } from "./Form";
 import { ReviewDialog } from "./ReviewDialog";
 
 interface Props {
+  model: Model;
   kind: Kind;
+  frozen?: string; // why it cannot be changed
   path: string;
   draft: Draft;
   view: "yaml" | "form";
@@ -32,7 +35,7 @@ interface Save {
 }
 
 /** The draft of a stored document as text or as form, and the way to save it: review, save, and after a clash merge. */
-export function DraftPanel({ kind, path, draft, view }: Props) {
+export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
@@ -78,17 +81,17 @@ export function DraftPanel({ kind, path, draft, view }: Props) {
   return (
     <Stack gap="sm">
       {view === "yaml" ? (
-        <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={draft.setText} schema={kind.schema} marks={check.marks} />
+        <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? draft.setText : undefined} schema={kind.schema} marks={check.marks} />
       ) : (
-        <Form text={draft.text} schema={kind.schema} onChange={draft.setText} />
+        <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={draft.setText} />
       )}
-      <CheckNote check={check} />
+      <CheckNote check={check} brief={view === "form"} />
       {gone && <Text role="alert">{t.theyDeleted}</Text>}
       {save.isError && !stale && !reviewing && <WriteProblem error={save.error} onStage={stage} />}
       <Group>
-        <Button disabled={!draft.changed} onClick={() => setReviewing(true)}>
+        <ReasonButton reason={frozen} disabled={frozen === undefined && !draft.changed} onClick={() => setReviewing(true)}>
           {t.review}
-        </Button>
+        </ReasonButton>
         <Button variant="default" disabled={!draft.changed} onClick={draft.discard}>
           {t.discard}
         </Button>

@@ -6,7 +6,7 @@ import type { ExplorerSearch } from "../addresses";
 import { rowsQuery, type Row } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { cellOf, noValue, type Column } from "../model/columns";
-import { parseId } from "../model/ids";
+import { shortName } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
@@ -122,10 +122,4 @@ function Cell({ kind, column, row, now }: { kind: Kind; column: Column; row: Row
 
 function isNumber({ type }: Column): boolean {
   return type === "integer" || type === "number";
-}
-
-/** The values of a key that go beyond the place that is shown, as `dovetail get` writes them. */
-function shortName(id: string, under: string): string {
-  const above = (parseId(under) ?? []).length;
-  return id.split("/").filter((_, i) => i % 2 === 1 && i > 2 * above).join("/");
 }

@@ -1,23 +1,26 @@
-import { Button, Group, Table, Text, Tooltip } from "@mantine/core";
+import { Group, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { standingQuery, type Standing } from "../api/lifecycle";
 import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
+import type { Model } from "../model/kinds";
 import { statesOf, type Lifecycle, type LifecycleAction } from "../model/lifecycle";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
 import { ActionDialog } from "./ActionDialog";
 import { LifecycleBadge } from "./LifecycleBadge";
 
 interface Props {
+  model: Model;
   id: string;
   path: string;
   lifecycle: Lifecycle;
 }
 
 /** The state of a document and its actions: those that are possible now, and the others with the states that they need. */
-export function LifecyclePanel({ id, path, lifecycle }: Props) {
+export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   const t = useTexts();
   const standing = useQuery(standingQuery(path));
   const [asked, setAsked] = useState<LifecycleAction>();
@@ -39,33 +42,17 @@ export function LifecyclePanel({ id, path, lifecycle }: Props) {
         </Text>
       )}
       {lifecycle.actions.map((action) => (
-        <ActionButton key={action.action} name={action.action} reason={reasonOf(action)} onClick={() => setAsked(action)} />
+        <ReasonButton key={action.action} size="compact-sm" variant="default" reason={reasonOf(action)} onClick={() => setAsked(action)}>
+          {action.action}
+        </ReasonButton>
       ))}
       {frozen.length > 0 && (
         <Text size="sm" c="dimmed">
           {frozen.join(" ")}
         </Text>
       )}
-      {asked && <ActionDialog id={id} path={path} action={asked} state={state} onClose={() => setAsked(undefined)} />}
+      {asked && <ActionDialog model={model} id={id} path={path} action={asked} state={state} onClose={() => setAsked(undefined)} />}
     </Group>
-  );
-}
-
-/** An action. One that is not possible keeps the focus, so that its reason can be read with the keyboard, too. */
-function ActionButton({ name, reason, onClick }: { name: string; reason?: string; onClick: () => void }) {
-  if (reason === undefined) {
-    return (
-      <Button size="compact-sm" variant="default" onClick={onClick}>
-        {name}
-      </Button>
-    );
-  }
-  return (
-    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={360}>
-      <Button size="compact-sm" variant="default" data-disabled aria-disabled aria-description={reason} onClick={(event) => event.preventDefault()}>
-        {name}
-      </Button>
-    </Tooltip>
   );
 }
 

@@ -6,16 +6,17 @@ import { postDocument, readSource, type Files } from "../api/documents";
 import { modelQuery } from "../api/queries";
 import { changeSet } from "../api/view";
 import { WriteProblem } from "../changesets/StageOffer";
+import { Form } from "../form/Form";
+import { starterOf } from "../form/starter";
 import { useTexts } from "../i18n/texts";
-import type { Kind } from "../model/kinds";
+import { parseId } from "../model/ids";
+import type { Kind, Model } from "../model/kinds";
 import { ButtonLink, DocumentLink } from "../shell/links";
 import { MessageField } from "../shell/MessageField";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { useCheck } from "./draft";
-import { Form } from "./Form";
-import { starterOf } from "./starter";
 
 const route = getRouteApi("/explorer/new");
 
@@ -40,18 +41,19 @@ export function NewPage() {
         </Text>
       )}
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
-      <NewDocument key={collection} kind={kind} under={under} collection={collection} />
+      <NewDocument key={collection} model={model.data} kind={kind} under={under} collection={collection} />
     </Stack>
   );
 }
 
 interface Props {
+  model: Model;
   kind: Kind;
   under: string;
   collection: string;
 }
 
-function NewDocument({ kind, under, collection }: Props) {
+function NewDocument({ model, kind, under, collection }: Props) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
@@ -59,24 +61,27 @@ function NewDocument({ kind, under, collection }: Props) {
   const [text, setText] = useState(starter);
   const [files, setFiles] = useState<Files>({});
   const [message, setMessage] = useState("");
+  const [tried, setTried] = useState(false);
+  const [view, setView] = useState("form");
   const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
-  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, text !== starter, (draft) => postDocument(collection, draft, files, { dryRun: true }));
+  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, tried || text !== starter, (draft) => postDocument(collection, draft, files, { dryRun: true }));
   const create = useMutation({
     mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
     onSuccess: async ({ envelope }, where) => {
       await queries.invalidateQueries();
       await navigate({ to: "/explorer", search: (now) => ({ id: envelope.id, changeSet: where ?? now.changeSet }) });
     },
+    onError: () => setTried(true),
   });
   return (
     <>
-      <Tabs defaultValue="form" keepMounted={false}>
+      <Tabs value={view} onChange={(next) => setView(next ?? "form")} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
           <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="form">
-          <Form text={text} schema={kind.schema} onChange={setText} />
+          <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={setText} />
         </Tabs.Panel>
         <Tabs.Panel value="yaml">
           <YamlEditor label={t.newOf(kind.name)} value={text} onChange={setText} schema={kind.schema} marks={check.marks} height="50vh" />
@@ -86,7 +91,7 @@ function NewDocument({ kind, under, collection }: Props) {
         <FileInput key={part.name} label={part.name} multiple clearable clearButtonProps={{ "aria-label": t.removeItem(part.name) }} withAsterisk={part.required} value={files[part.name] ?? []} maw={480}
           onChange={(list) => setFiles({ ...files, [part.name]: part.multiple ? list : list.slice(-1) })} />
       ))}
-      <CheckNote check={check} />
+      <CheckNote check={check} brief={view === "form"} />
       <MessageField value={message} onChange={setMessage} />
       {create.isError && <WriteProblem error={create.error} onStage={create.mutateAsync} />}
       <Group>

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Source } from "../api/documents";
 import { ApiError, isProtected, type Problem } from "../api/problem";
@@ -35,6 +35,7 @@ export function useDraft(stored: Source): Draft {
 export interface Check {
   marks: Mark[];
   state: "idle" | "checking" | "done";
+  problem?: Problem; // why the server refuses the text, or refused it as it was a moment ago
 }
 
 const delay = 400;
@@ -52,12 +53,14 @@ export function useCheck(key: string, text: string, enabled: boolean, dryRun: (t
     queryFn: () => refusal(() => dryRun(paused)),
     enabled: asked,
     gcTime: 10_000,
+    placeholderData: keepPreviousData,
   });
-  const problem = asked ? answer.data : undefined;
-  const server = useMemo(() => (problem ? serverMarks(text, problem) : []), [problem, text]);
+  const known = asked && answer.isSuccess && !answer.isPlaceholderData;
+  const problem = answer.data ?? undefined;
+  const server = useMemo(() => (known && problem ? serverMarks(text, problem) : []), [known, problem, text]);
   if (syntax.length > 0) return { marks: syntax, state: "done" };
   if (!enabled) return { marks: [], state: "idle" };
-  return { marks: server, state: answer.isSuccess && asked ? "done" : "checking" };
+  return { marks: server, state: known ? "done" : "checking", problem };
 }
 
 /** Statuses that say something about the version, not about the text; and neither does a protection. */

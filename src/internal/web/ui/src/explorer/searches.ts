@@ -1,5 +1,6 @@
 import type { ExplorerSearch } from "../addresses";
 import type { Filter } from "../api/queries";
+import { escapeField } from "../model/selectors";
 
 /** What one can search by. */
 export const searches = ["name", "id", "labels", "fields"] as const;
@@ -21,9 +22,4 @@ export function filterOf(search: ExplorerSearch): Filter {
     default:
       return { ...filter, fieldSelector: `metadata.name=${escapeField(find)}` };
   }
-}
-
-/** Takes their meaning away from the characters of a field selector. */
-export function escapeField(text: string): string {
-  return text.replace(/[\\,=!\s]/g, (c) => `\\${c}`);
 }

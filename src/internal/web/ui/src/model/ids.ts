@@ -28,6 +28,12 @@ export function nameOf(id: string): string {
   return parseId(id)?.at(-1)?.value ?? id;
 }
 
+/** The values of a key that go beyond a document above it, as `dovetail get` writes them; all of them where it is not below that one. */
+export function shortName(id: string, under: string): string {
+  const rest = under !== "" && id.startsWith(`${under}/`) ? id.slice(under.length + 1) : id;
+  return rest.split("/").filter((_, i) => i % 2 === 1).join("/");
+}
+
 /** The characters that an id keeps beside those that encodeURIComponent does. */
 const kept: Record<string, string> = { "%24": "$", "%26": "&", "%2B": "+", "%3A": ":", "%3D": "=", "%40": "@" };
 

@@ -4,6 +4,7 @@ export interface JsonSchema {
   description?: string;
   properties?: Record<string, JsonSchema>;
   additionalProperties?: boolean | JsonSchema;
+  patternProperties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   required?: string[];
   enum?: unknown[];
@@ -17,12 +18,17 @@ export interface JsonSchema {
   allOf?: JsonSchema[];
 }
 
-/** A schema with its alternatives laid into one, which is what offers and explanations need. */
+/** A schema with its alternatives laid into one, which is what offers and explanations need. What only an alternative requires is not required. */
 export function flatten(schema: JsonSchema | undefined): JsonSchema {
   if (!schema) return {};
-  const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(flatten);
-  return parts.reduce<JsonSchema>(
-    (all, part) => ({ ...part, ...all, properties: all.properties || part.properties ? { ...part.properties, ...all.properties } : undefined }),
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((part) => ({ ...flatten(part), required: undefined }));
+  return [...(schema.allOf ?? []).map(flatten), ...alternatives].reduce<JsonSchema>(
+    (all, part) => ({
+      ...part,
+      ...all,
+      properties: all.properties || part.properties ? { ...part.properties, ...all.properties } : undefined,
+      required: all.required && part.required ? [...new Set([...all.required, ...part.required])] : (all.required ?? part.required),
+    }),
     schema,
   );
 }

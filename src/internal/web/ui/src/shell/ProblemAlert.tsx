@@ -1,5 +1,5 @@
 import { Alert, List, Text } from "@mantine/core";
-import { problemOf } from "../api/problem";
+import { problemOf, type Problem } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { DocumentLink } from "./links";
 
@@ -39,9 +39,23 @@ export function ProblemAlert({ error }: { error: unknown }) {
           </List>
         </>
       )}
+      {holds(problem) && (
+        <List size="sm" mt="xs">
+          {problem.blockedBy?.ids?.map((id) => (
+            <List.Item key={id}>
+              <DocumentLink id={id} />
+            </List.Item>
+          ))}
+        </List>
+      )}
       <Text size="xs" mt="xs">
         {t.problemCode}: <code>{problem.reason ?? problem.code}</code>
       </Text>
     </Alert>
   );
+}
+
+/** Whether another document has what was to be written. */
+function holds({ reason, errors = [] }: Problem): boolean {
+  return [reason, ...errors.map((part) => part.reason)].some((one) => one === "NOT_UNIQUE" || one === "TAKEN");
 }

@@ -18,10 +18,11 @@ export const PageLink = createLink(PageAnchor);
 /** A button that leads within the page. */
 export const ButtonLink = createLink(PageButton);
 
-/** A link to a document in the explorer, shown as its id. */
-export function DocumentLink({ id }: { id: string }) {
+/** A link to a document in the explorer, shown as its id. One aside opens another window, so that what is being written stays. */
+export function DocumentLink({ id, aside = false }: { id: string; aside?: boolean }) {
+  const look = aside ? ({ target: "_blank", underline: "always", fz: "inherit", c: "inherit" } as const) : {};
   return (
-    <PageLink to="/explorer" search={{ id }} style={{ overflowWrap: "anywhere" }}>
+    <PageLink to="/explorer" search={{ id }} {...look} style={{ overflowWrap: "anywhere" }}>
       {id}
     </PageLink>
   );

@@ -1,5 +1,6 @@
 import { LineCounter, isNode, parseDocument } from "yaml";
 import type { Problem } from "../api/problem";
+import { fromPointer } from "../model/paths";
 
 /** Something that is wrong with a text, and where: from is before to, or the same. */
 export interface Mark {
@@ -39,7 +40,7 @@ function place(text: string, part: Part): { from: number; to: number } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (part.path) {
-    const steps = part.path.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const steps = fromPointer(part.path);
     for (let length = steps.length; length > 0; length--) {
       const node = document.getIn(steps.slice(0, length), true);
       if (isNode(node) && node.range) return { from: node.range[0], to: node.range[1] };
