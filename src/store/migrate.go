@@ -12,8 +12,9 @@ import (
 
 // Migration is a change of the ref-schema together with what becomes of the stored documents.
 type Migration struct {
-	change *migration.Change
-	from   *schema.Model
+	change  *migration.Change
+	from    *schema.Model
+	offline bool // nothing else uses the database, which may be written in batches
 }
 
 // MigrationFile is the text of a migration, and the ref-schema that it leads to.
@@ -30,7 +31,7 @@ func ParseMigration(file MigrationFile, from *schema.Model) (*Migration, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Migration{change, from}, nil
+	return &Migration{change: change, from: from}, nil
 }
 
 // ReadMigration is ParseMigration of what a file says, as a value that has "steps".
@@ -39,7 +40,7 @@ func ReadMigration(root *value.Value, next, from *schema.Model) (*Migration, err
 	if err != nil {
 		return nil, err
 	}
-	return &Migration{change, from}, nil
+	return &Migration{change: change, from: from}, nil
 }
 
 // Text is what the file says, as JSON.
@@ -55,6 +56,8 @@ type MigrateOptions struct {
 	// Planned is called with what the migration does once all was checked, before anything is written, where set. It is called again where
 	// other processes made that necessary.
 	Planned func(plan Migrated)
+	// Checked is called while documents are checked, and Written after each batch of them that MigrateOffline writes, where set.
+	Checked, Written func(documents int)
 }
 
 // Migrated is what a migration does or did.
@@ -75,7 +78,7 @@ type MigratedKind struct {
 }
 
 // maxMigration is how many bytes of documents, before and after, one transaction of a migration may have.
-const maxMigration = 512 << 20
+const maxMigration = 64 << 20
 
 // Migrate changes the stored documents and the ref-schema in one transaction: it is checked that every document fits the next
 // ref-schema, that all parents and references exist, and that unique values are. Where anything is wrong, all of it up to a limit
@@ -98,10 +101,14 @@ func (s *Store) Migrate(ctx context.Context, m *Migration, options MigrateOption
 	attempt := func(stored *dovetail.Document) error {
 		done = nil
 		run, err := s.planMigration(ctx, m, stored, s.backend, options)
-		if err == nil {
-			err = run.commit(ctx, stored)
+		switch {
+		case err != nil:
+			return err
+		case run.large:
+			done, err = run.inBatches(ctx, stored)
+			return err
 		}
-		if err == nil {
+		if err = run.commit(ctx, stored); err == nil {
 			done = &run.result
 		}
 		return err
@@ -173,7 +180,7 @@ func (s *Store) planMigration(ctx context.Context, m *Migration, stored *dovetai
 	if err := run.plan(ctx); err != nil {
 		return nil, err
 	}
-	if run.large {
+	if run.large && !m.offline {
 		return nil, run.tooLarge()
 	}
 	if options.Planned != nil {
@@ -184,6 +191,10 @@ func (s *Store) planMigration(ctx context.Context, m *Migration, stored *dovetai
 
 // tooLarge is the error of a migration that one transaction does not take.
 func (r *migrating) tooLarge() error {
-	return &dovetail.Error{Code: dovetail.CodeTooLarge, Remedy: "migrate in several steps, of which each changes fewer kinds",
+	err := &dovetail.Error{Code: dovetail.CodeTooLarge, Remedy: "stop the server, and run `dovetail schema migrate` with --store, which then writes in batches",
 		Message: fmt.Sprintf("the migration changes %d documents, whose %d MiB are more than the %d MiB that one transaction takes", r.result.Documents, r.bytes>>20, r.limit>>20)}
+	if !r.store.backend.Capabilities().Exclusive {
+		err.Remedy = "migrate in several steps, of which each changes fewer kinds"
+	}
+	return err
 }

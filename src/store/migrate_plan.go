@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/migration"
@@ -23,7 +24,7 @@ type migrating struct {
 	options     MigrateOptions
 	protections []dovetail.Protection
 	kinds       map[string]*MigratedKind
-	ids         map[idDigest]struct{} // of the documents that there are afterwards
+	ids         map[idDigest]presence
 	claims      claimsAfter
 	changed     []migrated // unless they are large
 	record      *AuditRecord
@@ -33,6 +34,13 @@ type migrating struct {
 	bytes int64 // of the documents that change, before and after
 	limit int64 // from which on they are large
 	large bool
+
+	// What is written in batches.
+	marker  *dovetail.Document // migrationID
+	state   *storedMigration   // what that says
+	swapped dovetail.ID        // an id that one document gives up and another one gets; "" for none
+	latest  time.Time          // when a document was written last under the next ref-schema
+	done    int                // documents that are rewritten
 }
 
 // migrated is a document that changes.
@@ -46,13 +54,21 @@ func digestID(id dovetail.ID) idDigest {
 	return idDigest(sum[:])
 }
 
+// presence says whether there is a document of an id.
+type presence uint8
+
+const (
+	presentBefore presence = 1 << iota // only known of what may be written in batches
+	presentAfter
+)
+
 func newMigrating(ctx context.Context, s *Store, m *Migration, reader Reader, options MigrateOptions) *migrating {
 	limit := int64(maxMigration)
 	if s.config.MaxMigration > 0 {
 		limit = s.config.MaxMigration
 	}
 	return &migrating{store: s, migration: m, change: m.change, reader: reader, options: options, limit: limit, protections: s.protections(ctx, options.write()),
-		kinds: make(map[string]*MigratedKind), ids: make(map[idDigest]struct{}), claims: newClaimsAfter(m), record: newRecord(ctx, s.now())}
+		kinds: make(map[string]*MigratedKind), ids: make(map[idDigest]presence), claims: newClaimsAfter(m), record: newRecord(ctx, s.now())}
 }
 
 // plan computes the documents that change, and the claims of all.
@@ -83,25 +99,35 @@ func (r *migrating) plan(ctx context.Context) error {
 	return nil
 }
 
-// readIDs notes which documents there are afterwards.
+// readIDs notes which documents there are.
 func (r *migrating) readIDs(ctx context.Context) error {
 	for doc, err := range r.documents(ctx) {
 		if err != nil {
 			return err
 		}
+		if r.isRewritten(doc) {
+			r.written(1)
+			r.ids[digestID(doc.ID)] |= presentAfter
+			continue
+		}
 		id := r.change.Of(doc.ID)
 		if r.exists(id) {
 			r.errs.Add(&dovetail.Error{Code: dovetail.CodeExists, Key: id, Message: "two documents would become " + string(id), Remedy: "rename or delete one of them first"})
 		}
-		r.ids[digestID(id)] = struct{}{}
+		r.ids[digestID(id)] |= presentAfter
+		if r.migration.offline {
+			r.ids[digestID(doc.ID)] |= presentBefore
+		}
+		if doc.Schema == r.change.Next.Hash() && doc.Updated.After(r.latest) {
+			r.latest = doc.Updated
+		}
 	}
 	return nil
 }
 
 // exists says whether there is a document afterwards.
 func (r *migrating) exists(id dovetail.ID) bool {
-	_, found := r.ids[digestID(id)]
-	return found
+	return r.ids[digestID(id)]&presentAfter != 0
 }
 
 // documents yields those that are not the store's own.
@@ -171,7 +197,9 @@ func (b *becoming) changes(doc *dovetail.Document) bool {
 
 // take checks what a document becomes, and counts it.
 func (r *migrating) take(ctx context.Context, doc *dovetail.Document) error {
-	r.claims.number++
+	if r.claims.number++; r.options.Checked != nil {
+		r.options.Checked(1)
+	}
 	next, err := r.rewrite(doc)
 	if err != nil || next == nil || !r.fits(next.kind, next.Document, next.data) {
 		return err
@@ -211,6 +239,9 @@ func (r *migrating) count(was, next *dovetail.Document) {
 		k.Rewritten++
 	} else {
 		k.Renamed++
+		if r.ids[digestID(next.ID)]&presentBefore != 0 {
+			r.swapped = next.ID
+		}
 	}
 	if r.record.Total++; len(r.record.Operations) < maxAudited {
 		r.record.Operations = append(r.record.Operations, AuditEntry{Verb: Put, ID: next.ID, Kind: next.Kind})

@@ -146,14 +146,17 @@ func StoredModel(ctx context.Context, backend Backend) (*schema.Model, error) {
 		Remedy: "name the directory of the ref-schemas with --ref-schemas"}
 }
 
-// storedModel returns nil in a database that was never written, and CodeConflict in one that is being restored.
+// storedModel returns nil in a database that was never written, and CodeConflict in one that is being restored, or migrated in batches.
 func (s *Store) storedModel(ctx context.Context) (*dovetail.Document, error) {
-	documents, err := s.fetch(ctx, []dovetail.ID{modelID, restoreID})
+	documents, err := s.fetch(ctx, []dovetail.ID{modelID, restoreID, migrationID})
 	if err != nil {
 		return nil, err
 	}
 	if marker := documents[1]; marker != nil {
 		return nil, incompleteRestore(marker)
+	}
+	if marker := documents[2]; marker != nil {
+		return nil, incompleteMigration(marker)
 	}
 	return documents[0], nil
 }

@@ -52,18 +52,22 @@ func (w *restoring) left(ctx context.Context, batch []*dovetail.Document) ([]*do
 
 // commit commits a transaction under the condition that the database is marked by this restore.
 func (w *restoring) commit(ctx context.Context, txn Txn) error {
-	fence := Condition{Test: AtVersion, ID: restoreID, Version: w.marker.ETag()}
+	return w.store.commitFenced(ctx, Condition{Test: AtVersion, ID: restoreID, Version: w.marker.ETag()}, txn, "restore of the same backup")
+}
+
+// commitFenced commits a transaction as long as a fence holds, which keeps everything but its owner from the database.
+func (s *Store) commitFenced(ctx context.Context, fence Condition, txn Txn, owner string) error {
 	txn.Require = []Condition{fence}
 	return Transact(ctx, func() error {
-		err := w.store.backend.Commit(ctx, txn)
+		err := s.backend.Commit(ctx, txn)
 		switch failed := failedConditions(err); {
 		case failed == nil && dovetail.CodeOf(err) == dovetail.CodeConflict:
 			return Retry(err)
 		case failed == nil:
 			return err
 		case fenced(failed, &fence) != nil:
-			return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another restore of the same backup has taken over this database",
-				Remedy: "leave it to that one, or restore again", Err: err}
+			return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another " + owner + " has taken over this database",
+				Remedy: "leave it to that one, or begin again", Err: err}
 		}
 		return Retry(err)
 	})

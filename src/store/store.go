@@ -66,7 +66,8 @@ type Store struct {
 // Open returns a Store on the backend under the model; nil is the one that the database was last written under, which stays in
 // force. If the database was last written under
 // another model, the change is checked as SetModel does, and refused with the same errors. A database that holds part of
-// a backup only is refused with CodeConflict and ReasonRestoring; see Restore.
+// a backup only is refused with CodeConflict and ReasonRestoring, see Restore; one that holds part of a migration with ReasonMigrating,
+// see MigrateOffline.
 func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
 	s := &Store{backend: backend, config: config.withDefaults(), indexes: new(indexCache)}
 	if !backend.Capabilities().Exclusive {

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -37,7 +40,10 @@ wrong, all of it is reported, and nothing changes. With --dry-run, show the plan
 
 The server does it while it runs: writes wait meanwhile. With --store no server may have an embedded store open; on MongoDB other
 processes may. Give servers the files of the new ref-schema before you start them again: those of the old one come back in force at a start,
-unless the documents do not fit them.`,
+unless the documents do not fit them.
+
+What changes more than 64 MiB of documents is refused by servers. With --store an embedded store is then written in batches, after everything
+was checked: until the last one nothing else opens the database. If the command is interrupted, run it again: it continues.`,
 		Example: `  dovetail schema migrate hosts.yaml --schema next/ --dry-run
   dovetail schema migrate hosts.yaml --schema next/ -m "devices are hosts"
   dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db`,
@@ -62,34 +68,99 @@ func (o *schemaMigrateOptions) run(cmd *cobra.Command, s *session, file string) 
 	if err != nil {
 		return err
 	}
-	st, from, err := o.openWithModel(ctx, s)
+	m := migrationRun{session: s, name: next.Hash(), options: store.MigrateOptions{DryRun: o.dryRun, Message: s.message}}
+	migrate := m.onServer
+	if o.store != "" {
+		migrate = m.offline
+	}
+	done, err := migrate(ctx, &o.target, store.MigrationFile{Name: file, Text: text, Next: next})
+	m.end()
 	if err != nil {
 		return err
 	}
-	defer release(st)
-	m, err := store.ParseMigration(store.MigrationFile{Name: file, Text: text, Next: next}, from)
-	if err != nil {
+	if err := m.show(done); err != nil {
 		return err
 	}
-	done, err := st.Migrate(ctx, m, store.MigrateOptions{DryRun: o.dryRun, Message: s.message})
-	if err != nil {
-		return err
-	}
-	item, err := valueOf(done)
-	if err != nil {
-		return err
-	}
-	result := shown{single: true, items: []*value.Value{item}, names: []string{next.Hash()}, table: table{header: []string{"KIND", "BECOMES", "RENAMED", "REWRITTEN"}}}
-	for _, k := range done.Kinds {
-		result.table.add(k.Kind, k.To, strconv.Itoa(k.Renamed), strconv.Itoa(k.Rewritten))
-	}
-	s.show(result)
 	if s.output == formatTable || s.output == formatWide {
 		what := fmt.Sprintf("%s changed, %s rewritten, %s lost", count(done.Documents, "document"), count(done.References, "reference"), count(done.Lost, "reference"))
 		if o.dryRun {
 			what += " (dry run: nothing was changed)"
 		}
 		fmt.Fprintln(s.Out, what)
+	}
+	return nil
+}
+
+// migrationRun is a migration with what it shows.
+type migrationRun struct {
+	*session
+	options  store.MigrateOptions
+	progress *progress
+	name     string // of the ref-schema
+	planned  string // what was shown of the plan
+}
+
+func (r *migrationRun) onServer(ctx context.Context, on *target, file store.MigrationFile) (*store.Migrated, error) {
+	st, from, err := on.openWithModel(ctx, r.session)
+	if err != nil {
+		return nil, err
+	}
+	defer release(st)
+	m, err := store.ParseMigration(file, from)
+	if err != nil {
+		return nil, err
+	}
+	return st.Migrate(ctx, m, r.options)
+}
+
+// offline migrates a database, and shows the plan before anything is written.
+func (r *migrationRun) offline(ctx context.Context, on *target, file store.MigrationFile) (*store.Migrated, error) {
+	if on.refSchemas != "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Err: errUsage, Message: "--ref-schemas is not for migrations, which begin with the ref-schema that is stored", Remedy: "leave it out"}
+	}
+	backend, err := r.OpenBackend(ctx, on.store, cmp.Or(on.keyFile, r.env(EnvironmentName(keyFileSetting))))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = backend.Close() }() // what was stored is durable
+	r.begin("checked", 0)
+	r.options.Checked = func(documents int) { r.progress.steps(documents) }
+	r.options.Planned = func(plan store.Migrated) {
+		r.begin("migrated", plan.Documents)
+		if r.output == formatTable || r.output == formatWide {
+			_ = r.show(&plan)
+		}
+	}
+	r.options.Written = func(documents int) { r.progress.steps(documents) }
+	return store.MigrateOffline(ctx, backend, file, r.options, store.Config{})
+}
+
+// begin begins to count, in place of what was counted.
+func (r *migrationRun) begin(verb string, total int) {
+	r.end()
+	r.progress = r.progressOf(verb, "document", total)
+}
+
+func (r *migrationRun) end() {
+	if r.progress != nil && r.progress.count > 0 {
+		r.progress.done()
+	}
+	r.progress = nil
+}
+
+// show shows what a migration does to documents of each kind, unless that was shown as its plan.
+func (r *migrationRun) show(done *store.Migrated) error {
+	item, err := valueOf(done)
+	if err != nil {
+		return err
+	}
+	result := shown{single: true, items: []*value.Value{item}, names: []string{r.name}, table: table{header: []string{"KIND", "BECOMES", "RENAMED", "REWRITTEN"}}}
+	for _, k := range done.Kinds {
+		result.table.add(k.Kind, k.To, strconv.Itoa(k.Renamed), strconv.Itoa(k.Rewritten))
+	}
+	if text := fmt.Sprint(done.Kinds); text != r.planned {
+		r.planned = text
+		r.session.show(result)
 	}
 	return nil
 }

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestKilledInMigration kills a migration that is written in batches by SIGKILL at several times: no server serves what is there and
+// no command reads it, unless it is what was there before or what is to be there, and the same migration, repeated, finishes it.
+func TestKilledInMigration(t *testing.T) {
+	const documents, kills = 2000, 5
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	before, next := write("before.yaml", "resources: [{name: item, unique: [spec.serial]}]"), write("next.yaml", "resources: [{name: thing, unique: [spec.serial]}]")
+	steps := write("steps.yaml", "steps: [{rename: {element: item, to: thing}}]")
+	all := make([]string, documents)
+	for n := range all {
+		all[n] = fmt.Sprintf(`{"kind":"item","metadata":{"name":"c%05d"},"spec":{"serial":%d,"text":%q}}`, n, n, strings.Repeat("word ", 4000))
+	}
+	source := filepath.Join(dir, "source")
+	command(t, 0, "["+strings.Join(all, ",")+"]", "apply", "-f", "-", "--store", "bolt:"+filepath.Join(source, "a.db"), "--ref-schemas", before)
+	fresh := func() string {
+		copied := t.TempDir()
+		if err := os.CopyFS(copied, os.DirFS(source)); err != nil {
+			t.Fatal(err)
+		}
+		return "bolt:" + filepath.Join(copied, "a.db")
+	}
+	began := time.Now()
+	if output, err := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", fresh()).CombinedOutput(); err != nil {
+		t.Fatal(string(output))
+	}
+	takes := time.Since(began)
+	within := 0
+	for n := range kills {
+		location := fresh()
+		migration := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", location)
+		if err := migration.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(takes * time.Duration(n+1) / (kills + 1))
+		_ = migration.Process.Kill()
+		_ = migration.Wait()
+		output, err := exec.Command(path, "export", "--store", location).CombinedOutput()
+		things := strings.Count(string(output), `"id":"thing/`)
+		switch {
+		case err != nil:
+			if within++; !strings.Contains(string(output), "dovetail schema migrate") {
+				t.Fatalf("an export of half a migration: %s", output)
+			}
+			if output, err := exec.Command(path, "serve", "--store", location, "--ref-schemas", next, "--listen", "127.0.0.1:0").CombinedOutput(); err == nil || !strings.Contains(string(output), "dovetail schema migrate") {
+				t.Fatalf("a server on half a migration: %v %s", err, output)
+			}
+		case things != 0 && things != documents:
+			t.Fatalf("%d documents are migrated", things)
+		}
+		if things == 0 {
+			command(t, 0, "", "schema", "migrate", steps, "--schema", next, "--store", location)
+		}
+		if things = strings.Count(command(t, 0, "", "export", "--store", location), `"id":"thing/`); things != documents {
+			t.Fatalf("%d documents are there", things)
+		}
+		command(t, 0, "", "fsck", "--store", location)
+	}
+	if t.Logf("%d of %d were killed within", within, kills); within == 0 {
+		t.Error("none was killed within")
+	}
+}
