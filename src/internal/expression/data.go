@@ -16,8 +16,8 @@ import (
 )
 
 // maxSteps is how many values one evaluation looks at. CEL counts the calls of an expression, this counts what a call, such as
-// a comparison of two objects, does inside.
-const maxSteps = 10_000_000
+// a comparison of two objects, does inside. All values of two documents can be compared once.
+const maxSteps = 3_000_000
 
 // indexed is from how many members on an object is searched by an index.
 const indexed = 32

@@ -3,8 +3,10 @@ package expression_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/expression"
@@ -79,6 +81,7 @@ func TestHolds(t *testing.T) {
 		{name: "a reference that is not there", expr: "!has(refs.device) && refs.ports[0].spec.min == 1", want: true},
 		{name: "functions for texts", expr: "self.spec.name.upperAscii() == 'ETH0' && self.spec.name.replace('eth', 'x') == 'x0'", want: true},
 		{name: "functions for sets", expr: "sets.contains(self.spec.ports.map(p, p.number), [2])", want: true},
+		{name: "sorted lists", expr: "self.spec.ports.map(p, -p.number).sort() == [-2, -1] && self.spec.ports.sortBy(p, -p.number)[0].number == 2", want: true},
 		{name: "functions for lists", expr: "self.spec.ports.map(p, p.number).distinct().size() == 2", want: true},
 		{name: "names that are no identifiers", expr: "self.spec.labels.`a.b` == 'c'", want: true},
 		{name: "regular expressions", expr: "self.spec.name.matches('^eth[0-9]+$') && matches(self.spec.name, self.spec.name)", want: true},
@@ -164,6 +167,11 @@ func TestEvaluationsAreBounded(t *testing.T) {
 		return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
 	}
 	text := strings.Repeat("a", 1_000_000)
+	var b strings.Builder
+	for n := range 1_000_000 {
+		fmt.Fprintf(&b, "%d,", n)
+	}
+	numbered := `{"spec": {"n": [` + b.String() + `0]}}`
 	for _, test := range []struct{ name, expr, data string }{
 		{"loops", "self.spec.few.all(x, self.spec.few.all(y, x == y))", `{"spec": {"few": ` + items(10_000, `"a"`) + `}}`},
 		{"comparisons of objects in a loop", "open.spec.n.all(x, open.spec.deep == open.spec.deep)", `{"spec": {"n": ` + items(10_000, "1") + `, "deep": {"a": ` + items(100_000, "1") + `}}}`},
@@ -172,6 +180,14 @@ func TestEvaluationsAreBounded(t *testing.T) {
 		{"searching", "open.spec.a.indexOf(open.spec.a + 'b') < 0", `{"spec": {"a": "` + text + `"}}`},
 		{"sets", "sets.equivalent(open.spec.n, open.spec.n)", `{"spec": {"n": ` + items(10_000, "1") + `}}`},
 		{"patterns", "open.spec.a.matches('(((a{9}){10}){10}){0,1}b')", `{"spec": {"a": "` + text + text + text + text + text + text + text + text + text + text + `"}}`},
+		{"sorting", "open.spec.n.sort().size() > 1", `{"spec": {"n": ` + items(100_000, "1") + `}}`},
+		{"sorting by keys", "open.spec.n.sortBy(x, -x).size() > 1", `{"spec": {"n": ` + items(100_000, "1") + `}}`},
+		{"many that are no duplicates", "open.spec.n.distinct().size() > 1", numbered},
+		{"comparisons of objects", "lists.range(1000).all(x, open.spec == open.spec)", numbered},
+		{"sizes of texts", "lists.range(1000).all(x, open.spec.a.size() > 1)", `{"spec": {"a": "` + text + `"}}`},
+		{"conversions of texts", "lists.range(1000).all(x, string(open.spec.a) == open.spec.a)", `{"spec": {"a": "` + text + `"}}`},
+		{"texts joined", "lists.range(1000).all(x, open.spec.a + open.spec.a != 'b')", `{"spec": {"a": "` + text + `"}}`},
+		{"texts turned", "['x' + open.spec.a].all(t, lists.range(1000).all(x, t.reverse() != 'b'))", `{"spec": {"a": "` + text + `"}}`},
 		{"duplicates", "open.spec.n.distinct().size() > 1", `{"spec": {"n": ` + items(10_000, `1`) + `}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -179,9 +195,14 @@ func TestEvaluationsAreBounded(t *testing.T) {
 			if problems != nil {
 				t.Fatal(problems)
 			}
-			_, err := program.Holds(context.Background(), map[string]*value.Value{"open": parse(t, test.data), "self": parse(t, test.data)})
+			values := map[string]*value.Value{"open": parse(t, test.data), "self": parse(t, test.data)}
+			begin := time.Now()
+			_, err := program.Holds(context.Background(), values)
 			if !errors.Is(err, expression.ErrExpensive) {
 				t.Error(err)
+			}
+			if took := time.Since(begin); took > 30*time.Second { // the longest takes one, on a slow machine
+				t.Errorf("it took %s", took)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"math/bits"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -25,6 +26,18 @@ var guarded = []string{
 	"sets.contains", "sets.equivalent", "sets.intersects",
 }
 
+// ordered are those that have one implementation for all overloads, which cannot be declared again.
+var ordered = []string{"sort", "@sortByAssociatedKeys"}
+
+// comparing are those of them that compare the items of a list with each other, by how often they do so for a list of a size.
+var comparing = map[string]func(items int) int{
+	"distinct":              func(items int) int { return items * items },
+	"sort":                  ordering,
+	"@sortByAssociatedKeys": ordering,
+}
+
+func ordering(items int) int { return items * bits.Len(uint(items)) }
+
 // guards declares the guarded functions again, with a check before each call.
 func guards(env *cel.Env) ([]cel.EnvOption, error) {
 	var options []cel.EnvOption
@@ -44,18 +57,43 @@ func guards(env *cel.Env) ([]cel.EnvOption, error) {
 			if o.IsMemberFunction() {
 				declare = cel.MemberOverload
 			}
-			overloads = append(overloads, declare(o.ID(), o.ArgTypes(), o.ResultType(), guard(o, bindings[at])))
+			overloads = append(overloads, declare(o.ID(), o.ArgTypes(), o.ResultType(), cel.FunctionBinding(guard(name, o, bindings[at]))))
 		}
 		options = append(options, cel.Function(name, overloads...))
 	}
 	return options, nil
 }
 
+// guardOrdered checks each call of the functions that cannot be declared again, where programs are planned.
+func guardOrdered(env *cel.Env) (cel.ProgramOption, error) {
+	behind := make(map[string]functions.FunctionOp, len(ordered))
+	for _, name := range ordered {
+		bindings, err := env.Functions()[name].Bindings()
+		if err != nil {
+			return nil, err
+		}
+		behind[name] = guard(name, nil, bindings[0])
+	}
+	return cel.CustomDecoratorV2(func(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+		call, is := i.(interpreter.InterpretableCall)
+		if !is || behind[call.Function()] == nil {
+			return i, nil
+		}
+		return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), behind[call.Function()]), nil
+	}), nil
+}
+
 // guard is the implementation of a function behind the check.
-func guard(o *decls.OverloadDecl, of *functions.Overload) cel.OverloadOpt {
-	return cel.FunctionBinding(func(args ...ref.Val) ref.Val {
+func guard(name string, o *decls.OverloadDecl, of *functions.Overload) functions.FunctionOp {
+	return func(args ...ref.Val) ref.Val {
+		if compares := comparing[name]; compares != nil && compares(int(min(lengthOf(args[0]), maxCall))) > MaxCost {
+			tooExpensive()
+		}
 		product := 1
 		for _, arg := range args {
+			if o == nil { // which takes no more than it compares
+				break
+			}
 			if product *= max(1, sizeOf(arg, o.ID() == "lists_range")); product > maxCall {
 				tooExpensive()
 			}
@@ -67,7 +105,17 @@ func guard(o *decls.OverloadDecl, of *functions.Overload) cel.OverloadOpt {
 			return of.Binary(args[0], args[1])
 		}
 		return of.Function(args...)
-	})
+	}
+}
+
+// lengthOf is how many items a list has.
+func lengthOf(v ref.Val) types.Int {
+	if list, is := v.(traits.Lister); is {
+		if n, is := list.Size().(types.Int); is {
+			return n
+		}
+	}
+	return 0
 }
 
 // sizeOf is what an argument makes the work larger by: of a list with texts the sum of their sizes.

@@ -24,7 +24,7 @@ const (
 )
 
 // base are the functions that expressions have: those of CEL, and its extensions for texts, lists and sets.
-var base = sync.OnceValues(func() (*cel.Env, error) {
+var base = sync.OnceValues(func() (*functionsOf, error) {
 	without := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction("matches"))
 	plain, err := cel.NewCustomEnv(cel.StdLib(cel.StdLibSubset(without)), ext.Strings(), ext.Lists(), ext.Sets(), matches(),
 		cel.CrossTypeNumericComparisons(true), cel.ExtendedValidations(), cel.EnableMacroCallTracking(), cel.EnableIdentifierEscapeSyntax(),
@@ -36,12 +36,24 @@ var base = sync.OnceValues(func() (*cel.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plain.Extend(checks...)
+	ordering, err := guardOrdered(plain)
+	if err != nil {
+		return nil, err
+	}
+	full, err := plain.Extend(checks...)
+	return &functionsOf{full, ordering}, err
 })
+
+// functionsOf are functions, with the check of calls that programs make.
+type functionsOf struct {
+	env   *cel.Env
+	check cel.ProgramOption
+}
 
 // Scope is what expressions know: variables and their types. It is immutable, and safe for concurrent use.
 type Scope struct {
 	env       *cel.Env
+	check     cel.ProgramOption
 	variables map[string]*Type
 	provider  *provider
 }
@@ -52,13 +64,13 @@ func NewScope(variables map[string]*Type) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{variables: variables, provider: &provider{Provider: from.CELTypeProvider(), structs: make(map[string]*Type)}}
+	s := &Scope{check: from.check, variables: variables, provider: &provider{Provider: from.env.CELTypeProvider(), structs: make(map[string]*Type)}}
 	options := []cel.EnvOption{cel.CustomTypeProvider(s.provider)}
 	for name, t := range variables {
 		s.provider.add(t)
 		options = append(options, cel.Variable(name, t.cel(0)))
 	}
-	s.env, err = from.Extend(options...)
+	s.env, err = from.env.Extend(options...)
 	return s, err
 }
 
@@ -89,7 +101,7 @@ func (s *Scope) Compile(text string) (*Program, []Problem) {
 		return nil, []Problem{{Message: "it may be too expensive: its estimated cost is above the limit",
 			Remedy: "give the lists, objects and strings that it goes over maxItems, maxProperties and maxLength in the schema, or nest fewer loops"}}
 	}
-	program, err := s.env.Program(ast, cel.CostLimit(MaxCost), cel.InterruptCheckFrequency(100), cel.OptimizeRegex(constantPatterns))
+	program, err := s.env.Program(ast, cel.CostLimit(MaxCost), cel.CostTracking(sizes{s}), cel.InterruptCheckFrequency(100), cel.OptimizeRegex(constantPatterns), s.check)
 	if err != nil {
 		return nil, []Problem{{Message: "it cannot be evaluated: " + oneLine(err.Error())}}
 	}

@@ -1,8 +1,12 @@
 package expression
 
 import (
+	"slices"
+
 	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 )
 
 // Sizes that are assumed of values whose schema does not bound them.
@@ -40,6 +44,30 @@ func (s sizes) EstimateSize(node cost.AstNode) *cost.SizeEstimate {
 // EstimateCallCost leaves the cost of calls to CEL.
 func (s sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate {
 	return nil
+}
+
+// textFunctions take time in proportion to the size of a text, which CEL does not count.
+var textFunctions = []string{"size", operators.Add, "string", "bytes", "int", "uint", "double", "timestamp", "duration", "reverse"}
+
+// CallCost counts the size of texts: a step for each hundred bytes.
+func (sizes) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	const bytesAStep = 100
+	if !slices.Contains(textFunctions, function) {
+		return nil
+	}
+	steps := uint64(0)
+	for _, arg := range args {
+		switch v := arg.(type) {
+		case types.String:
+			steps += uint64(len(v)) / bytesAStep
+		case types.Bytes:
+			steps += uint64(len(v)) / bytesAStep
+		}
+	}
+	if steps == 0 {
+		return nil
+	}
+	return &steps
 }
 
 // at returns the type at a path of an expression: a variable, and members, @items, @keys and @values below it.
