@@ -25,6 +25,7 @@ function writeSchema(): void {
       - {expr: "self.spec.role != 'router' || has(self.spec.warrantyEnd)", message: a router needs a warranty}
 `);
   replace("enum: [server, switch, router]}", "enum: [server, switch, router], default: server}\n            rackmount: {type: boolean, default: true}\n            height: {type: integer, default: 1}");
+  replace("freeze: {put: [Retired], delete: [Installed]}", "freeze: {put: [Retired], delete: [Installed], children: {port: [Retired]}}");
   text += `
   - name: vlan
     parent: site
@@ -194,6 +195,7 @@ test("an action is given its reference by a picker", async () => {
 
 test("what a state does not allow is disabled, and says so", async () => {
   await server.call("POST", `${rack}/devices`, { metadata: { name: "old" }, spec: { serial: "SN-5" } });
+  await server.call("POST", `${rack}/devices/old/ports`, { metadata: { name: "p1" } });
   await server.call("POST", `${rack}/devices/old/install`);
   const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/old&tab=form");
   const remove = page.getByRole("button", { name: "Delete" });
@@ -209,6 +211,19 @@ test("what a state does not allow is disabled, and says so", async () => {
   await checkAccess(page);
   await review.hover();
   await page.getByRole("tooltip", { name: "It cannot be changed in the state Retired." }).waitFor();
+  await page.locator("#content").getByRole("button", { name: "New", exact: true }).last().click();
+  await page.getByRole("menuitem", { name: "New port Not possible in the state Retired." }).waitFor();
+  check();
+});
+
+test("what the state of the parent does not allow is disabled, too", async () => {
+  await server.call("POST", `${rack}/devices`, { metadata: { name: "gone" }, spec: { serial: "SN-4" } });
+  await server.call("POST", `${rack}/devices/gone/ports`, { metadata: { name: "p1" } });
+  for (const action of ["install", "retire"]) await server.call("POST", `${rack}/devices/gone/${action}`);
+  const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/gone/port/p1&tab=form");
+  await page.locator("button[aria-description='Not possible while its device is in the state Retired.']").first().waitFor();
+  expect(await page.getByRole("button", { name: "Delete" }).getAttribute("aria-disabled")).toBe("true");
+  expect(await page.getByRole("button", { name: "Review changes" }).getAttribute("aria-disabled")).toBe("true");
   check();
 });
 

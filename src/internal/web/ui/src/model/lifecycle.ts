@@ -24,3 +24,17 @@ export function statesOf(lifecycle: Lifecycle, { transitions }: LifecycleAction)
 export function nextState({ transitions }: LifecycleAction, state: string): string {
   return transitions.find(({ from }) => !from || from.includes(state))?.to ?? state;
 }
+
+/** What a state does not allow. */
+export interface Forbidden {
+  put: boolean;
+  delete: boolean;
+  children: string[]; // the kinds of which no child is created, changed or deleted
+}
+
+/** What is frozen in a state; nothing while the state is not known. */
+export function forbids(lifecycle: Lifecycle | undefined, state: string | undefined): Forbidden {
+  const has = (states: string[] = []) => state !== undefined && states.includes(state);
+  const { put, delete: deleted, children = {} } = lifecycle?.freeze ?? {};
+  return { put: has(put), delete: has(deleted), children: Object.keys(children).filter((kind) => has(children[kind])) };
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { formatId, nameOf, parseId } from "./ids";
 import { fieldsOf, schemaAt, type JsonSchema } from "./jsonschema";
 import { Model, type Kind } from "./kinds";
+import { forbids } from "./lifecycle";
 
 describe("ids", () => {
   test.each([
@@ -89,5 +90,18 @@ describe("JSON Schema", () => {
       { path: "spec.items", types: ["array"], required: false, description: "", values: [] },
       { path: "spec.items[].name", types: ["string"], required: false, description: "what", values: [] },
     ]);
+  });
+});
+
+describe("frozen states", () => {
+  const lifecycle = { initial: "A", states: ["A", "B", "C"], actions: [], freeze: { put: ["B"], delete: ["B", "C"], children: { port: ["C"], rack: ["B"] } } };
+  test.each([
+    { name: "none", of: lifecycle, state: "A", want: { put: false, delete: false, children: [] } },
+    { name: "change and delete", of: lifecycle, state: "B", want: { put: true, delete: true, children: ["rack"] } },
+    { name: "delete", of: lifecycle, state: "C", want: { put: false, delete: true, children: ["port"] } },
+    { name: "not known yet", of: lifecycle, state: undefined, want: { put: false, delete: false, children: [] } },
+    { name: "without a lifecycle", of: undefined, state: undefined, want: { put: false, delete: false, children: [] } },
+  ])("$name", ({ of, state, want }) => {
+    expect(forbids(of, state)).toEqual(want);
   });
 });
