@@ -65,17 +65,17 @@ type QueryDescription struct {
 // ReferenceDescription is one rule by which a kind refers to others.
 type ReferenceDescription struct {
 	To        []string          `json:"to"`
-	Sentence  string            `json:"sentence"` // what the rule does, in words
-	At        string            `json:"at,omitempty"`
-	Map       map[string]string `json:"map,omitempty"`    // with at, by element the member that holds it, where it is another
-	Fixed     map[string]string `json:"fixed,omitempty"`  // by element of the target's key, its fixed value
-	Common    []string          `json:"common,omitempty"` // elements of the target's key that are always those of the document
-	Except    []string          `json:"except,omitempty"` // values of the target's last element that are no reference
-	Required  bool              `json:"required,omitempty"`
+	Sentence  string            `json:"sentence"`           // what the rule does, in words
+	At        string            `json:"at,omitempty"`       // the path of its slot; absent where it looks anywhere in spec
+	Map       map[string]string `json:"map,omitempty"`      // with at, by element the member that holds it, where it is another
+	Fixed     map[string]string `json:"fixed,omitempty"`    // by element of the target's key, its fixed value
+	Common    []string          `json:"common,omitempty"`   // elements of the target's key that are always those of the document
+	Except    []string          `json:"except,omitempty"`   // values of the target's last element that are no reference
+	Required  bool              `json:"required,omitempty"` // there is at least one reference
 	Min       int               `json:"min,omitempty"`
 	Max       int               `json:"max,omitempty"`
-	Exclusive bool              `json:"exclusive,omitempty"`
-	Weak      bool              `json:"weak,omitempty"` // the target may be missing
+	Exclusive bool              `json:"exclusive,omitempty"` // a target has at most one referrer of the kind
+	Weak      bool              `json:"weak,omitempty"`      // the target may be missing
 }
 
 // RouteDescription is one place where a kind is served.
