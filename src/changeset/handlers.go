@@ -55,13 +55,7 @@ func request(call *httpapi.Call, read func(decode.Field), members ...string) err
 	if call.Body == nil {
 		return nil
 	}
-	var errs dovetail.Errors
-	d := decode.Decoder{Errors: &errs}
-	fields := d.Root(call.Body, "the body", "")
-	if fields.Map(members...) {
-		read(fields)
-	}
-	return errs.Err("the body is refused")
+	return decode.Body(call.Body, read, members...)
 }
 
 // optional is a text that may be missing or empty.

@@ -26,6 +26,16 @@ func (d *Decoder) Root(v *value.Value, name, path string) Field {
 	return Field{Value: v, d: d, name: name, base: path}
 }
 
+// Body reads the body of a request, an object of which these are the members.
+func Body(v *value.Value, read func(Field), members ...string) error {
+	var errs dovetail.Errors
+	d := Decoder{Errors: &errs}
+	if fields := d.Root(v, "the body", ""); fields.Map(members...) {
+		read(fields)
+	}
+	return errs.Err("the body is refused")
+}
+
 // Err is the error of everything that was reported, nil without any. what is for its message: "invalid schema".
 func (d *Decoder) Err(what string) error {
 	if d.Errors == nil {

@@ -160,16 +160,11 @@ func postRollback(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
-	body, err := x.readOne()
+	var id, to string
+	err := x.readMembers(func(body decode.Field) {
+		id, to = body.Get("id").Text(), body.Get("version").OptionalText()
+	}, "id", "version")
 	if err != nil {
-		return err
-	}
-	var errs dovetail.Errors
-	d := decode.Decoder{Errors: &errs}
-	fields := d.Root(body, "the body", "")
-	fields.Map("id", "version")
-	id, to := fields.Get("id").Text(), fields.Get("version").OptionalText()
-	if err := errs.Err("the body is refused"); err != nil {
 		return err
 	}
 	if _, err := dovetail.ParseID(id); err != nil {
@@ -185,16 +180,11 @@ func postRename(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
-	body, err := x.readOne()
+	var id, to string
+	err := x.readMembers(func(body decode.Field) {
+		id, to = body.Get("id").Text(), body.Get("to").Text()
+	}, "id", "to")
 	if err != nil {
-		return err
-	}
-	var errs dovetail.Errors
-	d := decode.Decoder{Errors: &errs}
-	fields := d.Root(body, "the body", "")
-	fields.Map("id", "to")
-	id, to := fields.Get("id").Text(), fields.Get("to").Text()
-	if err := errs.Err("the body is refused"); err != nil {
 		return err
 	}
 	for _, text := range []string{id, to} {
@@ -205,6 +195,15 @@ func postRename(x *requestContext) error {
 	return x.answerWritten(func(options store.Options) (*store.Result, error) {
 		return x.store.Rename(x.ctx, dovetail.ID(id), dovetail.ID(to), options)
 	})
+}
+
+// readMembers reads the body, an object of which these are the members.
+func (x *requestContext) readMembers(read func(decode.Field), members ...string) error {
+	body, err := x.readOne()
+	if err != nil {
+		return err
+	}
+	return decode.Body(body, read, members...)
 }
 
 // answerWritten writes and answers what that did, or would do, and then also what the documents would be.

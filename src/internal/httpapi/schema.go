@@ -152,13 +152,12 @@ func postMigrate(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	var errs dovetail.Errors
-	d := decode.Decoder{Errors: &errs}
-	fields := d.Root(body, "the body", "")
-	fields.Map("steps", "sources")
-	fields.Require("steps")
-	sources := readSources(fields.Get("sources"))
-	if err := errs.Err("the body is refused"); err != nil {
+	var sources []schema.Source
+	err = decode.Body(body, func(fields decode.Field) {
+		fields.Require("steps")
+		sources = readSources(fields.Get("sources"))
+	}, "steps", "sources")
+	if err != nil {
 		return err
 	}
 	next, err := x.compile(sources)
