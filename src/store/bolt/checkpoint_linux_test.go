@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 )
 
 // TestCheckpointOnFullDisk opens a checkpoint on a full disk: that is refused, and does not spoil it.
 func TestCheckpointOnFullDisk(t *testing.T) {
-	inOwnMounts(t, func(t *testing.T, folder string) {
+	memdir.Small(t, func(t *testing.T, folder string) {
 		b := openTemporary(t, Options{})
 		commit(t, b, create("project/a"))
 		from, _ := checkpoint(t, b)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,47 +11,14 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
-
-const mountedEnv = "DOVETAIL_TEST_MOUNTED"
-
-// inOwnMounts runs the rest of the calling test in a process with a user and mount namespace of its
-// own, where any user may mount, with a small file system in memory at folder. Where the system
-// does not allow that, the test is skipped.
-func inOwnMounts(t *testing.T, rest func(t *testing.T, folder string)) {
-	t.Helper()
-	if os.Getenv(mountedEnv) == t.Name() {
-		folder := t.TempDir()
-		if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=8m"); err != nil {
-			t.Skipf("cannot mount: %v", err)
-		}
-		defer func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) }()
-		rest(t, folder)
-		return
-	}
-	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	child.Env = append(os.Environ(), mountedEnv+"="+t.Name())
-	child.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-	}
-	output, err := child.CombinedOutput()
-	switch {
-	case len(output) == 0 && err != nil:
-		t.Skipf("no user namespaces: %v", err)
-	case err != nil:
-		t.Errorf("%v\n%s", err, output)
-	case strings.Contains(string(output), "--- SKIP"):
-		t.Skipf("%s", output)
-	}
-}
 
 // TestFullDisk fills the disk by commits: the first that does not fit is refused, all before it stay,
 // and when there is space again the store goes on.
 func TestFullDisk(t *testing.T) {
-	inOwnMounts(t, func(t *testing.T, folder string) {
+	memdir.Small(t, func(t *testing.T, folder string) {
 		ballast := filepath.Join(folder, "ballast")
 		if err := os.WriteFile(ballast, make([]byte, 2<<20), 0o600); err != nil {
 			t.Fatal(err)
@@ -103,7 +69,7 @@ func TestFullDisk(t *testing.T) {
 // TestDeleteOnFullDisk: when something else fills the disk, deletions fit into what the log took before, also in one
 // group with what does not fit. That does not count as space; space that comes back does.
 func TestDeleteOnFullDisk(t *testing.T) {
-	inOwnMounts(t, func(t *testing.T, folder string) {
+	memdir.Small(t, func(t *testing.T, folder string) {
 		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{})
 		defer b.Close()
 		for i := range 4 {
@@ -151,7 +117,7 @@ func TestDeleteOnFullDisk(t *testing.T) {
 
 // TestFullDiskWhileListing has no room for the temporary file of a long list.
 func TestFullDiskWhileListing(t *testing.T) {
-	inOwnMounts(t, func(t *testing.T, folder string) {
+	memdir.Small(t, func(t *testing.T, folder string) {
 		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{})
 		defer b.Close()
 		d := document("project/p")
