@@ -61,6 +61,9 @@ func (c *compiler) compile(resources []*resource) *Model {
 		c.references(r)
 		c.kinds[r].Queries = c.queries(r)
 	}
+	for _, r := range c.resources {
+		c.paths(r)
+	}
 	c.rules()
 	m := &Model{byName: make(map[string]*Kind), byLast: make(map[string]*Kind)}
 	m.kinds = slices.AppendSeq(slices.Collect(maps.Values(c.kinds)), maps.Values(c.halves))

@@ -59,15 +59,7 @@ func (k *Kind) Knows(path []string) bool {
 		return true
 	}
 	for i, name := range path {
-		var below *named
-		switch {
-		case name != EachItem:
-			below = n.of(name)
-		case n.items != nil:
-			below = n.items
-		case n.others != nil:
-			below = n.others
-		}
+		below := n.below(name)
 		if below == nil {
 			return n.any || name == EachItem || i > 0 && path[0] == "spec" && k.looksFor(name)
 		}
