@@ -81,10 +81,17 @@ func (v *view) transaction(set Transaction) (Transaction, bool) {
 	return set, len(shown) > 0
 }
 
-// origin is what is shown of an origin: that of a rename names two documents.
+// origin is what is shown of an origin: that of a rename, and of a migration that moves subtrees, names documents.
 func (v *view) origin(text string) string {
 	if move, ok := renameOf(text); ok && !(v.readsID(move.From) && v.readsID(move.To)) {
 		return strings.TrimSuffix(renameOrigin, ":")
+	}
+	if c := migration.ParseOrigin(text, false); c != nil {
+		for _, move := range c.Subtrees() {
+			if !(v.readsID(move.From) && v.readsID(move.To)) {
+				return strings.TrimSuffix(migration.OriginPrefix, ":")
+			}
+		}
 	}
 	return text
 }

@@ -101,6 +101,10 @@ func (r *migrating) plan(ctx context.Context) error {
 
 // readIDs notes which documents there are.
 func (r *migrating) readIDs(ctx context.Context) error {
+	missing := make(map[dovetail.ID]bool)
+	for _, subtree := range r.change.Subtrees() {
+		missing[subtree.From] = r.state == nil
+	}
 	for doc, err := range r.documents(ctx) {
 		if err != nil {
 			return err
@@ -115,11 +119,17 @@ func (r *migrating) readIDs(ctx context.Context) error {
 			r.errs.Add(&dovetail.Error{Code: dovetail.CodeExists, Key: id, Message: "two documents would become " + string(id), Remedy: "rename or delete one of them first"})
 		}
 		r.ids[digestID(id)] |= presentAfter
+		delete(missing, doc.ID)
 		if r.migration.offline {
 			r.ids[digestID(doc.ID)] |= presentBefore
 		}
 		if doc.Schema == r.change.Next.Hash() && doc.Updated.After(r.latest) {
 			r.latest = doc.Updated
+		}
+	}
+	for id, never := range missing {
+		if never {
+			r.errs.Add(&dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: "the subtree " + string(id) + " does not exist", Remedy: "leave its step out"})
 		}
 	}
 	return nil

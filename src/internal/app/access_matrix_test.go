@@ -16,7 +16,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // rule says who may use a route.
@@ -44,19 +43,6 @@ type guardedRoute struct {
 }
 
 const envPath = "?environmentId=m1/dev"
-
-// describeClusters is the body of a migration that gives all clusters a description, under the ref-schema of the program.
-func describeClusters() string {
-	sources, err := readSources("")
-	if err != nil {
-		panic(err)
-	}
-	list := value.NewList()
-	for _, s := range sources {
-		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(s.Name)}, value.Member{Name: "text", Value: value.NewString(string(s.Data))}))
-	}
-	return `{"steps":[{"default":{"kind":"cluster","member":"metadata.description","value":"x"}}],"sources":` + string(list.JSON()) + "}"
-}
 
 // ownRoutes are all routes but those of documents, whose rules follow from their kinds. In their paths ID is the
 // ParamSet that was made last, ASSOCIATION its association, and POSITION that of the transaction that made the cluster m2.

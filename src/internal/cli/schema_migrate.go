@@ -29,6 +29,7 @@ transaction. FILE has the steps:
 
   steps:
     - rename: {element: device, to: host}                # an element of keys, and the kind that is called so
+    - subtree: {from: site/a, to: region/eu/site/a}      # a document with all below it
     - move: {kind: cable, member: spec.a, to: spec.from} # a member of the data
     - default: {kind: cable, member: spec.colour, value: grey}
     - split: {kind: cable, member: spec.size, into: [spec.length, spec.unit], separator: " "}

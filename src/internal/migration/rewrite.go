@@ -100,8 +100,17 @@ func refersTo(references []dovetail.Reference, id dovetail.ID) bool {
 // follow notes what has to change so that a reference has its new target.
 func (r *rewriting) follow(trace schema.Trace) error {
 	key, own := r.to(trace.Target).Key(), r.own.Key()
+	found := make([]bool, len(key))
 	for i, o := range trace.Origins {
-		want := key[i].Value
+		at := i
+		if len(key) != len(trace.Origins) { // it moves to another depth
+			at = slices.IndexFunc(key, func(e dovetail.Element) bool { return e.Name == r.doc.Change.element(o.Element) })
+		}
+		if at < 0 {
+			continue // what the data says of it means nothing any more
+		}
+		found[at] = true
+		want := key[at].Value
 		switch {
 		case o.Named && o.Name == want:
 		case o.Named:
@@ -112,7 +121,7 @@ func (r *rewriting) follow(trace schema.Trace) error {
 			}
 			r.texts[o.Text] = want
 			r.renameMember(o)
-		case o.Own >= 0 && own[o.Own].Value == want:
+		case o.Own >= 0 && slices.Contains(own, dovetail.Element{Name: r.doc.Change.element(r.doc.ID.Key()[o.Own].Name), Value: want}):
 		case o.Own < 0 && trace.Rule.FixedKv[o.Element] == want:
 		case o.Own < 0:
 			return r.impossible(trace, "the ref-schema fixes the element %s", o.Element)
@@ -120,6 +129,14 @@ func (r *rewriting) follow(trace schema.Trace) error {
 			if err := r.add(trace, o, want); err != nil {
 				return err
 			}
+		}
+	}
+	for i, e := range key {
+		if found[i] || slices.Contains(own, e) {
+			continue
+		}
+		if err := r.add(trace, schema.Origin{Element: e.Name, Member: e.Name, Own: -1}, e.Value); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -152,10 +169,13 @@ func (r *rewriting) add(trace schema.Trace, o schema.Origin, want string) error 
 // rename changes names in the data that repeat the document's own elements: metadata.name, and members called as an element.
 func (r *rewriting) rename() {
 	before, after := r.doc.ID.Key(), r.own.Key()
-	first := len(before) - len(r.doc.Kind.Own)
+	first, last := len(before)-len(r.doc.Kind.Own), len(after)-len(r.doc.Kind.Own)
+	if last < 0 {
+		return // its id is of no kind like its own, which verify refuses
+	}
 	for i, was := range before[first:] {
-		is := after[first+i].Value
-		if n := (renamedMember{r.data, was.Name, after[first+i].Name}); n.from != n.to && r.data.Get(n.from) != nil {
+		is := after[last+i].Value
+		if n := (renamedMember{r.data, was.Name, after[last+i].Name}); n.from != n.to && r.data.Get(n.from) != nil {
 			r.names = append(r.names, n)
 		}
 		if was.Value == is {

@@ -19,6 +19,8 @@ type Change struct {
 	Next     *schema.Model
 	Text     []byte            // what the file says, as JSON
 	elements map[string]string // elements of keys that get another name
+	subtrees []Move            // documents that get another id with all below them, which no element's new name gives
+	at       []decode.Field    // of the subtrees in the file, while that is read
 	steps    []step
 }
 
@@ -39,9 +41,10 @@ const (
 	stepDefault = "default"
 	stepDrop    = "drop"
 	stepSplit   = "split"
+	stepSubtree = "subtree"
 )
 
-var stepNames = []string{stepRename, stepMove, stepDefault, stepDrop, stepSplit}
+var stepNames = []string{stepRename, stepSubtree, stepMove, stepDefault, stepDrop, stepSplit}
 
 // Parse reads the file of a migration and checks it against the ref-schema that is in force and the next one. All that is wrong is
 // reported together, with positions.
@@ -66,6 +69,10 @@ func Read(name string, root *value.Value, from, next *schema.Model) (*Change, er
 	for _, item := range fields.Get("steps").NonEmptyList("step") {
 		c.read(item, from, next)
 	}
+	for at, f := range c.at {
+		c.checkSubtree(at, f, from)
+	}
+	c.at = nil
 	return c, errs.Err("the migration is refused")
 }
 
@@ -74,9 +81,15 @@ func (c *Change) read(item decode.Field, from, next *schema.Model) {
 		item.Fail("it is one of "+strings.Join(stepNames, ", "), "a step has %d members instead of one", len(item.Value.Members))
 	}
 	for verb, f := range item.Members(stepNames...) {
-		if verb == stepRename {
+		switch verb {
+		case stepRename:
 			f.Map("element", "to")
 			c.readRename(f, from, next)
+			continue
+		case stepSubtree:
+			f.Map("from", "to")
+			c.subtrees = append(c.subtrees, Move{readID(f.Get("from"), from, "in force"), readID(f.Get("to"), next, "that is new")})
+			c.at = append(c.at, f)
 			continue
 		}
 		s := step{verb: verb, kind: f.Get("kind").Text(), path: readPath(f.Get("member"))}
@@ -162,92 +175,6 @@ func elementNames(m *schema.Model) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(names))
-}
-
-// Of returns what an id becomes.
-func (c *Change) Of(id dovetail.ID) dovetail.ID {
-	key, changed := id.Key(), false
-	for i, e := range key {
-		if to := c.element(e.Name); to != e.Name {
-			key[i].Name, changed = to, true
-		}
-	}
-	if !changed {
-		return id
-	}
-	return key.ID()
-}
-
-// Sources returns the ids that may become an id: what Of returns for one of them is known only where it is applied.
-func (c *Change) Sources(id dovetail.ID) []dovetail.ID {
-	found := []dovetail.Key{nil}
-	for _, e := range id.Key() {
-		var longer []dovetail.Key
-		for _, name := range c.sourcesOf(e.Name) {
-			for _, key := range found {
-				longer = append(longer, append(slices.Clone(key), dovetail.Element{Name: name, Value: e.Value}))
-			}
-		}
-		found = longer
-	}
-	ids := make([]dovetail.ID, len(found))
-	for i, key := range found {
-		ids[i] = key.ID()
-	}
-	return ids
-}
-
-// sourcesOf returns the elements that get a name.
-func (c *Change) sourcesOf(name string) []string {
-	var all []string
-	if c.element(name) == name {
-		all = append(all, name)
-	}
-	for _, was := range slices.Sorted(maps.Keys(c.elements)) {
-		if c.elements[was] == name && was != name {
-			all = append(all, was)
-		}
-	}
-	return all
-}
-
-func (c *Change) element(name string) string {
-	if c == nil {
-		return name
-	}
-	if to, renamed := c.elements[name]; renamed {
-		return to
-	}
-	return name
-}
-
-// originPrefix begins the origin of transactions of migrations: the elements that are renamed follow, as was=is.
-const originPrefix = "migration:"
-
-// Origin is the origin of the transaction.
-func (c *Change) Origin() string {
-	var renamed []string
-	for _, was := range slices.Sorted(maps.Keys(c.elements)) {
-		renamed = append(renamed, was+"="+c.elements[was])
-	}
-	return originPrefix + strings.Join(renamed, " ")
-}
-
-// OfOrigin returns what an id became, and with inverse what it was, in a transaction of this origin.
-func OfOrigin(origin string, id dovetail.ID, inverse bool) dovetail.ID {
-	pairs, ok := strings.CutPrefix(origin, originPrefix)
-	if !ok {
-		return id
-	}
-	c := Change{elements: make(map[string]string)}
-	for _, pair := range strings.Fields(pairs) {
-		was, is, _ := strings.Cut(pair, "=")
-		if inverse {
-			was, is = is, was
-		}
-		c.elements[was] = is
-	}
-	return c.Of(id)
 }
 
 // mayLose says whether documents of a kind may refer to less than before.
