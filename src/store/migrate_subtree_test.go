@@ -117,3 +117,30 @@ func TestMigrateSubtrees(t *testing.T) {
 		})
 	}
 }
+
+// Who may not do everything may not migrate, and who may not read both ids of a subtree learns of neither from the origin.
+func TestMigrateRights(t *testing.T) {
+	all := []string{"read", "create", "update", "delete", "act"}
+	s := openWith(t, subtreesBefore, store.Config{Guard: guard{"root": all, "ann": {"read", "create", "update"}, "bob": {"read site/b", "create", "update", "delete"}, "eve": {"read site/x"}}})
+	if _, err := s.Apply(as(t, "root"), ops(t, "create site/a", "create site/a/device/d"), store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	m := parseMigration(t, s, "steps: [{subtree: {from: site/a, to: site/x}}]", subtreesBefore)
+	for _, who := range []string{"ann", "bob", "eve"} {
+		for _, dryRun := range []bool{true, false} {
+			if _, err := s.Migrate(as(t, who), m, store.MigrateOptions{DryRun: dryRun}); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+				t.Errorf("%s: %v", who, err)
+			}
+		}
+	}
+	if _, err := s.Migrate(as(t, "root"), m, store.MigrateOptions{}); err != nil {
+		t.Fatal(allOf(err))
+	}
+	for who, want := range map[string]string{"root": "migration:site/a>site/x", "eve": "migration"} {
+		for v, err := range s.History(as(t, who), "site/x/device/d") {
+			if err != nil || v.Origin != want || (v.Renamed == "") != (who == "eve") {
+				t.Errorf("%s sees %q, from %q, %v", who, v.Origin, v.Renamed, err)
+			}
+		}
+	}
+}
