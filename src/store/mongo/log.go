@@ -251,13 +251,17 @@ func (s *server) LastNow(ctx context.Context) (taken protocol.Stamp, err error) 
 	return taken, nil
 }
 
-// identity returns the name of the store, which the first to ask gives it.
+// identity returns the name of the store, which the first to ask gives it. It is read after it was inserted: of upserts at the
+// same time a server may answer each with its own name.
 func (s *server) identity(ctx context.Context, proposed string) (string, error) {
-	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: identityID}},
-		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "name", Value: proposed}}}},
-		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
-	if mongo.IsDuplicateKeyError(err) { // another asked at the same time
-		raw, err = s.log.in(ctx).FindOne(noDeadline{ctx}, bson.D{{Key: fieldID, Value: identityID}}).Raw()
+	own := bson.D{{Key: fieldID, Value: identityID}}
+	raw, err := s.log.in(ctx).FindOne(noDeadline{ctx}, own).Raw()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		_, err = s.log.in(ctx).InsertOne(noDeadline{ctx}, append(own, bson.E{Key: "name", Value: proposed}))
+		if err != nil && !mongo.IsDuplicateKeyError(err) {
+			return "", writeError(ctx, err)
+		}
+		raw, err = s.log.in(ctx).FindOne(noDeadline{ctx}, own).Raw()
 	}
 	if err != nil {
 		return "", readError(ctx, err)

@@ -39,6 +39,25 @@ func replicas(t *testing.T, n int) []*Backend {
 	return all
 }
 
+// TestReplicasStartTogether has processes open a fresh database at the same time: a cursor of each is one of all others.
+func TestReplicasStartTogether(t *testing.T) {
+	for range 6 {
+		all := replicas(t, 6)
+		for i, b := range all {
+			head, err := b.Head(t.Context())
+			must(t, err)
+			for j, other := range all {
+				if _, err := other.Compare(head, head); err != nil {
+					t.Errorf("replica %d refuses a cursor of replica %d: %v", j, i, err)
+				}
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
 // TestReplicasRace has one replica delete a parent while another creates a child and a third one a
 // referrer: nothing dangles, and every answer is right.
 func TestReplicasRace(t *testing.T) {
