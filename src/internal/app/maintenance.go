@@ -58,31 +58,45 @@ func (s *Server) historyTime() time.Duration {
 	return 0
 }
 
+// keysKnown is how long idempotency keys are known.
+const keysKnown = 24 * time.Hour
+
 // forgetOld forgets idempotency keys a day after their requests, and who did what, and the history, after the times that the
 // configuration and the ref-schema say: now, and every hour, or more often where the history is short. What is forgotten of
-// the history is the same whichever process does it, so that needs no fence.
+// the history is the same whichever process does it, so that needs no fence. The time is that of the database: a process whose
+// clock is ahead forgets nothing too early.
 func (s *Server) forgetOld(ctx context.Context, resources *store.Store, fence *store.Condition) {
-	const known, every = 24 * time.Hour, time.Hour
+	const every = time.Hour
 	history, interval := s.historyTime(), every
 	if history > 0 {
 		interval = min(every, max(history/24, time.Minute))
 	}
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	for now := time.Now(); ; {
-		if err := resources.PurgeIdempotencyRecords(ctx, now.Add(-known), fence); err != nil && ctx.Err() == nil {
-			s.log.Warn("idempotency keys were not forgotten", "error", err)
+	for {
+		now, err := s.backend.Time(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("nothing old was forgotten: the database does not tell its time", "error", err)
 		}
-		if err := resources.PurgeAuditRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
-			s.log.Warn("records of the audit were not forgotten", "error", err)
-		}
-		if err := resources.ExpireHistory(ctx, now, history); err != nil && ctx.Err() == nil {
-			s.log.Warn("the history was not shortened", "error", err)
+		if err == nil {
+			s.forgetBefore(ctx, resources, now, history, fence)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case now = <-ticker.C:
+		case <-ticker.C:
 		}
+	}
+}
+
+func (s *Server) forgetBefore(ctx context.Context, resources *store.Store, now time.Time, history time.Duration, fence *store.Condition) {
+	if err := resources.PurgeIdempotencyRecords(ctx, now.Add(-keysKnown), fence); err != nil && ctx.Err() == nil {
+		s.log.Warn("idempotency keys were not forgotten", "error", err)
+	}
+	if err := resources.PurgeAuditRecords(ctx, now.Add(-s.config.AuditRetention), fence); err != nil && ctx.Err() == nil {
+		s.log.Warn("records of the audit were not forgotten", "error", err)
+	}
+	if err := resources.ExpireHistory(ctx, now, history); err != nil && ctx.Err() == nil {
+		s.log.Warn("the history was not shortened", "error", err)
 	}
 }
