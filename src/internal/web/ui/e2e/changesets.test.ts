@@ -78,7 +78,7 @@ test("documents are created and deleted in it, and one is dropped again", async 
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("metadata:\n  name: fresh\n");
   await page.getByRole("button", { name: "Stage" }).click();
-  await page.getByRole("heading", { name: "fresh" }).waitFor();
+  await page.getByRole("heading", { name: "fresh", exact: true }).waitFor();
   await page.goto(`${server.url}/ui/explorer?id=cluster/lab&changeSet=tidy`);
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");

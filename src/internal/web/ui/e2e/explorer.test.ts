@@ -32,7 +32,7 @@ describe("the explorer", () => {
     await page.getByRole("treeitem", { name: "cluster-01" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "cluster-01" }).waitFor();
+    await page.getByRole("heading", { name: "cluster-01", exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe("?id=cluster/cluster-01");
     await page.keyboard.press("ArrowRight");
     await page.getByRole("treeitem", { name: "environment", exact: true }).waitFor();
@@ -43,10 +43,10 @@ describe("the explorer", () => {
 
   test("a deep link opens the tree at its document", async () => {
     const { page, check } = await open(`/ui/explorer?id=${environment}/deployPostfix/core`);
-    await page.getByRole("heading", { name: "core" }).waitFor();
+    await page.getByRole("heading", { name: "core", exact: true }).waitFor();
     await page.locator('[role="treeitem"][aria-selected="true"]', { hasText: "core" }).waitFor();
     await page.getByRole("link", { name: "env-01" }).click();
-    await page.getByRole("heading", { name: "env-01" }).waitFor();
+    await page.getByRole("heading", { name: "env-01", exact: true }).waitFor();
     check();
   });
 
@@ -92,7 +92,7 @@ describe("the explorer", () => {
     expect(await picture.locator(".react-flow__node").count()).toBe(3);
     await picture.locator('[data-id="credential/reader"]').focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "reader" }).waitFor();
+    await page.getByRole("heading", { name: "reader", exact: true }).waitFor();
     await page.getByText("2", { exact: true }).click();
     await page.locator('[data-id="appDefinition/postgres"]').waitFor();
     await checkAccess(page);
@@ -110,7 +110,7 @@ describe("the explorer", () => {
     await page.getByText("The server found no errors.").waitFor();
     await checkAccess(page);
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "kafka" }).waitFor();
+    await page.getByRole("heading", { name: "kafka", exact: true }).waitFor();
     expect(await server.call("GET", "/v2/app-definitions/kafka")).toMatchObject({ metadata: { name: "kafka" }, spec: { registryName: "sample-registry" } });
     check();
   });
@@ -222,7 +222,7 @@ describe("the explorer", () => {
     await checkAccess(page);
     await page.getByLabel("Token").fill("right");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "cluster-01" }).waitFor();
+    await page.getByRole("heading", { name: "cluster-01", exact: true }).waitFor();
     check();
   });
 

@@ -20,7 +20,7 @@ const { server, open } = stage(prepare, "--ref-schemas", `${repository}/ref-sche
 
 test("the page works with another ref-schema: files, and kinds of two elements", async () => {
   const { page, check } = await open("/ui/explorer?id=project/p1/compositeApp/shop/compositeAppVersion/v1/app/nginx&tab=files");
-  await page.getByRole("heading", { name: "nginx" }).waitFor();
+  await page.getByRole("heading", { name: "nginx", exact: true }).waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "nginx.tgz" }).click();
   const saved = await download;
@@ -28,7 +28,7 @@ test("the page works with another ref-schema: files, and kinds of two elements",
   expect(readFileSync(await saved.path(), "utf8")).toBe("a chart");
   await checkAccess(page);
   await page.getByRole("link", { name: "v1" }).click();
-  await page.getByRole("heading", { name: "v1" }).waitFor();
+  await page.getByRole("heading", { name: "v1", exact: true }).waitFor();
   await page.getByRole("button", { name: "New", exact: true }).last().click();
   await page.getByRole("menuitem", { name: "New app", exact: true }).click();
   await page.getByRole("textbox", { name: "name", exact: true }).fill("redis");
@@ -36,7 +36,7 @@ test("the page works with another ref-schema: files, and kinds of two elements",
   await page.getByText("The server found no errors.").waitFor();
   await checkAccess(page);
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("heading", { name: "redis" }).waitFor();
+  await page.getByRole("heading", { name: "redis", exact: true }).waitFor();
   const stored = await fetch(`${server.url}/v2/projects/p1/composite-apps/shop/v1/apps/redis/content/file`);
   expect(await stored.text()).toBe("another chart");
   check();

@@ -82,7 +82,7 @@ describe("references", () => {
     await page.getByText("The server found no errors.").waitFor();
     expect(await page.getByText("still empty").count()).toBe(0);
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "c2" }).waitFor();
+    await page.getByRole("heading", { name: "c2", exact: true }).waitFor();
     expect(await server.call("GET", "/v2/sites/north/cables/c2")).toMatchObject({
       spec: { a: { rack: "r1", device: "leaf1", port: "p2" }, b: { rack: "r1", device: "leaf1", port: "p4" } },
     });
@@ -127,7 +127,7 @@ describe("references", () => {
     await page.getByText("The server found no errors.").waitFor();
     await checkAccess(page);
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "b1" }).waitFor();
+    await page.getByRole("heading", { name: "b1", exact: true }).waitFor();
     expect(await server.call("GET", "/v2/sites/north/bundles/b1")).toMatchObject({
       spec: { ends: [{ rack: "r1", device: "leaf1", port: "p3" }, { rack: "r1", device: "web1", port: "eth0" }], vlans: { v10: {}, v20: {} } },
     });
@@ -153,7 +153,7 @@ describe("values", () => {
     await field(page, "combobox", "role").selectOption("");
     await page.getByText("The server found no errors.").waitFor();
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "web2" }).waitFor();
+    await page.getByRole("heading", { name: "web2", exact: true }).waitFor();
     expect(await server.call("GET", `${rack}/devices/web2`)).toMatchObject({ spec: { serial: "SN-2002", role: "server", rackmount: true, height: 1 } });
     check();
   });

@@ -67,7 +67,7 @@ describe("the history of a document", () => {
     await page.getByRole("button", { name: "Restore revision 1" }).click();
     await page.getByRole("dialog").getByText("would be created").waitFor();
     await page.getByRole("button", { name: "Restore this version" }).click();
-    await page.getByRole("heading", { name: "gone" }).waitFor();
+    await page.getByRole("heading", { name: "gone", exact: true }).waitFor();
     expect(await server.call("GET", "/v2/clusters/gone")).toMatchObject({ spec: { a: 1 } });
     check();
   });

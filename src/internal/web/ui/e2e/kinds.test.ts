@@ -24,7 +24,7 @@ describe("lists of a kind", () => {
     expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Name", "Serial", "Role", "State", "Warranty", "Revision", "Updated", "Created"]);
     expect(new URL(page.url()).search).toBe("?kind=device&wide=true");
     await table.getByRole("link", { name: "north/r1/web1" }).click();
-    await page.getByRole("heading", { name: "web1" }).waitFor();
+    await page.getByRole("heading", { name: "web1", exact: true }).waitFor();
     await page.goBack();
     await table.getByText("SN-2001").waitFor();
     check();
