@@ -135,14 +135,3 @@ func judged(response *http.Response) outcome {
 	}
 	return o
 }
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-timer.C:
-		return nil
-	}
-}

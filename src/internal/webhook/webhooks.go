@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"net/url"
 	"strings"
 	"sync"
@@ -72,13 +71,6 @@ func New(resources *store.Store, options Options) *Webhooks {
 	return w
 }
 
-// backoff is between a half and all of a time that doubles.
-func backoff(attempts int) time.Duration {
-	const first, longest = time.Second, 5 * time.Minute
-	wait := min(longest, first<<min(attempts-1, 16))
-	return wait/2 + mathrand.N(wait/2)
-}
-
 // Set puts subscriptions in force. Each begins with what is committed from then on, unless it was in force before, by its name: it goes on
 // after the last event that was delivered. Errors are those of the database; then nothing is changed.
 func (w *Webhooks) Set(ctx context.Context, subscriptions []Subscription) error {
@@ -114,24 +106,6 @@ func (w *Webhooks) Run(ctx context.Context, fence store.Condition) {
 		}
 		stop()
 		all.Wait()
-	}
-}
-
-// repeat does work again and again until the context ends, with pauses after errors.
-func (f *feed) repeat(ctx context.Context, failed string, work func(context.Context) error) {
-	for attempts := 1; ctx.Err() == nil; attempts++ {
-		err := work(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if err == nil {
-			attempts = 0
-			continue
-		}
-		f.options.Log.Warn(failed, "webhook", f.sub.Name, "error", err)
-		if sleep(ctx, f.options.Backoff(attempts)) != nil {
-			return
-		}
 	}
 }
 
