@@ -86,8 +86,12 @@ func (o *actionOptions) body(s *session) (*value.Value, error) {
 		return nil, err
 	}
 	values, err := parseFile(o.file, text)
-	if err != nil || len(values) == 0 {
+	switch {
+	case err != nil || len(values) == 0:
 		return nil, err
+	case len(values) > 1:
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: o.file}, Message: fmt.Sprintf("it has %d YAML documents, and an action takes one", len(values)),
+			Remedy: "keep what this action says"}
 	}
 	return values[0], nil
 }
