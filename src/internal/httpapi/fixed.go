@@ -46,7 +46,7 @@ func (a *API) fixedRoutes() {
 	get("/v2/audit", getAudit, resources, "who did what, where the server keeps that")
 	get("/v2/audit/verification", getVerification, resources, "whether the audit records that are kept are those that were written")
 	get("/v2/health", livez, anything, "whether the process lives, as older systems ask")
-	get("/v2/schema", getSchema, resources, "the ref-schema in force, compiled")
+	add("/v2/schema", http.MethodGet, &method{handle: getSchema, ownAt: true, code: http.StatusOK, offers: resources, summary: "the ref-schema in force, compiled"})
 	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, needs: []dovetail.Right{dovetail.RightRead}, everywhere: true, code: http.StatusOK, long: true, offers: resources, summary: "what another ref-schema would do to what is stored"})
 	add("/v2/schema/migrate", http.MethodPost, &method{handle: postMigrate, needs: []dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete}, everywhere: true, code: http.StatusOK, long: true, unlimited: true, offers: resources, summary: "change the stored documents by the steps of a migration, and put another ref-schema in force, in one transaction"})
 	get("/v2/schema/versions", getSchemaVersions, resources, "the ref-schemas that are or were in force: since when, by whom, and what changed")

@@ -19,7 +19,7 @@ const positionHeader = "Dovetail-Position"
 // goBack has the request read the past where it asks for that, and returns the store as of then.
 func (x *requestContext) goBack() (*store.Store, error) {
 	query := x.r.URL.Query()
-	if !query.Has(atParameter) || !x.method.past && x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+	if !query.Has(atParameter) || x.method.ownAt || !x.method.past && x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		return nil, nil // a write refuses it with the other parameters that it does not know
 	}
 	if !x.method.past || x.watching() {

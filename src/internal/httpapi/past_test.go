@@ -94,7 +94,7 @@ func TestAt(t *testing.T) {
 		{"before there was anything", "GET", project + "?at=1999-12-31", 404},
 		{"a watch", "GET", project + "?watch=true&at=" + position, 400},
 		{"a write", "PUT", project + "?at=" + position, 400},
-		{"what has no past", "GET", "/v2/schema?at=" + position, 400},
+		{"what has no past", "GET", "/v2/schema/versions?at=" + position, 400},
 	}
 	for _, tt := range refused {
 		t.Run(tt.name, func(t *testing.T) {
