@@ -52,7 +52,7 @@ func TestSchemaVersions(t *testing.T) {
 		{"no number", "version=last", 400, "version"},
 		{"both", "version=1&at=2026-01-01", 400, "version and at are both given"},
 		{"before all", "at=2001-01-01", 404, ""},
-		{"a misspelt parameter", "versoin=1", 400, `did you mean`},
+		{"a misspelt parameter", "vresion=1", 400, `did you mean`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			body := s.must(test.code, "GET", "/v2/schema?"+test.query, "").Body.Bytes()
