@@ -3,7 +3,9 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -121,6 +123,39 @@ func rawWriter(db *bbolt.DB, raw <-chan *rawPut) {
 		for _, put := range group {
 			put.done <- err
 		}
+	}
+}
+
+// BenchmarkUpdates changes a member of documents that lie far apart, each of which has some earlier versions. DOVETAIL_BENCH_DOCS says of
+// how many; 100,000 otherwise.
+func BenchmarkUpdates(b *testing.B) {
+	size := 100_000
+	if text := os.Getenv("DOVETAIL_BENCH_DOCS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n <= 0 {
+			b.Fatalf("DOVETAIL_BENCH_DOCS is %q, want a number of documents", text)
+		}
+		size = n
+	}
+	const stride = 7919 // a prime: no two neighbors
+	backend := mustOpen(b, filepath.Join(b.TempDir(), "store.db"), Options{})
+	defer backend.Close()
+	storetest.Fill(b, backend, size)
+	made := 0
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("docs=%d/writers=%d", size, writers), func(b *testing.B) {
+			storetest.InParallel(b, writers, func(i int) error {
+				i += made
+				round := uint64(i / size)
+				txn := storetest.Creation(i * stride % size)
+				d := txn.Puts[0]
+				d.Data = fmt.Appendf(d.Data[:len(d.Data)-2], `,"round":%d}}`, round)
+				d.Revision = round + 2
+				txn.Require[0] = store.Condition{Test: store.AtVersion, ID: d.ID, Version: dovetail.ETag{UID: d.UID, Revision: round + 1}}
+				return backend.Commit(b.Context(), txn)
+			})
+			made += b.N
+		})
 	}
 }
 

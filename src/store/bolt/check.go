@@ -43,6 +43,7 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 		{kinds, examineKind},
 		{referrers, examineReferrer},
 		{versions, examineVersion},
+		{differences, examineDifference},
 		{oldKinds, examineOldKind},
 		{oldReferrers, examineOldReferrer},
 	}

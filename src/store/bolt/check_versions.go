@@ -10,14 +10,25 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// examineVersion compares an earlier version with its entries in the old indexes.
-func examineVersion(v *kv.View, key, value []byte) (defects []defect) {
+// examineVersion looks at an earlier version that is stored whole, or as a difference by format 3.
+func examineVersion(v *kv.View, key, value []byte) []defect {
 	id, end, ok := splitVersionKey(key)
-	together, _ := whole(v, id, end, value)
+	return examineEnded(v, versions, key, value, id, end, ok)
+}
+
+// examineDifference looks at an earlier version that is stored as a difference.
+func examineDifference(v *kv.View, key, value []byte) []defect {
+	id, end, ok := splitDifferenceKey(key)
+	return examineEnded(v, differences, key, value, id, end, ok && isDifference(value))
+}
+
+// examineEnded compares an earlier version with its entries in the old indexes.
+func examineEnded(v *kv.View, space kv.Space, key, value []byte, id dovetail.ID, end uint64, ok bool) (defects []defect) {
+	together, _ := valueEnded(v, id, end)
 	h, readable := headOf(together)
 	bounds, err := readBounds(v)
 	if outside := end < bounds.versions || end > bounds.last; ok && err == nil && outside && (readable || isDifference(value)) {
-		return []defect{extra(versions, key, store.Finding{ID: id, Message: fmt.Sprintf("an earlier version of %s lies outside of the history", id)})}
+		return []defect{extra(space, key, store.Finding{ID: id, Message: fmt.Sprintf("an earlier version of %s lies outside of the history", id)})}
 	}
 	if !ok || !readable {
 		return []defect{{finding: store.Finding{Problem: undecodable, ID: id, Message: fmt.Sprintf("an earlier version of %s cannot be read", id)}}}
@@ -54,9 +65,8 @@ func decodeSequence(value []byte) uint64 {
 func examineOldKind(v *kv.View, key, value []byte) []defect {
 	kind, text, ok := splitKey(key)
 	id := dovetail.ID(text)
-	stored := v.Get(versions, versionKey(id, decodeSequence(value)))
-	together, _ := whole(v, id, decodeSequence(value), stored)
-	h, readable := headOf(together)
+	stored, _ := valueEnded(v, id, decodeSequence(value))
+	h, readable := headOf(stored)
 	if ok && stored != nil && (!readable || h.kind == kind) {
 		return nil
 	}
@@ -68,9 +78,8 @@ func examineOldKind(v *kv.View, key, value []byte) []defect {
 func examineOldReferrer(v *kv.View, key, value []byte) []defect {
 	target, text, ok := splitKey(key)
 	id := dovetail.ID(text)
-	stored := v.Get(versions, versionKey(id, decodeSequence(value)))
-	together, _ := whole(v, id, decodeSequence(value), stored)
-	h, readable := headOf(together)
+	stored, _ := valueEnded(v, id, decodeSequence(value))
+	h, readable := headOf(stored)
 	refers := slices.ContainsFunc(linksOf(id, h.references, h.terms), func(l link) bool { return string(l.target) == target })
 	if ok && stored != nil && (!readable || refers) {
 		return nil

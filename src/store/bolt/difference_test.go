@@ -145,7 +145,7 @@ func TestDamagedVersions(t *testing.T) {
 		key        []byte
 		unreadable []uint64 // positions
 	}{
-		{"a difference", versions, versionKey("project/p", 13), []uint64{9, 10, 11, 12}}, // back to a version that is whole
+		{"a difference", differences, differenceKey("project/p", 13), []uint64{9, 10, 11, 12}}, // back to a version that is whole
 		{"the document of now", docs, []byte("project/p"), []uint64{17, 18, 19, 20}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -28,7 +28,8 @@
 //	referrers  target NUL referrer    -> 1, or 0 when all references are weak
 //	log        sequence of the commit -> its changes, see log.go
 //	meta       "log"                  -> first and last sequence of the log, and of the versions
-//	versions   id NUL sequence that ended it -> document as it was until then, or its difference from the next, see difference.go
+//	versions   id NUL sequence that ended it -> document as it was until then
+//	differences  sequence that ended it, id  -> the same as a difference from the next version, see difference.go
 //	old-kinds, old-referrers          -> what has left the indexes, and with which version
 //
 // Documents and log entries carry checksums. Check can rebuild the indexes from the
@@ -43,8 +44,9 @@
 // creation. What the history no longer holds goes with the commit that takes its place.
 //
 // A version is stored as its difference from the one that replaced it where that takes at most half as much, and kind and
-// references are the same; every eighth is whole. So damage to a version makes at most the seven before it unreadable too.
-// Before a version is erased, the one before it is made whole.
+// references are the same; every eighth is whole. Differences lie in the order in which they were made, so that updates far
+// apart change few pages of the file. So damage to a version makes at most the seven before it unreadable too. Before a version
+// is erased, the one before it is made whole.
 //
 // # Failpoints
 //

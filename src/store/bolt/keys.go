@@ -19,10 +19,11 @@ const (
 	versions     // id NUL sequence of the commit that ended it, 8 bytes big-endian -> document
 	oldKinds     // kind NUL id -> sequence: the version that it ended was the last one of that kind
 	oldReferrers // target NUL referrer -> sequence: the version that it ended was the last one with that reference
+	differences  // sequence of the commit that ended it, id -> difference of the version from the next one
 )
 
 var spaceNames = []string{docs: "docs", kinds: "kinds", referrers: "referrers", changes: "log", meta: "meta",
-	versions: "versions", oldKinds: "old-kinds", oldReferrers: "old-referrers"}
+	versions: "versions", oldKinds: "old-kinds", oldReferrers: "old-referrers", differences: "differences"}
 
 // Values of index entries.
 var (
@@ -73,6 +74,18 @@ func splitVersionKey(key []byte) (id dovetail.ID, end uint64, ok bool) {
 		return "", 0, false
 	}
 	return dovetail.ID(key[:n]), binary.BigEndian.Uint64(key[n+len(separator):]), true
+}
+
+// differenceKey names a version as versionKey does, where it is stored as a difference. Those of one commit lie together, and
+// behind those of earlier ones: many updates write few pages.
+func differenceKey(id dovetail.ID, end uint64) []byte { return append(sequenceKey(end), id...) }
+
+// splitDifferenceKey undoes differenceKey.
+func splitDifferenceKey(key []byte) (id dovetail.ID, end uint64, ok bool) {
+	if len(key) < 8 {
+		return "", 0, false
+	}
+	return dovetail.ID(key[8:]), binary.BigEndian.Uint64(key), true
 }
 
 func sequenceKey(sequence uint64) []byte { return binary.BigEndian.AppendUint64(nil, sequence) }

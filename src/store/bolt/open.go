@@ -13,10 +13,10 @@ import (
 )
 
 // format is the version of what the spaces hold. A file of another one is refused.
-const format = "3"
+const format = "4"
 
-// earlier are the formats of files that are taken over: they lack spaces, or have all versions whole.
-var earlier = []string{"1", "2"}
+// earlier are the formats of files that are taken over: they lack spaces, have all versions whole, or differences among them.
+var earlier = []string{"1", "2", "3"}
 
 // Options of a store. The zero value is what a server wants.
 type Options struct {

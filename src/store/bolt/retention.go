@@ -69,56 +69,65 @@ func (l *logWriter) expire(sequence uint64, limit int) (more bool) {
 
 // eraseKinds erases what the retention of kinds does not keep. keep is as of lastBefore.
 func (b *Backend) eraseKinds(ctx context.Context, retention store.Retention, keep map[string]uint64) error {
-	var document dovetail.ID
-	latest := make(map[string][][]byte) // of that document, by kind, the keys of the latest versions that have bodies
-	var after []byte
-	for more := true; more; {
-		var erasing [][]byte
-		err := b.view(ctx, func(v *kv.View) error {
-			looked := 0
-			more = false
-			for key, value := range v.Scan(versions, nil, after) {
-				if looked++; looked > chunkEntries {
-					more = true
-					break
+	for kind, limits := range retention.Kinds {
+		var after dovetail.ID
+		for more := true; more; {
+			var erasing []earlierVersion
+			err := b.view(ctx, func(v *kv.View) error {
+				bounds, err := readBounds(v)
+				if err != nil {
+					return err
 				}
-				after = slices.Clone(key)
-				id, end, _ := splitVersionKey(key)
-				if id != document {
-					document = id
-					clear(latest)
-				}
-				value, _ = whole(v, id, end, value)
-				h, readable := headOf(value)
-				limits, limited := retention.Kinds[h.kind]
-				if !readable || !limited || isErased(value) {
-					continue
-				}
-				if end <= keep[h.kind] {
-					erasing = append(erasing, after)
-					continue
-				}
-				latest[h.kind] = append(latest[h.kind], after)
-				if kept := latest[h.kind]; limits.Versions > 0 && len(kept) > limits.Versions {
-					erasing = append(erasing, kept[0])
-					latest[h.kind] = kept[1:]
-				}
-			}
-			return nil
-		})
-		for part := range slices.Chunk(erasing, expireChunk) {
-			if err == nil {
-				err = b.doLogged(ctx, func(l *logWriter) error {
-					for _, key := range part {
-						l.eraseVersion(key)
+				looked := 0
+				more = false
+				prefix, from := kindKey(kind, ""), kindKey(kind, after)
+				for id := range merged(v.Scan(kinds, prefix, from), secondOf, v.Scan(oldKinds, prefix, from), secondOf) {
+					if looked > chunkEntries {
+						more = true
+						break
 					}
-					return nil
-				})
+					after = id
+					found, versions := erasable(v, id, kind, limits.Versions, keep[kind], bounds)
+					erasing = append(erasing, found...)
+					looked += 1 + versions
+				}
+				return nil
+			})
+			for part := range slices.Chunk(erasing, expireChunk) {
+				if err == nil {
+					err = b.doLogged(ctx, func(l *logWriter) error {
+						for _, version := range part {
+							l.eraseVersion(version.id, version.end)
+						}
+						return nil
+					})
+				}
 			}
-		}
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// erasable returns the versions of a document, as one of the kind, that have bodies and are not kept: those that ended no later
+// than a sequence, and all but the newest so many. looked is how many versions were read.
+func erasable(v *kv.View, id dovetail.ID, kind string, most int, until uint64, b bounds) (found []earlierVersion, looked int) {
+	if since, ok := sinceOf(v.Get(docs, []byte(id))); ok && since < b.versions {
+		return nil, 0 // there are no earlier ones any more
+	}
+	bodies := 0
+	for end, value := range earlierValues(v, id) {
+		looked++
+		h, readable := headOf(value)
+		if !readable || h.kind != kind || isErased(value) {
+			continue
+		}
+		if bodies++; end <= until || most > 0 && bodies > most {
+			found = append(found, earlierVersion{id: id, head: h, end: end})
+		}
+	}
+	slices.Reverse(found) // so that what has been erased need not be made whole
+	return found, looked
 }

@@ -116,34 +116,6 @@ func (s *snapshot) get(ctx context.Context, v *kv.View, id dovetail.ID) (*doveta
 	return decode(ctx, id, value)
 }
 
-// valueAt returns the stored form of a document as of a sequence, nil when there was none; current is that of now. With an
-// error it returns what is damaged.
-func valueAt(v *kv.View, id dovetail.ID, current []byte, at uint64) ([]byte, error) {
-	if current != nil {
-		since, ok := sinceOf(current)
-		if !ok {
-			return current, damagedDocument(id)
-		}
-		if since <= at || store.IsInternal(id) {
-			return current, nil
-		}
-	}
-	// The first version that ended later is the one, or was not there yet.
-	for key, stored := range v.Scan(versions, indexKey(string(id), ""), versionKey(id, at)) {
-		since, ok := sinceOf(stored)
-		if ok && since > at {
-			return nil, nil
-		}
-		_, end, _ := splitVersionKey(key)
-		value, together := whole(v, id, end, stored)
-		if !ok || !together {
-			return stored, damagedDocument(id)
-		}
-		return value, nil
-	}
-	return nil, nil
-}
-
 // selected is what the function selected yields, as of the snapshot.
 func (s *snapshot) selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
 	return func(yield func(id, value []byte) bool) {

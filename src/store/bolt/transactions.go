@@ -175,10 +175,15 @@ func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.
 func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID, before uint64) (events []store.Version, since uint64, err error) {
 	var value []byte
 	end := before
-	if before == ^uint64(0) {
-		value = v.Get(docs, []byte(id))
-	} else if value = v.Get(versions, versionKey(id, before)); before == 0 {
+	switch before {
+	case 0:
 		return nil, 0, nil // what is from before versions were kept has none before it
+	case ^uint64(0):
+		value = v.Get(docs, []byte(id))
+	default:
+		if value, err = valueEnded(v, id, before); err != nil {
+			return nil, 0, err
+		}
 	}
 	if value == nil { // no version that the next one replaced: the last one that was deleted earlier
 		for key, stored := range v.Scan(versions, indexKey(string(id), ""), nil) {
@@ -192,10 +197,9 @@ func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID,
 			return nil, 0, nil
 		}
 	}
-	value, together := whole(v, id, end, value)
 	h, readable := headOf(value)
 	since, sound := sinceOf(value)
-	if !together || !readable || !sound {
+	if !readable || !sound {
 		return nil, 0, damagedDocument(id)
 	}
 	event := func(op store.Op, sequence uint64) error {
@@ -218,7 +222,7 @@ func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID,
 	if err != nil {
 		return nil, 0, err
 	}
-	if since < bounds.versions && h.revision > 1 || v.Get(versions, versionKey(id, since)) != nil {
+	if since < bounds.versions && h.revision > 1 || storedVersion(v, id, since) != nil {
 		op = store.Updated
 	}
 	return events, since, event(op, since)

@@ -104,12 +104,14 @@ func TestFirstFormatIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestSecondFormatIsTakenOver reads stores of the second format, in which all versions are whole, at each of their positions,
-// and goes on to write to them: they have what a store has that was always of this format.
-func TestSecondFormatIsTakenOver(t *testing.T) {
-	for _, name := range []string{"closed.db", "crashed.db"} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(unpack(t, "format-2"), name)
+// TestEarlierFormatsAreTakenOver reads stores of the second format, in which all versions are whole, and of the third, which has
+// the differences among them, at each of their positions, and goes on to write to them: they have what a store has that was
+// always of this format.
+func TestEarlierFormatsAreTakenOver(t *testing.T) {
+	for _, made := range []string{"format-2/closed.db", "format-2/crashed.db", "format-3/closed.db", "format-3/crashed.db"} {
+		t.Run(made, func(t *testing.T) {
+			format, name := filepath.Split(made)
+			path := filepath.Join(unpack(t, filepath.Clean(format)), name)
 			script := newChangeScript()
 			want := openTemporary(t, Options{})
 			script.commitNext(t, want, 150) // as many as made the stores

@@ -169,19 +169,19 @@ func versionsOf(t *testing.T, b *Backend, id dovetail.ID) (all []store.Version) 
 }
 
 // countStored counts the earlier versions that are stored whole and as differences.
-func countStored(t *testing.T, b *Backend) (wholes, differences int) {
+func countStored(t *testing.T, b *Backend) (wholes, asDifferences int) {
 	t.Helper()
 	change(t, b, func(batch *kv.Batch) {
 		for _, value := range batch.Scan(versions, nil, nil) {
-			switch {
-			case isDifference(value):
-				differences++
-			case !isErased(value):
+			if !isErased(value) {
 				wholes++
 			}
 		}
+		for range batch.Scan(differences, nil, nil) {
+			asDifferences++
+		}
 	})
-	return wholes, differences
+	return wholes, asDifferences
 }
 
 // TestVersionsAsDifferences compares a store that keeps differences with one that keeps all versions whole, while the end of
@@ -191,11 +191,11 @@ func TestVersionsAsDifferences(t *testing.T) {
 	makeWhole := func() {
 		if err := want.doLogged(t.Context(), func(l *logWriter) error {
 			var keys [][]byte
-			for key := range l.batch.Scan(versions, nil, nil) {
+			for key := range l.batch.Scan(differences, nil, nil) {
 				keys = append(keys, bytes.Clone(key))
 			}
 			for _, key := range keys {
-				id, end, _ := splitVersionKey(key)
+				id, end, _ := splitDifferenceKey(key)
 				l.makeWhole(id, end)
 			}
 			return nil

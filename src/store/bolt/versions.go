@@ -28,7 +28,7 @@ func (w *writer) keep(write *write, old *replaced) *replaced {
 		return old
 	}
 	old.end = w.log.next()
-	w.log.putVersion(versionKey(write.id, old.end), kept(write, old))
+	w.log.putVersion(write.id, old.end, kept(write, old))
 	return old
 }
 
@@ -60,47 +60,18 @@ func kept(write *write, old *replaced) []byte {
 }
 
 // putVersion stores a new version.
-func (l *logWriter) putVersion(key, value []byte) {
-	l.batch.Put(versions, key, value)
+func (l *logWriter) putVersion(id dovetail.ID, end uint64, value []byte) {
+	if isDifference(value) {
+		l.batch.Put(differences, differenceKey(id, end), value)
+	} else {
+		l.batch.Put(versions, versionKey(id, end), value)
+	}
 	l.bounds.bytes += uint64(len(value))
-}
-
-// whole returns a version that a commit ended as it was then, from how it is stored.
-func whole(v *kv.View, id dovetail.ID, end uint64, stored []byte) ([]byte, bool) {
-	if !isDifference(stored) {
-		return stored, true
-	}
-	differences := [][]byte{stored}
-	var newer []byte
-	for key, value := range v.Scan(versions, indexKey(string(id), ""), versionKey(id, end)) {
-		since, ok := sinceOf(value)
-		if !ok || since != end {
-			return nil, false
-		}
-		if !isDifference(value) {
-			newer = value
-			break
-		}
-		differences = append(differences, value)
-		_, end, _ = splitVersionKey(key)
-	}
-	if newer == nil {
-		newer = v.Get(docs, []byte(id))
-		if since, ok := sinceOf(newer); !ok || since != end {
-			return nil, false
-		}
-	}
-	for _, d := range slices.Backward(differences) {
-		var ok bool
-		if newer, ok = patch(newer, d); !ok {
-			return nil, false
-		}
-	}
-	return newer, true
 }
 
 // earlierVersion is a version that was kept before.
 type earlierVersion struct {
+	id dovetail.ID
 	head
 	end uint64
 }
@@ -138,48 +109,59 @@ func (w *writer) leave(space kv.Space, key []byte, end uint64) {
 
 // eraseVersions takes the bodies from the earlier versions of a document, and returns these in their order.
 func (w *writer) eraseVersions(id dovetail.ID) []earlierVersion {
-	var ends []uint64
-	for key := range w.batch.Scan(versions, indexKey(string(id), ""), nil) {
-		_, end, _ := splitVersionKey(key)
-		ends = append(ends, end)
+	var earlier []earlierVersion
+	for end := range earlierValues(&w.batch.View, id) {
+		earlier = append(earlier, earlierVersion{id: id, end: end})
 	}
-	earlier := make([]earlierVersion, len(ends))
-	for i, end := range ends {
-		key := versionKey(id, end)
-		w.log.eraseVersion(key)
-		h, _ := headOf(w.batch.Get(versions, key))
-		earlier[i] = earlierVersion{h, end}
+	slices.Reverse(earlier)
+	for i := range earlier {
+		w.log.eraseVersion(id, earlier[i].end)
+		earlier[i].head, _ = headOf(w.batch.Get(versions, versionKey(id, earlier[i].end)))
 	}
 	return earlier
 }
 
 // eraseVersion takes the bodies from a version that is there and has them. The version before it may be a difference from it.
-func (l *logWriter) eraseVersion(key []byte) {
-	id, end, _ := splitVersionKey(key)
-	stored := l.batch.Get(versions, key)
-	value, _ := whole(&l.batch.View, id, end, stored)
+func (l *logWriter) eraseVersion(id dovetail.ID, end uint64) {
+	value, _ := valueEnded(&l.batch.View, id, end)
 	stub, ok := erase(value)
 	if !ok {
 		return
 	}
 	since, _ := sinceOf(value) // erase has checked it
 	l.makeWhole(id, since)
-	l.replaceVersion(key, stored, stub)
+	l.replaceVersion(id, end, stub)
 }
 
 // makeWhole stores a version whole, if it is there.
 func (l *logWriter) makeWhole(id dovetail.ID, end uint64) {
-	key := versionKey(id, end)
-	stored := l.batch.Get(versions, key)
-	if value, ok := whole(&l.batch.View, id, end, stored); ok && isDifference(stored) {
-		l.replaceVersion(key, stored, value)
+	if !isDifference(storedVersion(&l.batch.View, id, end)) {
+		return
+	}
+	if value, err := valueEnded(&l.batch.View, id, end); err == nil {
+		l.replaceVersion(id, end, bytes.Clone(value))
 	}
 }
 
 // replaceVersion stores a version in another way.
-func (l *logWriter) replaceVersion(key, stored, value []byte) {
+func (l *logWriter) replaceVersion(id dovetail.ID, end uint64, value []byte) {
+	l.dropVersion(id, end)
+	l.putVersion(id, end, value)
+}
+
+// dropVersion drops a version, and returns how it was stored; nil when it was not there.
+func (l *logWriter) dropVersion(id dovetail.ID, end uint64) []byte {
+	stored := storedVersion(&l.batch.View, id, end)
+	if stored == nil {
+		return nil
+	}
 	l.bounds.bytes -= min(l.bounds.bytes, uint64(len(stored)))
-	l.putVersion(key, value)
+	if key := differenceKey(id, end); l.batch.Get(differences, key) != nil {
+		l.batch.Delete(differences, key)
+	} else {
+		l.batch.Delete(versions, versionKey(id, end))
+	}
+	return stored
 }
 
 // forgetVersions drops the versions that the oldest commit ended of those whose versions are kept. No others are differences
@@ -192,14 +174,8 @@ func (l *logWriter) forgetVersions() {
 		return // its versions stay, for Check to find
 	}
 	for _, c := range set.Changes {
-		key := versionKey(c.ID, end)
-		value := l.batch.Get(versions, key)
-		if value == nil {
-			continue
-		}
-		l.bounds.bytes -= min(l.bounds.bytes, uint64(len(value)))
-		l.batch.Delete(versions, key)
-		if isDifference(value) {
+		value := l.dropVersion(c.ID, end)
+		if value == nil || isDifference(value) {
 			continue
 		}
 		h, _ := headOf(value)
