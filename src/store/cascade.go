@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // cascade adds the deletions that follow from others: with Operation.Cascade those of all descendants
@@ -78,6 +79,16 @@ func (p *plan) cascade(ctx context.Context) error {
 	}
 	slices.SortFunc(p.cascaded, func(a, b Outcome) int { return cmp.Compare(a.Document.ID, b.Document.ID) })
 	return nil
+}
+
+// mayCascade says whether a rule of the ref-schema may delete something with what the transaction deletes.
+func (p *plan) mayCascade() bool {
+	cascades := func(r *schema.Reference) bool { return r.Cascade }
+	return slices.ContainsFunc(p.steps, func(st step) bool {
+		return st.op.Verb == Delete && st.kind != nil && slices.ContainsFunc(st.kind.ReferencedBy, func(by *schema.Kind) bool {
+			return slices.ContainsFunc(by.References, cascades)
+		})
+	})
 }
 
 // failCascade refuses a deletion that would take along what may not be deleted. Documents that may not be read are

@@ -88,7 +88,7 @@ const (
 // classify decides about failed conditions. A version that is not the one read a moment ago means that
 // a competing writer came first: the next plan sees what it did and says what that means for the user.
 func (p *plan) classify(failed []*dovetail.Error) decision {
-	if !p.expand && !p.exact && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
+	if !p.expand && !p.exact && p.mayCascade() && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
 	if p.errs.Total() > 0 {

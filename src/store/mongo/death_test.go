@@ -96,6 +96,9 @@ func (m *mortal) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*pro
 
 func sequence(m *mortal, records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
 	if dead, dies := m.die(); dead || dies {
+		if m.kill != nil {
+			m.kill()
+		}
 		return func(yield func(*protocol.Record, error) bool) { yield(nil, errDead) }
 	}
 	return records

@@ -142,6 +142,25 @@ func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protoc
 	}
 }
 
+// Deletions implements protocol.Server. The server looks through the entries, so that those of large transactions are not sent.
+func (s *server) Deletions(ctx context.Context, of []dovetail.ID, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	return func(yield func(protocol.LogEntry, error) bool) {
+		for part := range slices.Chunk(of, maxIDs) {
+			deletion := bson.D{{Key: "$elemMatch", Value: bson.D{{Key: "op", Value: string(store.Deleted)}, {Key: "id", Value: bson.D{{Key: "$in", Value: part}}}}}}
+			filter := bson.D{{Key: entryAt, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}, {Key: entryChanges, Value: deletion}}
+			fields := bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}, {Key: entryChanges, Value: deletion}}
+			for entry, err := range query(ctx, s.log.in(ctx), filter, options.Find().SetHint(byAt).SetProjection(fields), decodeEntry) {
+				if err == nil && entry.State == protocol.Pending {
+					continue
+				}
+				if !yield(entry, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Purge implements protocol.Server.
 func (s *server) Purge(ctx context.Context, before protocol.Stamp) error {
 	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, bson.D{{Key: fieldID, Value: purgeID}},

@@ -27,7 +27,8 @@
 // references that it adds while it keeps the version that it replaces, and replaces the document together with the intent. Other
 // updates are one compare-and-set, which leaves an intent that holds what was replaced; those of the store's own documents,
 // which have no versions, leave none. A deletion is decided by the log, as a transaction of several documents is: a record
-// that is gone cannot say when that happened.
+// that is gone cannot say when that happened. It looks for what holds the document before it sets its intent: a deletion that is
+// refused keeps no creator off.
 //
 // # Several documents
 //

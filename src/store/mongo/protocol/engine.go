@@ -76,6 +76,7 @@ const (
 type outcome struct {
 	decision  decision
 	conflicts []view
+	unmet     []*dovetail.Error // of a failed attempt: the conditions that fail, where they are known
 	err       error
 }
 
@@ -101,7 +102,10 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 		case result.decision == done:
 			return nil
 		case result.decision == failed:
-			errs, err := e.unmet(ctx, p)
+			errs, err := result.unmet, error(nil)
+			if errs == nil {
+				errs, err = e.unmet(ctx, p)
+			}
 			if err != nil {
 				return err
 			}
@@ -146,7 +150,7 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	case !there:
 		return e.create(ctx, p)
 	case s.put == nil:
-		return e.multi(ctx, p) // the log says when it happened, since a record that is gone cannot
+		return e.remove(ctx, p, version)
 	case len(p.targets) == 0 && store.IsInternal(s.id):
 		return e.replaceInternal(ctx, p, version)
 	case len(p.targets) == 0:

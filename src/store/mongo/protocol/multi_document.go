@@ -20,6 +20,10 @@ type multiTxn struct {
 	changes []store.Change
 	// locked are the heads of the records as they are once the intents are set.
 	locked []*Record
+	// only is the version of the only document, where that is deleted.
+	only *dovetail.ETag
+	// replaced are whole records that are to be kept once the transaction is committed. What it writes beside them is kept before.
+	replaced []*Record
 }
 
 // multi commits a transaction that needs intents on several documents: it is decided by its entry in
@@ -29,7 +33,12 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	if result := m.prepare(ctx); result.err != nil || result.decision != done {
 		return result
 	}
-	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending, By: p.txn.Provenance}); err != nil {
+	return e.decideByLog(ctx, m)
+}
+
+// decideByLog does a transaction that is prepared.
+func (e *Engine) decideByLog(ctx context.Context, m *multiTxn) outcome {
+	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending, By: m.plan.txn.Provenance}); err != nil {
 		m.abort(ctx)
 		return failure(nothingDone(err))
 	}
@@ -124,6 +133,9 @@ func changeOf(op store.Op, doc *dovetail.Document) store.Change {
 
 // writeIntents sets the intents.
 func (m *multiTxn) writeIntents(ctx context.Context) outcome {
+	if m.only != nil {
+		return m.lockOnly(ctx)
+	}
 	m.locked = append(m.locked, m.inserts...)
 	var inserted, placed outcome
 	m.engine.env.Parallel(
@@ -308,7 +320,7 @@ func (m *multiTxn) resolveIntents(ctx context.Context, happened bool, at Stamp) 
 	for i, r := range m.locked {
 		changes[i] = resolveIntent(r, happened, at)
 	}
-	if len(changes) == 0 || happened && m.engine.keepEnds(ctx, m.locked, at) != nil {
+	if len(changes) == 0 || happened && m.engine.keepLocked(ctx, m.replaced, m.locked, at) != nil {
 		return
 	}
 	n, err := m.engine.server.Apply(ctx, changes)

@@ -146,10 +146,7 @@ func (e *Engine) rollForward(ctx context.Context, txn string, at Stamp, ids []do
 	if len(changes) == 0 {
 		return nil
 	}
-	if err := e.keepReplaced(ctx, replaced); err != nil {
-		return err
-	}
-	if err := e.keepEnds(ctx, replaced, at); err != nil {
+	if err := e.keepLocked(ctx, replaced, replaced, at); err != nil {
 		return err
 	}
 	n, err := e.server.Apply(ctx, changes)

@@ -76,13 +76,11 @@ func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]L
 		return nil, err
 	}
 	var found []LogEntry
-	for entry, err := range e.server.Log(ctx, now.Back(outcomeLookback)) {
+	for entry, err := range e.server.Deletions(ctx, []dovetail.ID{id}, now.Back(outcomeLookback)) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(entry.Changes, func(c store.Change) bool {
-			return c.Op == store.Deleted && c.ID == id && c.UID == uid
-		}) {
+		if slices.ContainsFunc(entry.Changes, func(c store.Change) bool { return c.UID == uid }) {
 			found = append(found, entry)
 		}
 	}

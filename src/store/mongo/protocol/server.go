@@ -75,6 +75,9 @@ type Server interface {
 	// Log yields the entries that are not pending and stamped since, that moment included, in the
 	// order of stamps.
 	Log(ctx context.Context, since Stamp) iter.Seq2[LogEntry, error]
+	// Deletions yields the entries that Log yields of which the changes delete one of the documents. Of the changes they have
+	// one such deletion.
+	Deletions(ctx context.Context, of []dovetail.ID, since Stamp) iter.Seq2[LogEntry, error]
 	// Purge deletes the entries that are Resolved or Tombstone and stamped before. From before the first
 	// of them is deleted, Log yields a Purged entry to readers that start at an earlier stamp, and Oldest returns it.
 	Purge(ctx context.Context, before Stamp) error

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // snapshotAttempts is how often a snapshot is tried.
@@ -13,7 +12,7 @@ const snapshotAttempts = 4
 
 // snapshot reads the documents that the conditions of a transaction are about, as they were at one moment. Documents
 // that are the same when they are read again were so in between, since versions do not come back. Absence
-// can: for that the log must say that nothing was deleted in between.
+// can: for that the log must say that nothing of what is absent was deleted in between.
 //
 // For a transaction of one document each condition is answered for a moment of its own, which is one
 // round trip and all that its refusal is about.
@@ -22,40 +21,41 @@ func (e *Engine) snapshot(ctx context.Context, p *plan) (views map[dovetail.ID]v
 	if err != nil || p.single || len(views) < 2 {
 		return views, err == nil, err
 	}
+	var known []string // deletions from before the views were read
 	for range snapshotAttempts {
-		var before, after []string
-		anyAbsent := slices.ContainsFunc(values(views), func(v view) bool { return v.document() == nil })
-		if anyAbsent {
-			if before, err = e.recentDeletions(ctx, views); err != nil {
-				return nil, false, err
-			}
-			if views, err = e.readConditions(ctx, p); err != nil {
-				return nil, false, err
-			}
-		}
 		again, err := e.readConditions(ctx, p)
 		if err != nil {
 			return nil, false, err
 		}
-		if anyAbsent {
-			if after, err = e.recentDeletions(ctx, views); err != nil {
-				return nil, false, err
-			}
-		}
-		if sameVersions(views, again) && slices.Equal(before, after) {
-			return again, true, nil
-		}
+		same := sameVersions(views, again)
 		views = again
+		if !same {
+			continue
+		}
+		deleted, err := e.recentDeletions(ctx, absent(views))
+		if err != nil {
+			return nil, false, err
+		}
+		if slices.Equal(known, deleted) {
+			return views, true, nil
+		}
+		if views, err = e.readConditions(ctx, p); err != nil {
+			return nil, false, err
+		}
+		known = deleted
 	}
 	return nil, false, nil
 }
 
-func values(views map[dovetail.ID]view) []view {
-	all := make([]view, 0, len(views))
-	for _, v := range views {
-		all = append(all, v)
+// absent returns the ids of the documents that readers do not see.
+func absent(views map[dovetail.ID]view) []dovetail.ID {
+	var ids []dovetail.ID
+	for id, v := range views {
+		if v.document() == nil {
+			ids = append(ids, id)
+		}
 	}
-	return all
+	return unique(ids)
 }
 
 // sameVersions says whether readers see the same documents in both.
@@ -69,23 +69,21 @@ func sameVersions(a, b map[dovetail.ID]view) bool {
 	return true
 }
 
-// recentDeletions returns the transactions that deleted some of the documents lately, or announced it.
-func (e *Engine) recentDeletions(ctx context.Context, views map[dovetail.ID]view) ([]string, error) {
+// recentDeletions returns the transactions that deleted some of the documents lately.
+func (e *Engine) recentDeletions(ctx context.Context, ids []dovetail.ID) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
 	now, err := e.server.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var txns []string
-	for entry, err := range e.server.Log(ctx, now.Back(e.env.VisibilityWindow)) {
+	for entry, err := range e.server.Deletions(ctx, ids, now.Back(e.env.VisibilityWindow)) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(entry.Changes, func(c store.Change) bool {
-			_, concerned := views[c.ID]
-			return concerned && c.Op == store.Deleted
-		}) {
-			txns = append(txns, entry.Txn)
-		}
+		txns = append(txns, entry.Txn)
 	}
 	slices.Sort(txns)
 	return txns, nil

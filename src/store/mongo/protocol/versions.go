@@ -64,25 +64,37 @@ func (e *Engine) keepBefore(ctx context.Context, old *Record, next *dovetail.Doc
 
 // keepReplaced keeps what the intents of transactions of several documents are about to replace. The records are whole.
 func (e *Engine) keepReplaced(ctx context.Context, records []*Record) error {
-	var versions []*Record
+	versions, err := e.replacedVersions(ctx, records)
+	if err != nil {
+		return err
+	}
+	return e.keep(ctx, versions)
+}
+
+// replacedVersions returns what keepReplaced keeps, and erases what is written again.
+func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versions []*Record, err error) {
 	for _, r := range records {
 		switch {
 		case r.Intent.Op == Create || r.Intent.LockOnly || store.IsInternal(r.ID):
 		case rewrites(r):
 			if err := e.server.Erase(ctx, r.ID, r.Doc.ETag()); err != nil {
-				return err
+				return nil, err
 			}
 		default:
 			versions = append(versions, versionOf(r))
 		}
 	}
-	return e.keep(ctx, versions)
+	return versions, nil
 }
 
-// keepEnds keeps the deletions among the intents of a transaction that committed at the stamp.
-func (e *Engine) keepEnds(ctx context.Context, records []*Record, at Stamp) error {
-	var versions []*Record
-	for _, r := range records {
+// keepLocked keeps, of a transaction that committed at the stamp, those of the records that it replaces which are whole, and
+// the deletions among all that have its intents.
+func (e *Engine) keepLocked(ctx context.Context, whole, all []*Record, at Stamp) error {
+	versions, err := e.replacedVersions(ctx, whole)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
 		if m := r.Intent; m.Op == Delete && !m.LockOnly && !store.IsInternal(r.ID) {
 			last := r.Doc
 			versions = append(versions, &Record{ID: r.ID, Txn: m.Txn, Since: at, By: m.By, Gone: true,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -102,6 +103,26 @@ func (c *Client) OpenEntries(ctx context.Context) iter.Seq2[protocol.LogEntry, e
 // Log implements protocol.Server.
 func (c *Client) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
 	return c.log(ctx, "read the log", since, true, protocol.Committed, protocol.Resolved, protocol.Tombstone, protocol.Purged)
+}
+
+// Deletions implements protocol.Server.
+func (c *Client) Deletions(ctx context.Context, of []dovetail.ID, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	return func(yield func(protocol.LogEntry, error) bool) {
+		for entry, err := range c.Log(ctx, since) {
+			at := slices.IndexFunc(entry.Changes, func(change store.Change) bool {
+				return change.Op == store.Deleted && slices.Contains(of, change.ID)
+			})
+			if err == nil && at < 0 {
+				continue
+			}
+			if err == nil {
+				entry.Changes = entry.Changes[at : at+1]
+			}
+			if !yield(entry, err) {
+				return
+			}
+		}
+	}
 }
 
 func (c *Client) log(ctx context.Context, what string, since protocol.Stamp, changes bool, states ...protocol.State) iter.Seq2[protocol.LogEntry, error] {

@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"iter"
+	"slices"
 	"testing"
 	"time"
 
@@ -50,6 +51,7 @@ func TestMutants(t *testing.T) {
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
 		{"version is kept after the write", moved, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
 		{"version of a transaction is kept after the write", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
+		{"version before a deletion is not kept", moved, 0, 0, 0, func(c *Client) protocol.Server { return keepsOnlyEnd{c} }},
 		{"deletion is not kept", moved, 0, 0, 0, func(c *Client) protocol.Server { return keepsNoEnd{c} }},
 		{"snapshot does not wait", moved, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
 		{"snapshot does not fence", movedAtOnce, 1, 0, 0, func(c *Client) protocol.Server { return fencesNothing{c} }},
@@ -121,12 +123,14 @@ type setsNoIntent struct {
 	claimed protocol.Change
 }
 
+func (d *setsNoIntent) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
+	d.claimed = change
+	records, err := d.Find(ctx, []dovetail.ID{change.ID}, true)
+	return records[change.ID], err
+}
+
 func (d *setsNoIntent) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	for i := range changes {
-		if changes[i].Intent != nil {
-			d.claimed = changes[i]
-			return len(changes), nil
-		}
 		if changes[i].Remove {
 			changes[i].IntentTxn, changes[i].Version = "", d.claimed.Version
 		}
@@ -305,10 +309,13 @@ func (d *keepsLate) Apply(ctx context.Context, changes []protocol.Change) (int, 
 type keepsNoEnd struct{ *Client }
 
 func (d keepsNoEnd) Keep(ctx context.Context, versions []*protocol.Record) error {
-	if versions[0].Gone {
-		return nil
-	}
-	return d.Client.Keep(ctx, versions)
+	return d.Client.Keep(ctx, slices.DeleteFunc(slices.Clone(versions), func(v *protocol.Record) bool { return v.Gone }))
+}
+
+type keepsOnlyEnd struct{ *Client }
+
+func (d keepsOnlyEnd) Keep(ctx context.Context, versions []*protocol.Record) error {
+	return d.Client.Keep(ctx, slices.DeleteFunc(slices.Clone(versions), func(v *protocol.Record) bool { return !v.Gone && v.ID == target.ID }))
 }
 
 type seesNoIntents struct{ *Client }
