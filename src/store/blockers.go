@@ -29,13 +29,11 @@ func (p *plan) readableBlockers(ctx context.Context, id dovetail.ID, found *dove
 	}
 	ids := slices.Clone(found.IDs)
 	if found.Total > len(ids) { // those that may be read can be among the rest
-		for _, test := range []Test{Childless, Unreferenced} {
-			more, err := p.afterwards().blockers(ctx, Condition{Test: test, ID: id})
-			if err != nil {
-				return nil, err
-			}
-			ids = append(ids, more...)
+		all, err := p.afterwards().blockers(ctx, []Condition{{Test: Childless, ID: id}, {Test: Unreferenced, ID: id}})
+		if err != nil {
+			return nil, err
 		}
+		ids = slices.Concat(ids, all.below[id], all.referrers[id])
 		slices.Sort(ids)
 		ids = slices.Compact(ids)
 	}

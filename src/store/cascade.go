@@ -9,72 +9,31 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
+// reached is a document that is deleted, on whose account others may be.
+type reached struct {
+	id   dovetail.ID
+	root int  // the step whose deletion leads here
+	list bool // its descendants are still to be found
+}
+
 // cascade adds the deletions that follow from others: with Operation.Cascade those of all descendants
 // and referrers, and of theirs in turn; without it, and only once a commit found the document in use,
-// those of referrers by rules that say `onDelete: cascade`.
+// those of referrers by rules that say `onDelete: cascade`. It goes level by level, so that the referrers of many
+// documents are read at a time.
 func (p *plan) cascade(ctx context.Context) error {
-	type reached struct {
-		id   dovetail.ID
-		root int  // the step whose deletion leads here
-		list bool // its descendants are still to be found
-	}
-	var frontier []reached
+	var level []reached
 	for i := range p.steps {
 		if st := &p.steps[i]; st.op.Verb == Delete && !st.invalid && (st.op.Cascade || p.expand) {
-			frontier = append(frontier, reached{st.op.ID, i, st.op.Cascade})
+			level = append(level, reached{st.op.ID, i, st.op.Cascade})
 		}
 	}
-	for len(frontier) > 0 {
-		from := frontier[0]
-		frontier = frontier[1:]
-		whole := p.steps[from.root].op.Cascade
-		take := func(doc *dovetail.Document, relation string) error {
-			if p.deleting[doc.ID] {
-				return nil
-			}
-			if _, written := p.stepOf[doc.ID]; written {
-				return nil // the transaction itself says what becomes of it
-			}
-			if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
-				p.failCascade(from.root, doc)
-				return nil
-			}
-			if p.frozenCascade(from.root, doc) {
-				return nil
-			}
-			p.deleting[doc.ID] = true
-			p.stepOf[doc.ID] = from.root
-			p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
-			frontier = append(frontier, reached{doc.ID, from.root, whole && relation == "referrer"})
-			return p.releaseAll(ctx, doc)
-		}
-		if from.list {
-			for doc, err := range p.store.backend.List(ctx, Query{Under: from.id}) {
-				if err != nil {
-					return err
-				}
-				if err := take(doc, "descendant"); err != nil {
-					return err
-				}
-			}
-		}
-		referrers, err := p.store.backend.Referrers(ctx, from.id, "", 0)
+	for len(level) > 0 {
+		below, err := p.takeDescendants(ctx, level)
 		if err != nil {
 			return err
 		}
-		documents, err := p.store.fetch(ctx, referrers)
-		if err != nil {
+		if level, err = p.takeReferrers(ctx, append(level, below...)); err != nil {
 			return err
-		}
-		for _, doc := range documents {
-			if doc != nil && (whole && refersStrictly(doc, from.id) || cascadesFrom(doc, from.id)) {
-				if err := take(doc, "referrer"); err != nil {
-					return err
-				}
-			}
-			if doc != nil {
-				_ = HoldMemory(ctx, -SizeOf(doc)) // never refused; what is kept of it is small
-			}
 		}
 	}
 	slices.SortFunc(p.cascaded, func(a, b Outcome) int { return cmp.Compare(a.Document.ID, b.Document.ID) })
@@ -89,6 +48,118 @@ func (p *plan) mayCascade() bool {
 			return slices.ContainsFunc(by.References, cascades)
 		})
 	})
+}
+
+// takeDescendants takes what lies below the documents of a level, and returns what it took.
+func (p *plan) takeDescendants(ctx context.Context, level []reached) (taken []reached, err error) {
+	for _, from := range level {
+		if !from.list || !p.mayHaveChildren(from.id) {
+			continue
+		}
+		for doc, err := range p.store.backend.List(ctx, Query{Under: from.id}) {
+			if err != nil {
+				return nil, err
+			}
+			ok, err := p.take(ctx, from, doc, "descendant")
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				taken = append(taken, reached{doc.ID, from.root, false})
+			}
+		}
+	}
+	return taken, nil
+}
+
+// referrersRead is how many referrers are in memory at a time.
+const referrersRead = 1000
+
+// takeReferrers takes what refers to the documents of a level, and returns what it took: the next level.
+func (p *plan) takeReferrers(ctx context.Context, level []reached) (taken []reached, err error) {
+	targets := make([]dovetail.ID, len(level))
+	at := make(map[dovetail.ID]int, len(level))
+	for n, from := range level {
+		targets[n], at[from.id] = from.id, n
+	}
+	err = eachReferrer(ctx, p.store.backend, targets, func(id dovetail.ID) bool { return p.deleting[id] }, func(doc *dovetail.Document) error {
+		for _, from := range p.causes(doc, level, at) {
+			ok, err := p.take(ctx, from, doc, "referrer")
+			if err != nil {
+				return err
+			}
+			if ok {
+				taken = append(taken, reached{doc.ID, from.root, p.steps[from.root].op.Cascade})
+			}
+		}
+		return nil
+	})
+	return taken, err
+}
+
+// eachReferrer reads the documents that refer to any of the ids, except those that are left out, in the order of ids.
+func eachReferrer(ctx context.Context, from Reader, of []dovetail.ID, leaveOut func(dovetail.ID) bool, do func(*dovetail.Document) error) error {
+	referrers, err := from.Referrers(ctx, of, "", 0)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(slices.DeleteFunc(referrers, leaveOut), referrersRead) {
+		documents, err := fetch(ctx, from, part)
+		if err != nil {
+			return err
+		}
+		for _, doc := range documents {
+			if doc == nil {
+				continue // another writer deleted it
+			}
+			if err := do(doc); err != nil {
+				return err
+			}
+			_ = HoldMemory(ctx, -SizeOf(doc)) // never refused; what is kept of it is small
+		}
+	}
+	return nil
+}
+
+// causes returns the documents of a level whose deletion takes along one that refers to them, in the order of the level.
+func (p *plan) causes(doc *dovetail.Document, level []reached, at map[dovetail.ID]int) []reached {
+	var found []int
+	for _, ref := range doc.References {
+		n, is := at[ref.ID]
+		if is && !slices.Contains(found, n) && (p.steps[level[n].root].op.Cascade && refersStrictly(doc, ref.ID) || cascadesFrom(doc, ref.ID)) {
+			found = append(found, n)
+		}
+	}
+	slices.Sort(found)
+	causes := make([]reached, len(found))
+	for i, n := range found {
+		causes[i] = level[n]
+	}
+	return causes
+}
+
+// take deletes a document along with another one, unless the transaction says itself what becomes of it, and says whether it did.
+func (p *plan) take(ctx context.Context, from reached, doc *dovetail.Document, relation string) (bool, error) {
+	if _, written := p.stepOf[doc.ID]; written || p.deleting[doc.ID] {
+		return false, nil
+	}
+	if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
+		p.failCascade(from.root, doc)
+		return false, nil
+	}
+	if p.frozenCascade(from.root, doc) {
+		return false, nil
+	}
+	p.deleting[doc.ID] = true
+	p.stepOf[doc.ID] = from.root
+	p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
+	return true, p.releaseAll(ctx, doc)
+}
+
+// mayHaveChildren says whether documents may lie below one: below a leaf the ref-schema has no kind for any.
+func (p *plan) mayHaveChildren(id dovetail.ID) bool {
+	kind, err := p.model.KindOf(id)
+	return err != nil || len(kind.Children) > 0
 }
 
 // failCascade refuses a deletion that would take along what may not be deleted. Documents that may not be read are

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -21,12 +22,13 @@ func (a afterwards) unmet(ctx context.Context, require []Condition, remains func
 	if err != nil {
 		return nil, err
 	}
+	held, err := a.blockers(ctx, require)
+	if err != nil {
+		return nil, err
+	}
 	var failed []*dovetail.Error
 	for _, c := range require {
-		e, err := a.check(ctx, c, present[c.ID], remains)
-		if err != nil {
-			return nil, err
-		}
+		e := check(c, present[c.ID], held, remains)
 		if e == nil {
 			continue
 		}
@@ -39,33 +41,29 @@ func (a afterwards) unmet(ctx context.Context, require []Condition, remains func
 }
 
 // check returns what is said of a condition that does not hold, nil of one that does.
-func (a afterwards) check(ctx context.Context, c Condition, stored *dovetail.Document, remains func(dovetail.ID, *dovetail.Document) bool) (*dovetail.Error, error) {
+func check(c Condition, stored *dovetail.Document, held blockers, remains func(dovetail.ID, *dovetail.Document) bool) *dovetail.Error {
 	switch c.Test {
 	case Absent:
 		if stored != nil {
-			return &dovetail.Error{Code: dovetail.CodeExists, Current: stored, Message: string(c.ID) + " exists already"}, nil
+			return &dovetail.Error{Code: dovetail.CodeExists, Current: stored, Message: string(c.ID) + " exists already"}
 		}
 	case AtVersion:
 		switch {
 		case stored == nil:
-			return notFound(c.ID), nil
+			return notFound(c.ID)
 		case stored.ETag() != c.Version:
-			return &dovetail.Error{Code: dovetail.CodeStale, Current: stored, Message: string(c.ID) + " has changed since version " + c.Version.Version()}, nil
+			return &dovetail.Error{Code: dovetail.CodeStale, Current: stored, Message: string(c.ID) + " has changed since version " + c.Version.Version()}
 		}
 	case Exists:
 		if !remains(c.ID, stored) {
-			return &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID}, Message: string(c.ID) + " does not exist"}, nil
+			return &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID}, Message: string(c.ID) + " does not exist"}
 		}
 	case Childless, Unreferenced:
-		blockers, err := a.blockers(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		if len(blockers) > 0 {
-			return &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: newBlockers(blockers), Message: string(c.ID) + " is in use"}, nil
+		if ids := held.of(c); len(ids) > 0 {
+			return &dovetail.Error{Code: dovetail.CodeInUse, BlockedBy: newBlockers(ids), Message: string(c.ID) + " is in use"}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // present reads the documents that conditions are about.
@@ -96,62 +94,102 @@ func (a afterwards) remains(id dovetail.ID, stored *dovetail.Document) bool {
 	return a.putting[id] != nil || stored != nil && !a.deleting[id]
 }
 
-// blockers finds what would still be below the document of the condition, or refer to it.
-func (a afterwards) blockers(ctx context.Context, c Condition) ([]dovetail.ID, error) {
-	var ids []dovetail.ID
-	add := func(id dovetail.ID) {
-		if !a.deleting[id] {
-			ids = append(ids, id)
-		}
-	}
-	if c.Test == Childless {
-		for doc, err := range a.before.List(ctx, Query{Under: c.ID}) {
-			if err != nil {
-				return nil, err
-			}
-			add(doc.ID)
-		}
-		for id := range a.putting {
-			if id.IsDescendantOf(c.ID) {
-				add(id)
-			}
-		}
-	} else {
-		referrers, err := a.strictReferrers(ctx, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range referrers {
-			add(id)
-		}
-		for id, doc := range a.putting {
-			if id != c.ID && refersStrictly(doc, c.ID) {
-				add(id)
-			}
-		}
+// blockers are what is below documents, and what refers to them: the ids by those documents.
+type blockers struct{ below, referrers map[dovetail.ID][]dovetail.ID }
+
+// of returns what keeps a condition Childless or Unreferenced from holding, in the order of ids.
+func (b blockers) of(c Condition) []dovetail.ID {
+	ids := b.below[c.ID]
+	if c.Test == Unreferenced {
+		ids = b.referrers[c.ID]
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids), nil
+	return slices.Compact(ids)
 }
 
-// strictReferrers returns the stored documents that hold the id and are not written.
-func (a afterwards) strictReferrers(ctx context.Context, id dovetail.ID) ([]dovetail.ID, error) {
-	referrers, err := a.before.Referrers(ctx, id, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	referrers = slices.DeleteFunc(referrers, func(r dovetail.ID) bool { return a.putting[r] != nil || a.deleting[r] })
-	documents, err := fetch(ctx, a.before, referrers)
-	if err != nil {
-		return nil, err
-	}
-	var strict []dovetail.ID
-	for _, doc := range documents {
-		if doc != nil && refersStrictly(doc, id) {
-			strict = append(strict, doc.ID)
+// blockers finds what would still be below the documents of the conditions Childless, or refer to those of Unreferenced. It looks
+// for all of them together.
+func (a afterwards) blockers(ctx context.Context, require []Condition) (blockers, error) {
+	held := blockers{make(map[dovetail.ID][]dovetail.ID), make(map[dovetail.ID][]dovetail.ID)}
+	childless, unreferenced := make(map[dovetail.ID]bool), make(map[dovetail.ID]bool)
+	for _, c := range require {
+		switch c.Test {
+		case Childless:
+			childless[c.ID] = true
+		case Unreferenced:
+			unreferenced[c.ID] = true
+		case Absent, AtVersion, Exists:
 		}
 	}
-	return strict, nil
+	if err := a.below(ctx, childless, held.below); err != nil {
+		return held, err
+	}
+	return held, a.referrers(ctx, unreferenced, held.referrers)
+}
+
+// below finds what would be below the documents.
+func (a afterwards) below(ctx context.Context, childless map[dovetail.ID]bool, held map[dovetail.ID][]dovetail.ID) error {
+	add := func(id dovetail.ID) {
+		for at, c := range id {
+			if c == '/' && childless[id[:at]] {
+				held[id[:at]] = append(held[id[:at]], id)
+			}
+		}
+	}
+	for id := range childless {
+		if liesBelow(id, childless) {
+			continue // is read with that one
+		}
+		for doc, err := range a.before.List(ctx, Query{Under: id}) {
+			if err != nil {
+				return err
+			}
+			if !a.deleting[doc.ID] {
+				add(doc.ID)
+			}
+		}
+	}
+	for id := range a.putting {
+		if !a.deleting[id] {
+			add(id)
+		}
+	}
+	return nil
+}
+
+// liesBelow says whether a document lies below any of the others.
+func liesBelow(id dovetail.ID, others map[dovetail.ID]bool) bool {
+	for at, c := range id {
+		if c == '/' && others[id[:at]] {
+			return true
+		}
+	}
+	return false
+}
+
+// referrers finds what would refer to the documents, not weakly.
+func (a afterwards) referrers(ctx context.Context, unreferenced map[dovetail.ID]bool, held map[dovetail.ID][]dovetail.ID) error {
+	if len(unreferenced) == 0 {
+		return nil
+	}
+	add := func(doc *dovetail.Document) error {
+		for _, ref := range doc.References {
+			if !ref.Weak && ref.ID != doc.ID && unreferenced[ref.ID] {
+				held[ref.ID] = append(held[ref.ID], doc.ID)
+			}
+		}
+		return nil
+	}
+	written := func(id dovetail.ID) bool { return a.putting[id] != nil || a.deleting[id] }
+	if err := eachReferrer(ctx, a.before, slices.Sorted(maps.Keys(unreferenced)), written, add); err != nil {
+		return err
+	}
+	for id, doc := range a.putting {
+		if !a.deleting[id] {
+			_ = add(doc) // has no error
+		}
+	}
+	return nil
 }
 
 func refersStrictly(doc *dovetail.Document, id dovetail.ID) bool {

@@ -17,9 +17,9 @@ func (s *Store) Referrers(ctx context.Context, id, after dovetail.ID, limit int)
 		return nil, err
 	}
 	if v == nil {
-		return s.backend.Referrers(ctx, id, after, limit)
+		return s.backend.Referrers(ctx, []dovetail.ID{id}, after, limit)
 	}
-	all, err := s.backend.Referrers(ctx, id, after, 0)
+	all, err := s.backend.Referrers(ctx, []dovetail.ID{id}, after, 0)
 	seen := slices.DeleteFunc(all, func(referrer dovetail.ID) bool {
 		kind, err := s.Model().KindOf(referrer)
 		return err != nil || !v.reads(kind.Name, referrer)

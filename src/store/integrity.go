@@ -49,10 +49,11 @@ func (p *plan) require() {
 }
 
 func (p *plan) requireDeletion(doc *dovetail.Document) {
-	p.txn.Require = append(p.txn.Require,
-		Condition{Test: AtVersion, ID: doc.ID, Version: doc.ETag()},
-		Condition{Test: Childless, ID: doc.ID},
-		Condition{Test: Unreferenced, ID: doc.ID})
+	p.txn.Require = append(p.txn.Require, Condition{Test: AtVersion, ID: doc.ID, Version: doc.ETag()})
+	if p.mayHaveChildren(doc.ID) {
+		p.txn.Require = append(p.txn.Require, Condition{Test: Childless, ID: doc.ID})
+	}
+	p.txn.Require = append(p.txn.Require, Condition{Test: Unreferenced, ID: doc.ID})
 	p.txn.Deletes = append(p.txn.Deletes, doc.ID)
 }
 

@@ -205,22 +205,25 @@ func (s *stagedSet) selected(q Query) (shadowed int, found []*dovetail.Document)
 }
 
 // Referrers implements Reader.
-func (o *overlay) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+func (o *overlay) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	set, most := o.staged.Load(), limit
 	if limit > 0 {
 		most += len(set.ids)
 	}
-	ids, err := o.Snapshot.Referrers(ctx, id, after, most)
+	ids, err := o.Snapshot.Referrers(ctx, of, after, most)
 	if err != nil {
 		return nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(referrer dovetail.ID) bool { _, staged := set.entries[referrer]; return staged })
-	for _, referrer := range set.referrers[id] {
-		if referrer > after {
-			ids = append(ids, referrer)
+	for _, id := range of {
+		for _, referrer := range set.referrers[id] {
+			if referrer > after {
+				ids = append(ids, referrer)
+			}
 		}
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	if limit > 0 && len(ids) > limit {
 		ids = ids[:limit]
 	}

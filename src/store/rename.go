@@ -140,20 +140,11 @@ func (r *renaming) plan(ctx context.Context) error {
 		}
 		ids = append(ids, doc.ID)
 	}
-	var referrers []dovetail.ID
-	for _, id := range ids {
-		found, err := s.backend.Referrers(ctx, id, "", 0)
-		if err != nil {
-			return err
-		}
-		for _, referrer := range found {
-			if r.move.Of(referrer) == referrer {
-				referrers = append(referrers, referrer)
-			}
-		}
+	referrers, err := s.backend.Referrers(ctx, ids, "", 0)
+	if err != nil {
+		return err
 	}
-	slices.Sort(referrers)
-	documents, err = s.fetch(ctx, slices.Compact(referrers))
+	documents, err = s.fetch(ctx, slices.DeleteFunc(referrers, func(id dovetail.ID) bool { return r.move.Of(id) != id }))
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,11 @@ type Reader interface {
 	// backend's Capabilities say SnapshotList, and in a Snapshot; otherwise each document is current when it is read.
 	List(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
 
-	// Referrers returns the ids of documents that hold a reference to id, weak ones included, in
+	// Referrers returns the ids of documents that hold a reference to any of the ids, weak ones included: each once, in
 	// the order of ids, at most limit of them that come after the id `after` ("" for all); limit 0
-	// means no limit. The document itself is not among them. The target need not exist.
-	Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error)
+	// means no limit. References of a document to itself do not count. The targets need not exist. It costs a bounded number of
+	// round trips, however many ids there are.
+	Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error)
 }
 
 // Snapshot is the store as of a position. It holds nothing open; its reads fail with CodeExpired once the history

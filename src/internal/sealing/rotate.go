@@ -68,7 +68,7 @@ func (b *Backend) retire(ctx context.Context, name string, newest *envelope.Key,
 	var unreadable []*dovetail.Error
 	id, after := keyID(name), dovetail.ID("")
 	for round := 0; r.Sealed < stepSize && round < maxRounds; {
-		ids, err := b.Backend.Referrers(ctx, id, after, page)
+		ids, err := b.Backend.Referrers(ctx, []dovetail.ID{id}, after, page)
 		if err != nil {
 			return false, err
 		}

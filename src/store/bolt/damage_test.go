@@ -84,7 +84,7 @@ func exercise(t *testing.T, path string) (noticed bool) {
 			}
 		}
 	}
-	_, err = b.Referrers(t.Context(), "cluster/c", "", 0)
+	_, err = b.Referrers(t.Context(), []dovetail.ID{"cluster/c"}, "", 0)
 	allow("Referrers", err)
 	for _, repair := range []bool{false, true} {
 		for finding, err := range b.Check(t.Context(), repair) {

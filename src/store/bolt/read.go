@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -69,16 +70,23 @@ func decode(ctx context.Context, id dovetail.ID, value []byte) (*dovetail.Docume
 }
 
 // Referrers implements store.Backend.
-func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit int) (found []dovetail.ID, err error) {
-	err = b.view(ctx, func(v *kv.View) error {
-		for key := range v.Scan(referrers, referrerKey(id, ""), referrerKey(id, after)) {
-			_, referrer, _ := splitKey(key)
-			found = append(found, dovetail.ID(referrer))
-			if len(found) == limit {
-				break
-			}
-			if len(found)%1024 == 0 && ctx.Err() != nil {
+func (b *Backend) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+	var found []dovetail.ID
+	err := b.view(ctx, func(v *kv.View) error {
+		for _, id := range of {
+			if ctx.Err() != nil {
 				return dovetail.AsError(ctx.Err())
+			}
+			own := 0
+			for key := range v.Scan(referrers, referrerKey(id, ""), referrerKey(id, after)) {
+				_, referrer, _ := splitKey(key)
+				found = append(found, dovetail.ID(referrer))
+				if own++; own == limit {
+					break
+				}
+				if own%1024 == 0 && ctx.Err() != nil {
+					return dovetail.AsError(ctx.Err())
+				}
 			}
 		}
 		return nil
@@ -86,7 +94,19 @@ func (b *Backend) Referrers(ctx context.Context, id, after dovetail.ID, limit in
 	if err != nil {
 		return nil, err
 	}
-	return found, nil
+	return firstReferrers(found, len(of), limit), nil
+}
+
+// firstReferrers returns the first of the referrers of so many documents, each once. Those of each document are in order.
+func firstReferrers(found []dovetail.ID, of, limit int) []dovetail.ID {
+	if of > 1 {
+		slices.Sort(found)
+		found = slices.Compact(found)
+	}
+	if limit > 0 {
+		found = found[:min(limit, len(found))]
+	}
+	return found
 }
 
 // Capabilities implements store.Backend.

@@ -216,33 +216,48 @@ func merged(a iter.Seq2[[]byte, []byte], idOfA func([]byte) dovetail.ID, b iter.
 }
 
 // Referrers implements store.Reader.
-func (s *snapshot) Referrers(ctx context.Context, id, after dovetail.ID, limit int) (found []dovetail.ID, err error) {
-	err = s.view(ctx, func(v *kv.View) error {
-		prefix, from := referrerKey(id, ""), referrerKey(id, after)
-		looked := 0
-		for referrer := range merged(v.Scan(referrers, prefix, from), secondOf, v.Scan(oldReferrers, prefix, from), secondOf) {
-			if looked++; looked%1024 == 0 && ctx.Err() != nil {
+func (s *snapshot) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+	var found []dovetail.ID
+	err := s.view(ctx, func(v *kv.View) error {
+		for _, id := range of {
+			if ctx.Err() != nil {
 				return dovetail.AsError(ctx.Err())
 			}
-			value, err := valueAt(v, referrer, v.Get(docs, []byte(referrer)), s.at)
+			own, err := s.referrersOf(ctx, v, id, after, limit)
 			if err != nil {
 				return err
 			}
-			h, readable := headOf(value)
-			if value != nil && !readable {
-				return damagedDocument(referrer)
-			}
-			if !slices.ContainsFunc(linksOf(referrer, h.references, h.terms), func(l link) bool { return l.target == id }) {
-				continue
-			}
-			if found = append(found, referrer); len(found) == limit {
-				break
-			}
+			found = append(found, own...)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	return firstReferrers(found, len(of), limit), nil
+}
+
+func (s *snapshot) referrersOf(ctx context.Context, v *kv.View, id, after dovetail.ID, limit int) (found []dovetail.ID, err error) {
+	prefix, from := referrerKey(id, ""), referrerKey(id, after)
+	looked := 0
+	for referrer := range merged(v.Scan(referrers, prefix, from), secondOf, v.Scan(oldReferrers, prefix, from), secondOf) {
+		if looked++; looked%1024 == 0 && ctx.Err() != nil {
+			return nil, dovetail.AsError(ctx.Err())
+		}
+		value, err := valueAt(v, referrer, v.Get(docs, []byte(referrer)), s.at)
+		if err != nil {
+			return nil, err
+		}
+		h, readable := headOf(value)
+		if value != nil && !readable {
+			return nil, damagedDocument(referrer)
+		}
+		if !slices.ContainsFunc(linksOf(referrer, h.references, h.terms), func(l link) bool { return l.target == id }) {
+			continue
+		}
+		if found = append(found, referrer); len(found) == limit {
+			break
+		}
 	}
 	return found, nil
 }

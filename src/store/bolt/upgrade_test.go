@@ -85,7 +85,7 @@ func TestFirstFormatIsTakenOver(t *testing.T) {
 			if d, err := then.Get(t.Context(), "project/p"); err != nil || d.Revision != 2 {
 				t.Errorf("before the change it is %+v, %v", d, err)
 			}
-			if referrers, err := then.Referrers(t.Context(), "cluster/c", "", 0); err != nil || len(referrers) != 1 {
+			if referrers, err := then.Referrers(t.Context(), []dovetail.ID{"cluster/c"}, "", 0); err != nil || len(referrers) != 1 {
 				t.Errorf("before the change the referrers are %v, %v", referrers, err)
 			}
 			_, err = b.At(t.Context(), b.cursor(sequenceOf(t, b, head)-1))

@@ -119,7 +119,7 @@ func stateOf(t *testing.T, b *Backend, sequence uint64) (s storedState, err erro
 	}
 	for n := range 4 {
 		cluster := dovetail.ID(fmt.Sprint("cluster/", n))
-		referrers, err := then.Referrers(t.Context(), cluster, "", 0)
+		referrers, err := then.Referrers(t.Context(), []dovetail.ID{cluster}, "", 0)
 		if err != nil {
 			t.Fatalf("referrers of %s at %d: %v", cluster, sequence, err)
 		}

@@ -95,9 +95,9 @@ func (o *instrumented) List(ctx context.Context, q store.Query) iter.Seq2[*dovet
 	}
 }
 
-func (o *instrumented) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+func (o *instrumented) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	ctx, began := o.begin(ctx, Referrers)
-	ids, err := o.Backend.Referrers(ctx, id, after, limit)
+	ids, err := o.Backend.Referrers(ctx, of, after, limit)
 	o.end(ctx, Referrers, time.Since(began), err)
 	return ids, err
 }

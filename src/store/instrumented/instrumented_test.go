@@ -72,7 +72,7 @@ func TestObserved(t *testing.T) {
 		{"get", func() error { _, err := b.Get(ctx, "x/1"); return err }, instrumented.Get},
 		{"get of nothing", func() error { _, err := b.Get(ctx, "x/2"); return err }, instrumented.Get},
 		{"get of several", func() error { _, err := b.GetAll(ctx, []dovetail.ID{"x/1", "x/2"}); return err }, instrumented.GetAll},
-		{"referrers", func() error { _, err := b.Referrers(ctx, "x/1", "", 0); return err }, instrumented.Referrers},
+		{"referrers", func() error { _, err := b.Referrers(ctx, []dovetail.ID{"x/1"}, "", 0); return err }, instrumented.Referrers},
 		{"head", func() error { _, err := b.Head(ctx); return err }, instrumented.Head},
 		{"ping", func() error { return b.Ping(ctx) }, instrumented.Ping},
 		{"list", func() error {

@@ -116,7 +116,7 @@ func doEverything(t *testing.T, b *Backend) {
 		}
 	}
 	for _, limit := range []int{0, 5} {
-		_, err = b.Referrers(ctx, "cluster/cluster001", "project/project001", limit)
+		_, err = b.Referrers(ctx, []dovetail.ID{"cluster/cluster001"}, "project/project001", limit)
 		must(err)
 	}
 	for _, err := range b.Changes(ctx, cursor) {
@@ -157,7 +157,7 @@ func readThePast(t *testing.T, b *Backend, cursor store.Cursor, id dovetail.ID) 
 		}
 		_, err = s.GetAll(ctx, []dovetail.ID{id, "project/project001"})
 		must(t, err)
-		_, err = s.Referrers(ctx, "cluster/cluster001", "", 5)
+		_, err = s.Referrers(ctx, []dovetail.ID{"cluster/cluster001"}, "", 5)
 		must(t, err)
 	}
 	_, err := collect(b.Versions(ctx, id))

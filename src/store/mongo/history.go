@@ -81,8 +81,8 @@ func (s snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 }
 
 // Referrers implements store.Reader.
-func (s snapshot) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+func (s snapshot) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	ctx, end := s.backend.consistent(ctx)
 	defer end()
-	return s.Snapshot.Referrers(ctx, id, after, limit)
+	return s.Snapshot.Referrers(ctx, of, after, limit)
 }

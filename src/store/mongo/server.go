@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -138,11 +139,7 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 		opts.SetProjection(headFields)
 	}
 	for part := range slices.Chunk(ids, maxIDs) {
-		filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: part}}}}
-		if len(part) == 1 {
-			filter = bson.D{{Key: fieldID, Value: part[0]}}
-		}
-		for r, err := range s.find(ctx, filter, opts) {
+		for r, err := range s.find(ctx, bson.D{oneOf(fieldID, part)}, opts) {
 			if err != nil {
 				return nil, err
 			}
@@ -193,36 +190,57 @@ func below(id dovetail.ID) bson.D {
 	return bson.D{{Key: "$gte", Value: id.Prefix()}, {Key: "$lt", Value: string(id) + "0"}}
 }
 
-// Children implements protocol.Server. Of many ids the first children are looked for at the same time.
+// What Children reads at a time where it looks below several ids.
+const (
+	minChildren = 10
+	maxChildren = 1000
+)
+
+// Children implements protocol.Server. From what lies below one id it reads on to what lies below the next, so that documents that
+// are neighbors take few commands. Where others lie in between, it reads little at a time.
 func (s *server) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
-	const page = 200
+	if len(of) == 1 {
+		return s.children(ctx, below(of[0]), 0)
+	}
 	return func(yield func(*protocol.Record, error) bool) {
-		for part := range slices.Chunk(of, concurrency(ctx)) {
-			pages := make([][]*protocol.Record, len(part))
-			err := inParallel(part, func(i int, id dovetail.ID) (err error) {
-				pages[i], err = collect(s.children(ctx, below(id), page))
-				return err
-			})
+		left := slices.SortedFunc(slices.Values(of), func(a, b dovetail.ID) int { return strings.Compare(a.Prefix(), b.Prefix()) })
+		end := dovetail.ID("")
+		for _, id := range of {
+			end = max(end, id+"0")
+		}
+		page, read := minChildren, dovetail.ID("") // up to that id everything has been read
+		for len(left) > 0 {
+			ids := below(left[0])
+			if read > dovetail.ID(left[0].Prefix()) {
+				ids[0] = bson.E{Key: "$gt", Value: read}
+			}
+			ids[1].Value = end
+			records, err := collect(s.children(ctx, ids, int64(page)))
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for i, records := range pages {
-				for _, r := range records {
+			useful := 0
+			for _, r := range records {
+				for len(left) > 0 && left[0]+"0" <= r.ID {
+					left = left[1:]
+					useful++
+				}
+				if len(left) > 0 && r.ID.IsDescendantOf(left[0]) {
 					if !yield(r, nil) {
 						return
 					}
+					useful++
 				}
-				if len(records) < page {
-					continue
-				}
-				rest := below(part[i])
-				rest[0] = bson.E{Key: "$gt", Value: records[page-1].ID}
-				for r, err := range s.children(ctx, rest, 0) {
-					if !yield(r, err) || err != nil {
-						return
-					}
-				}
+				read = r.ID
+			}
+			switch {
+			case len(records) < page:
+				return
+			case useful >= page/2:
+				page = min(4*page, maxChildren)
+			default:
+				page = max(page/4, minChildren)
 			}
 		}
 	}
@@ -275,11 +293,7 @@ func inParallel[T any](items []T, do func(i int, item T) error) error {
 func (s *server) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
 	return func(yield func(*protocol.Record, error) bool) {
 		for part := range slices.Chunk(of, maxIDs) {
-			filter := bson.D{{Key: fieldRefs, Value: bson.D{{Key: "$in", Value: part}}}}
-			if len(part) == 1 {
-				filter = bson.D{{Key: fieldRefs, Value: part[0]}}
-			}
-			for r, err := range s.find(ctx, filter, options.Find().SetHint(byRefs).SetProjection(headFields)) {
+			for r, err := range s.find(ctx, bson.D{oneOf(fieldRefs, part)}, options.Find().SetHint(byRefs).SetProjection(headFields)) {
 				if !yield(r, err) {
 					return
 				}
@@ -289,13 +303,27 @@ func (s *server) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*pro
 }
 
 // Linked implements protocol.Server.
-func (s *server) Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
+func (s *server) Linked(ctx context.Context, to []dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
+	linked, index := linkedTo(to, weak)
+	filter := bson.D{linked, {Key: fieldID, Value: bson.D{{Key: "$gt", Value: after}}}}
+	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(byID).SetLimit(int64(limit)).SetProjection(headFields))
+}
+
+// linkedTo is the condition that one of the links is to one of the ids, and the index that finds them.
+func linkedTo(to []dovetail.ID, weak bool) (condition bson.E, index bson.D) {
 	field, index := fieldRefs, byRefs
 	if weak {
 		field, index = fieldWeak, byWeak
 	}
-	filter := bson.D{{Key: field, Value: to}, {Key: fieldID, Value: bson.D{{Key: "$gt", Value: after}}}}
-	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(byID).SetLimit(int64(limit)).SetProjection(headFields))
+	return oneOf(field, to), index
+}
+
+// oneOf is the condition that a member is, or has, one of the ids.
+func oneOf(field string, ids []dovetail.ID) bson.E {
+	if len(ids) == 1 {
+		return bson.E{Key: field, Value: ids[0]}
+	}
+	return bson.E{Key: field, Value: bson.D{{Key: "$in", Value: ids}}}
 }
 
 // WithIntent implements protocol.Server.

@@ -181,12 +181,9 @@ func (s *server) ScanVersions(ctx context.Context, q store.Query, last dovetail.
 }
 
 // LinkedVersions implements protocol.VersionServer.
-func (s *server) LinkedVersions(ctx context.Context, to dovetail.ID, weak bool) iter.Seq2[*protocol.Record, error] {
-	field, index := fieldRefs, byRefs
-	if weak {
-		field, index = fieldWeak, byWeak
-	}
-	return s.findVersions(ctx, bson.D{{Key: field, Value: to}}, options.Find().SetHint(index).SetProjection(headFields))
+func (s *server) LinkedVersions(ctx context.Context, to []dovetail.ID, weak bool) iter.Seq2[*protocol.Record, error] {
+	linked, index := linkedTo(to, weak)
+	return s.findVersions(ctx, bson.D{linked}, options.Find().SetHint(index).SetProjection(headFields))
 }
 
 // ChangedBefore implements protocol.VersionServer.

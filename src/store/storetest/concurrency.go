@@ -192,7 +192,7 @@ func testReadYourWrites(e *env) {
 			if err != nil || len(listed) != i+1 {
 				e.Errorf("List after commit %d: %d documents, %v", i+1, len(listed), err)
 			}
-			referrers, err := e.backend.Referrers(e.Context(), target, "", 0)
+			referrers, err := e.backend.Referrers(e.Context(), []dovetail.ID{target}, "", 0)
 			if err != nil || len(referrers) != i+1 {
 				e.Errorf("Referrers after commit %d: %d, %v", i+1, len(referrers), err)
 			}

@@ -26,6 +26,7 @@ var listTests = []test{
 
 var referrerTests = []test{
 	{"referrers/order-and-pages", testReferrerPages},
+	{"referrers/of-many", testReferrersOfMany},
 	{"referrers/prefixes", testReferrerPrefixes},
 	{"referrers/follow-writes", testReferrersFollowWrites},
 }
@@ -231,13 +232,54 @@ func testReferrerPages(e *env) {
 		{"", 1000, ids},
 	}
 	for _, c := range cases {
-		got, err := e.backend.Referrers(e.Context(), "cluster/c1", c.after, c.limit)
+		got, err := e.backend.Referrers(e.Context(), []dovetail.ID{"cluster/c1"}, c.after, c.limit)
 		if err != nil || !slices.Equal(got, c.want) {
 			e.Errorf("Referrers(after %q, limit %d) = %v, %v, want %v", c.after, c.limit, got, err, c.want)
 		}
 	}
 	if got := e.referrers("cluster/absent"); len(got) > 0 {
 		e.Errorf("no document refers to cluster/absent, but got %v", got)
+	}
+}
+
+// testReferrersOfMany asks for the referrers of many documents, of which two are there and one refers to itself, in one call.
+func testReferrersOfMany(e *env) {
+	const many = 6000 // more than a database may take in one query
+	targets, ids := numbered("cluster/", many), numbered("app/", 40)
+	for i, id := range ids { // the first half refers to two of them each, the other half to none
+		switch {
+		case i < 10:
+			e.put(newDocument(id, strong(targets[i]), weak(targets[many-1-i])))
+		case i < 20:
+			e.put(newDocument(id, weak(targets[7]), strong(targets[many-8])))
+		default:
+			e.put(newDocument(id, strong("cluster/other")))
+		}
+	}
+	e.put(newDocument(targets[30], strong(targets[30])), newDocument(targets[31], strong(targets[32])))
+	want := append(slices.Clone(ids[:20]), targets[31])
+	cases := []struct {
+		name  string
+		of    []dovetail.ID
+		after dovetail.ID
+		limit int
+		want  []dovetail.ID
+	}{
+		{"all", targets, "", 0, want},
+		{"first", targets, "", 7, want[:7]},
+		{"next", targets, ids[6], 7, want[7:14]},
+		{"last", targets, ids[18], 7, want[19:]},
+		{"exactly", targets, ids[18], 2, want[19:]},
+		{"end", targets, targets[31], 1, nil},
+		{"each once", []dovetail.ID{targets[7], targets[many-8], targets[7]}, "", 0, append([]dovetail.ID{ids[7]}, ids[10:20]...)},
+		{"itself", []dovetail.ID{targets[30]}, "", 0, nil},
+		{"none", nil, "", 0, nil},
+	}
+	for _, c := range cases {
+		got, err := e.backend.Referrers(e.Context(), c.of, c.after, c.limit)
+		if err != nil || !slices.Equal(got, c.want) {
+			e.Errorf("%s: Referrers of %d = %v, %v, want %v", c.name, len(c.of), got, err, c.want)
+		}
 	}
 }
 

@@ -156,10 +156,23 @@ func (m *machine) compareList(t *rapid.T, q store.Query) {
 }
 
 func (m *machine) referrers(t *rapid.T) {
-	target := drawID.Draw(t, "target")
-	got, err := m.e.backend.Referrers(m.e.Context(), target, "", 0)
-	if want := m.model.referrers(target, false); err != nil || !slices.Equal(got, want) {
-		t.Fatalf("Referrers(%s) = %v, %v, want %v", target, got, err, want)
+	targets := rapid.SliceOfN(drawID, 1, 4).Draw(t, "targets")
+	after, limit := dovetail.ID(""), rapid.IntRange(0, 3).Draw(t, "limit")
+	if rapid.Bool().Draw(t, "page") {
+		after = drawID.Draw(t, "after")
+	}
+	got, err := m.e.backend.Referrers(m.e.Context(), targets, after, limit)
+	var want []dovetail.ID
+	for _, target := range targets {
+		want = append(want, m.model.referrers(target, false)...)
+	}
+	slices.Sort(want)
+	want = slices.DeleteFunc(slices.Compact(want), func(id dovetail.ID) bool { return id <= after })
+	if limit > 0 {
+		want = want[:min(limit, len(want))]
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("Referrers(%v, after %q, limit %d) = %v, %v, want %v", targets, after, limit, got, err, want)
 	}
 }
 

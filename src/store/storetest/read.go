@@ -257,7 +257,7 @@ func testCancelledReads(e *env) {
 		e.wantCode("GetAll", err, c.want)
 		_, err = list(c.ctx, e.backend, store.Query{})
 		e.wantCode("List", err, c.want)
-		_, err = e.backend.Referrers(c.ctx, "project/p1", "", 0)
+		_, err = e.backend.Referrers(c.ctx, []dovetail.ID{"project/p1"}, "", 0)
 		e.wantCode("Referrers", err, c.want)
 		_, err = e.backend.Head(c.ctx)
 		e.wantCode("Head", err, c.want)

@@ -186,7 +186,7 @@ func testRetentionByKind(e *env) {
 	if !slices.Equal(readable, []dovetail.ID{"project/p/app/a", "project/still"}) || !slices.Equal(gone, []dovetail.ID{"project/brief", "project/p"}) {
 		e.Errorf("the first era has %v, and erased %v", readable, gone)
 	}
-	if referrers, err := first.Referrers(e.Context(), "project/still", "", 0); err != nil || !slices.Equal(referrers, []dovetail.ID{"project/p"}) {
+	if referrers, err := first.Referrers(e.Context(), []dovetail.ID{"project/still"}, "", 0); err != nil || !slices.Equal(referrers, []dovetail.ID{"project/p"}) {
 		e.Errorf("referrers: %v, %v", referrers, err)
 	}
 	e.wantEra("in the second era", eras[1])

@@ -106,12 +106,12 @@ func (e *env) compareMoment(t *rapid.T, then moment) {
 		if !same(one, want) || !same(all[i], want) {
 			t.Fatalf("%s at %s is %v, of all %v, want %v", id, then.position, one, all[i], want)
 		}
-		referrers, err := s.Referrers(e.Context(), id, "", 0)
+		referrers, err := s.Referrers(e.Context(), []dovetail.ID{id}, "", 0)
 		if want := then.model.referrers(id, false); err != nil || !slices.Equal(referrers, want) {
 			t.Fatalf("Referrers(%s) at %s: %v, %v, want %v", id, then.position, referrers, err, want)
 		}
 		if after := rapid.SampledFrom(poolIDs).Draw(t, "after"); len(referrers) > 0 {
-			some, err := s.Referrers(e.Context(), id, after, 1)
+			some, err := s.Referrers(e.Context(), []dovetail.ID{id}, after, 1)
 			later := slices.DeleteFunc(referrers, func(r dovetail.ID) bool { return r <= after })
 			if want := later[:min(1, len(later))]; err != nil || !slices.Equal(some, want) {
 				t.Fatalf("Referrers(%s) after %s at %s: %v, %v, want %v", id, after, then.position, some, err, want)
@@ -360,7 +360,7 @@ func testErasedVersions(e *env) {
 			e.Errorf("the error comes with %v", d)
 		}
 	}
-	if referrers, err := e.at(position).Referrers(e.Context(), "project/q", "", 0); err != nil || !slices.Equal(referrers, []dovetail.ID{"project/p"}) {
+	if referrers, err := e.at(position).Referrers(e.Context(), []dovetail.ID{"project/q"}, "", 0); err != nil || !slices.Equal(referrers, []dovetail.ID{"project/p"}) {
 		e.Errorf("referrers: %v, %v", referrers, err)
 	}
 	if got := e.versions("project/p"); len(got) != 2 || got[0].Document != nil || got[0].Revision != 1 || difference(got[1].Document, &rewritten) != "" {

@@ -143,12 +143,12 @@ func list(ctx context.Context, b store.Reader, q store.Query) (documents []*dove
 	return documents, nil
 }
 
-// referrers returns all referrers of the document.
-func (e *env) referrers(id dovetail.ID) []dovetail.ID {
+// referrers returns all referrers of the documents.
+func (e *env) referrers(of ...dovetail.ID) []dovetail.ID {
 	e.Helper()
-	ids, err := e.backend.Referrers(e.Context(), id, "", 0)
+	ids, err := e.backend.Referrers(e.Context(), of, "", 0)
 	if err != nil {
-		e.Fatalf("Referrers(%s): %v", id, err)
+		e.Fatalf("Referrers(%v): %v", of, err)
 	}
 	return ids
 }

@@ -40,10 +40,7 @@ func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 		return outcome{decision: done}
 	}
 	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) {
-		freed := func(id dovetail.ID) bool {
-			_, found := slices.BinarySearch(p.unreferenced, id)
-			return found && id != v.ID
-		}
+		freed := func(id dovetail.ID) bool { return id != v.ID && contains(p.unreferenced, id) }
 		if doc := v.document(); doc != nil {
 			holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
 		}
@@ -53,13 +50,14 @@ func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 
 // topmost leaves out those of the sorted ids that lie below another.
 func topmost(ids []dovetail.ID) []dovetail.ID {
-	var tops []dovetail.ID
-	for _, id := range ids {
-		if n := len(tops); n == 0 || !id.IsDescendantOf(tops[n-1]) {
-			tops = append(tops, id)
+	return slices.DeleteFunc(slices.Clone(ids), func(id dovetail.ID) bool {
+		for at, c := range id {
+			if c == '/' && contains(ids, id[:at]) {
+				return true
+			}
 		}
-	}
-	return tops
+		return false
+	})
 }
 
 // probe asks of each record, except those that the transaction writes, whether it holds something

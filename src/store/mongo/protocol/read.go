@@ -130,29 +130,35 @@ func sizeOf(r *Record) int {
 	return size
 }
 
-// Referrers returns the ids of documents that refer to id, weakly or not, in the order of ids.
-func (e *Engine) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
-	strong, err := e.referrers(ctx, id, false, after, limit)
-	if err != nil {
-		return nil, err
+// manyTargets is how many documents the referrers are looked for of at a time.
+const manyTargets = 5000
+
+// Referrers returns the ids of documents that refer to any of the ids, weakly or not, in the order of ids.
+func (e *Engine) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+	var all []dovetail.ID
+	for part := range slices.Chunk(unique(slices.Clone(of)), manyTargets) {
+		for _, weak := range []bool{false, true} {
+			found, err := e.referrers(ctx, part, weak, after, limit)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+		}
 	}
-	weak, err := e.referrers(ctx, id, true, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	all := unique(append(strong, weak...))
+	all = unique(all)
 	if limit > 0 {
 		all = all[:min(limit, len(all))]
 	}
 	return all, nil
 }
 
-func (e *Engine) referrers(ctx context.Context, id dovetail.ID, weak bool, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+// referrers returns those that refer to any of the sorted ids in one way.
+func (e *Engine) referrers(ctx context.Context, of []dovetail.ID, weak bool, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	var ids []dovetail.ID
 	for {
 		read := 0
 		records := func(yield func(*Record, error) bool) {
-			for r, err := range e.server.Linked(ctx, id, weak, after, limit) {
+			for r, err := range e.server.Linked(ctx, of, weak, after, limit) {
 				if err == nil {
 					read++
 					after = r.ID
@@ -167,10 +173,9 @@ func (e *Engine) referrers(ctx context.Context, id dovetail.ID, weak bool, after
 				return nil, err
 			}
 			doc := v.document()
-			if doc == nil || v.ID == id {
-				continue
-			}
-			if slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && r.Weak == weak }) {
+			if doc != nil && slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool {
+				return r.Weak == weak && r.ID != v.ID && contains(of, r.ID)
+			}) {
 				ids = append(ids, v.ID)
 			}
 		}
@@ -179,4 +184,10 @@ func (e *Engine) referrers(ctx context.Context, id dovetail.ID, weak bool, after
 			return ids, nil
 		}
 	}
+}
+
+// contains says whether the sorted ids have the id.
+func contains(ids []dovetail.ID, id dovetail.ID) bool {
+	_, found := slices.BinarySearch(ids, id)
+	return found
 }

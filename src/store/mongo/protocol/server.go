@@ -43,9 +43,9 @@ type Server interface {
 	Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
 	// Referrers yields the heads of all records whose strong links have any of the ids.
 	Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
-	// Linked yields the heads of records whose strong links, or weak ones, have the id, in the order
+	// Linked yields the heads of records whose strong links, or weak ones, have any of the ids, in the order
 	// of ids, at most limit (0: all) of those after the given one.
-	Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
+	Linked(ctx context.Context, to []dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
 	// Scan yields the whole records that the query selects, in the order of ids. Of terms those count of the document and of the
 	// intent's next one; it may yield others, too.
 	Scan(ctx context.Context, q store.Query) iter.Seq2[*Record, error]
@@ -118,8 +118,8 @@ type VersionServer interface {
 	// id, the latest first: of the ids that the query selects, up to the given one; "" means all. Kind is that of
 	// the version, and so are terms.
 	ScanVersions(ctx context.Context, q store.Query, last dovetail.ID, at Stamp) iter.Seq2[*Record, error]
-	// LinkedVersions yields the heads of versions that hold, or weakly hold, a reference to the id.
-	LinkedVersions(ctx context.Context, to dovetail.ID, weak bool) iter.Seq2[*Record, error]
+	// LinkedVersions yields the heads of versions that hold, or weakly hold, a reference to any of the ids.
+	LinkedVersions(ctx context.Context, to []dovetail.ID, weak bool) iter.Seq2[*Record, error]
 
 	// ChangedBefore yields the heads of records, or of versions, whose Stamp is earlier, the latest first.
 	ChangedBefore(ctx context.Context, before Stamp, versions bool, limit int) iter.Seq2[*Record, error]

@@ -240,17 +240,19 @@ func (s *snapshot) bodies(ctx context.Context, q store.Query, states, earlier ma
 }
 
 // Referrers implements store.Reader.
-func (s *snapshot) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
+func (s *snapshot) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	var candidates []dovetail.ID
-	server := s.engine.server
-	for _, weak := range []bool{false, true} {
-		for _, records := range []iter.Seq2[*Record, error]{server.Linked(ctx, id, weak, after, 0), server.LinkedVersions(ctx, id, weak)} {
-			for r, err := range records {
-				if err != nil {
-					return nil, err
-				}
-				if r.ID > after && r.ID != id {
-					candidates = append(candidates, r.ID)
+	server, targets := s.engine.server, unique(slices.Clone(of))
+	for to := range slices.Chunk(targets, manyTargets) {
+		for _, weak := range []bool{false, true} {
+			for _, records := range []iter.Seq2[*Record, error]{server.Linked(ctx, to, weak, after, 0), server.LinkedVersions(ctx, to, weak)} {
+				for r, err := range records {
+					if err != nil {
+						return nil, err
+					}
+					if r.ID > after {
+						candidates = append(candidates, r.ID)
+					}
 				}
 			}
 		}
@@ -263,7 +265,7 @@ func (s *snapshot) Referrers(ctx context.Context, id, after dovetail.ID, limit i
 		}
 		for _, candidate := range part {
 			state := states[candidate]
-			if state == nil || !slices.ContainsFunc(state.Doc.References, func(r dovetail.Reference) bool { return r.ID == id }) {
+			if state == nil || !slices.ContainsFunc(state.Doc.References, func(r dovetail.Reference) bool { return r.ID != candidate && contains(targets, r.ID) }) {
 				continue
 			}
 			if found = append(found, candidate); len(found) == limit {

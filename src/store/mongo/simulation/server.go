@@ -412,19 +412,21 @@ func (c *Client) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*prot
 
 // Referrers implements protocol.Server.
 func (c *Client) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
-	return c.walk(ctx, "look for referrers of "+join(of), false, "", 0, func(r *protocol.Record) bool {
-		return slices.ContainsFunc(of, func(id dovetail.ID) bool { return slices.Contains(r.Strong, id) })
-	})
+	return c.walk(ctx, "look for referrers of "+join(of), false, "", 0, func(r *protocol.Record) bool { return linked(r, of, false) })
 }
 
 // Linked implements protocol.Server.
-func (c *Client) Linked(ctx context.Context, to dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
-	return c.walk(ctx, "list referrers of "+string(to), false, after, limit, func(r *protocol.Record) bool {
-		if weak {
-			return slices.Contains(r.Weak, to)
-		}
-		return slices.Contains(r.Strong, to)
-	})
+func (c *Client) Linked(ctx context.Context, to []dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "list referrers of "+join(to), false, after, limit, func(r *protocol.Record) bool { return linked(r, to, weak) })
+}
+
+// linked says whether the strong links of a record, or the weak ones, have any of the ids.
+func linked(r *protocol.Record, to []dovetail.ID, weak bool) bool {
+	links := r.Strong
+	if weak {
+		links = r.Weak
+	}
+	return slices.ContainsFunc(to, func(id dovetail.ID) bool { return slices.Contains(links, id) })
 }
 
 // Scan implements protocol.Server.

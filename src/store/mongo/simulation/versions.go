@@ -154,13 +154,8 @@ func (c *Client) ScanVersions(ctx context.Context, q store.Query, last dovetail.
 }
 
 // LinkedVersions implements protocol.VersionServer.
-func (c *Client) LinkedVersions(ctx context.Context, to dovetail.ID, weak bool) iter.Seq2[*protocol.Record, error] {
-	return c.walkVersions(ctx, "list versions that refer to "+string(to), 0, byKey, func(v *protocol.Record) bool {
-		if weak {
-			return slices.Contains(v.Weak, to)
-		}
-		return slices.Contains(v.Strong, to)
-	})
+func (c *Client) LinkedVersions(ctx context.Context, to []dovetail.ID, weak bool) iter.Seq2[*protocol.Record, error] {
+	return c.walkVersions(ctx, "list versions that refer to "+join(to), 0, byKey, func(v *protocol.Record) bool { return linked(v, to, weak) })
 }
 
 // ChangedBefore implements protocol.VersionServer.
