@@ -46,8 +46,10 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		may = nil
 	}
 	var result *Result
+	const few = 16 // operations whose plan costs less than a look at the idempotency key
+	replays := options.Key != "" && len(operations) > few
 	err := Transact(ctx, func() (err error) {
-		if options.Key != "" {
+		if replays {
 			if done, err := s.replay(ctx, owner, options.Key, request); done != nil || err != nil {
 				result = shown.result(done)
 				return err
@@ -89,6 +91,11 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			return err
 		}
 		failed = p.describeClaims(failed)
+		if len(failed) > 0 && options.Key != "" && !replays {
+			replays = true // what is refused now may have been done before
+			p.release(ctx)
+			return Retry(failed[0])
+		}
 		if alreadyDone(failed, owner, options.Key) {
 			return Retry(failed[0])
 		}

@@ -33,10 +33,26 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 			others = append(others, c)
 		}
 	}
+	var small []mongo.WriteModel
+	var before time.Time
 	for kind, all := range batches {
-		for part := range slices.Chunk(all.ids, maxIDs) {
-			commands = append(commands, func() (int64, error) { return s.applyBatch(ctx, kind, part, all.txns) })
+		if len(all.ids) <= maxSmall && len(batches) > 1 {
+			model, err := all.model(kind)
+			if err != nil {
+				return 0, err
+			}
+			small = append(small, model)
+			if !kind.before.IsZero() {
+				before = kind.before
+			}
+			continue
 		}
+		for part := range slices.Chunk(all.ids, maxIDs) {
+			commands = append(commands, func() (int64, error) { return s.applyBatch(ctx, kind, all, part) })
+		}
+	}
+	for part := range slices.Chunk(small, bulk) {
+		commands = append(commands, func() (int64, error) { return s.applyModels(ctx, part, before) })
 	}
 	for part := range slices.Chunk(others, bulk) {
 		commands = append(commands, func() (int64, error) { return s.applyEach(ctx, part) })
@@ -98,15 +114,38 @@ func batchKeyOf(c protocol.Change) (batchKey, bool) {
 	return key, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
-func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.ID, txns []string) (int64, error) {
-	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: bson.D{{Key: "$in", Value: txns}}}}
+// maxSmall is up to how many ids a batch shares its command with other batches.
+const maxSmall = 20
+
+// filter is the condition of some of the ids.
+func (b *batch) filter(kind batchKey, ids []dovetail.ID) bson.D {
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: bson.D{{Key: "$in", Value: b.txns}}}}
 	if len(ids) == 1 {
 		filter[0].Value = ids[0]
 	}
-	if len(txns) == 1 {
-		filter[1].Value = txns[0]
+	if len(b.txns) == 1 {
+		filter[1].Value = b.txns[0]
 	}
-	filter = appendBefore(filter, kind.before)
+	return appendBefore(filter, kind.before)
+}
+
+// update is what happens to each record of a batch that stays.
+func (b *batch) update(kind batchKey) (bson.D, error) {
+	return updateOf(protocol.Change{IntentTxn: b.txns[0], Txn: kind.txn, Stamping: kind.stamping, Since: kind.since, Moved: kind.moved})
+}
+
+// model is the whole batch as one of several writes.
+func (b *batch) model(kind batchKey) (mongo.WriteModel, error) {
+	filter := b.filter(kind, b.ids)
+	if kind.remove {
+		return mongo.NewDeleteManyModel().SetFilter(filter), nil
+	}
+	update, err := b.update(kind)
+	return mongo.NewUpdateManyModel().SetFilter(filter).SetUpdate(update).SetHint(byID), err
+}
+
+func (s *server) applyBatch(ctx context.Context, kind batchKey, all *batch, ids []dovetail.ID) (int64, error) {
+	filter := all.filter(kind, ids)
 	within := s.commitContext(ctx, kind.before)
 	if kind.remove {
 		result, err := s.records.in(ctx).DeleteMany(within, filter)
@@ -115,7 +154,7 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 		}
 		return result.DeletedCount, nil
 	}
-	update, err := updateOf(protocol.Change{IntentTxn: txns[0], Txn: kind.txn, Stamping: kind.stamping, Since: kind.since, Moved: kind.moved})
+	update, err := all.update(kind)
 	if err != nil {
 		return 0, err
 	}
@@ -129,6 +168,14 @@ func (s *server) applyBatch(ctx context.Context, kind batchKey, ids []dovetail.I
 		return 0, err
 	}
 	return result.MatchedCount, nil
+}
+
+func (s *server) applyModels(ctx context.Context, models []mongo.WriteModel, before time.Time) (int64, error) {
+	result, err := s.records.in(ctx).BulkWrite(s.commitContext(ctx, before), models, options.BulkWrite().SetOrdered(false))
+	if err != nil {
+		return 0, err
+	}
+	return result.MatchedCount + result.DeletedCount, nil
 }
 
 func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int64, error) {
@@ -155,11 +202,7 @@ func (s *server) applyEach(ctx context.Context, changes []protocol.Change) (int6
 		}
 		models[i] = mongo.NewUpdateOneModel().SetFilter(filterOf(c)).SetUpdate(update)
 	}
-	result, err := s.records.in(ctx).BulkWrite(s.commitContext(ctx, before), models, options.BulkWrite().SetOrdered(false))
-	if err != nil {
-		return 0, err
-	}
-	return result.MatchedCount, nil
+	return s.applyModels(ctx, models, before)
 }
 
 // SetIntent implements protocol.Server.

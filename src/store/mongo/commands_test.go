@@ -31,6 +31,7 @@ func TestCommands(t *testing.T) {
 		return store.Operation{Verb: store.Create, ID: dovetail.ID(id), Data: item("red", id, "")}
 	}
 	remove := func(id string) store.Operation { return store.Operation{Verb: store.Delete, ID: dovetail.ID(id)} }
+	keyed := create("box/1/item/2")
 	update := create("box/1/item/1")
 	update.Verb, update.Data = store.Put, item("blue", "1", "")
 	refer := update
@@ -45,14 +46,14 @@ func TestCommands(t *testing.T) {
 		{name: "create without a parent", operations: []store.Operation{create("box/1")}, before: 2},
 		{name: "create", operations: []store.Operation{create("box/1/item/1")}, before: 3},
 		{name: "create, refused", operations: []store.Operation{create("box/1/item/1")}, code: dovetail.CodeExists, before: 4},
-		{name: "create with an idempotency key", operations: []store.Operation{create("box/1/item/2")}, key: "k", before: 8},
-		{name: "the same again", operations: []store.Operation{create("box/1/item/2")}, key: "k", before: 1},
-		{name: "batch of 2 creations", operations: []store.Operation{create("box/1/item/3"), create("box/1/item/4")}, before: 7},
+		{name: "create with an idempotency key", operations: []store.Operation{keyed}, key: "k", before: 4, after: 2},
+		{name: "the same again", operations: []store.Operation{keyed}, key: "k", before: 10},
+		{name: "batch of 2 creations", operations: []store.Operation{create("box/1/item/3"), create("box/1/item/4")}, before: 4, after: 2},
 		{name: "batch of 2, refused", operations: []store.Operation{create("box/1/item/1"), create("box/1/item/5")}, code: dovetail.CodeExists, before: 7},
 		{name: "update", operations: []store.Operation{update}, before: 4, after: 2},
 		{name: "update of references", operations: []store.Operation{refer}, before: 6},
 		{name: "delete, refused", operations: []store.Operation{remove("box/1")}, code: dovetail.CodeInUse, before: 4},
-		{name: "delete of a leaf", operations: []store.Operation{remove("box/1/item/4")}, before: 12},
+		{name: "delete of a leaf", operations: []store.Operation{remove("box/1/item/4")}, before: 9, after: 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -113,6 +113,11 @@ func (m *mortal) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 	return step(m, func() (bool, error) { return m.server.UpdateEntry(ctx, txn, from, to) })
 }
 
+func (m *mortal) ResolveEntries(ctx context.Context, txns []string) error {
+	_, err := step(m, func() (bool, error) { return true, m.server.ResolveEntries(ctx, txns) })
+	return err
+}
+
 func (m *mortal) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
 	at, err = step(m, func() (protocol.Stamp, error) {
 		at, done, err = m.server.CommitEntry(ctx, txn, fence, changes, before)
@@ -230,6 +235,9 @@ func brief() protocol.Env {
 	env.Pause = func(context.Context, int) (bool, error) { return false, nil }
 	env.SubmitReplaced = func(e *protocol.Engine, r *protocol.Replaced) {
 		_ = e.KeepReplaced(context.Background(), []*protocol.Replaced{r})
+	}
+	env.SubmitUnresolved = func(e *protocol.Engine, u *protocol.Unresolved) {
+		_ = e.Resolve(context.Background(), []*protocol.Unresolved{u})
 	}
 	env.TakeReplaced = func(dovetail.ID) *protocol.Replaced { return nil }
 	env.Parallel = func(functions ...func()) {

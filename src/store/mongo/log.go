@@ -62,6 +62,14 @@ func (s *server) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 	return result.MatchedCount == 1, nil
 }
 
+// ResolveEntries implements protocol.Server.
+func (s *server) ResolveEntries(ctx context.Context, txns []string) error {
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: txns}}}, {Key: entryState, Value: string(protocol.Committed)}}
+	update := bson.D{{Key: "$set", Value: bson.D{{Key: entryState, Value: string(protocol.Resolved)}}}}
+	_, err := s.log.in(ctx).UpdateMany(noDeadline{ctx}, filter, update, options.UpdateMany().SetHint(byID))
+	return writeError(ctx, err)
+}
+
 // FenceEntry implements protocol.Server.
 func (s *server) FenceEntry(ctx context.Context, txn, fence string) error {
 	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, protocol.Pending), bson.D{{Key: "$set", Value: bson.D{{Key: entryFence, Value: fence}}}})

@@ -34,7 +34,8 @@
 //
 // An entry in the log, pending, is written first; then the intents are set, the conditions checked, and
 // the entry is changed to committed, on the condition that it is still pending: that is the moment of the
-// commit, and the entry carries the changes for the feed. A process that gives up on the
+// commit, and the entry carries the changes for the feed. The intents of a small transaction are taken away after its answer, with those
+// of others; then the entry is resolved. A process that gives up on the
 // transaction aborts it: it deletes the pending entry. A reader that meets an intent looks the entry up. If there
 // is none, the transaction will never happen, which is why a record without an entry is read a second time: entries
 // outlive the intents of what has happened. Conditions on documents that are not written are kept by intents
@@ -53,8 +54,8 @@
 // committed transaction forward. An update by one compare-and-set holds the version in its intent, and the intent is taken
 // away when the version is kept: soon after the answer, for many updates at a time. Until then the record is locked, except for the next such update of
 // the same process: that keeps the version and puts its own intent in the place of the other, at most some times in a row. What a version says is true whether or not the write then succeeds, and keeping it again
-// changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept
-// with a version that says so, once the log says that it has happened and before the record goes.
+// changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept, and
+// with it a version that says so, once the log says that it has happened and before the record goes.
 //
 // # Snapshots
 //

@@ -43,6 +43,9 @@ type Env struct {
 	// TakeReplaced takes back an update of the document that was submitted and is not being kept yet, unless maxRow others were
 	// before it; nil for none.
 	TakeReplaced func(id dovetail.ID) *Replaced
+	// SubmitUnresolved takes a transaction that has been committed to where its intents are taken away, soon, by
+	// Engine.Resolve. It does not wait for that.
+	SubmitUnresolved func(e *Engine, c *Unresolved)
 	// KeepNow says that a request waits for updates that were submitted.
 	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.

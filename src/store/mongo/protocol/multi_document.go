@@ -24,6 +24,8 @@ type multiTxn struct {
 	only *dovetail.ETag
 	// replaced are whole records that are to be kept once the transaction is committed. What it writes beside them is kept before.
 	replaced []*Record
+	// otherKind says that it gives a document another kind, by which lists find it only once its intent is gone.
+	otherKind bool
 }
 
 // multi commits a transaction that needs intents on several documents: it is decided by its entry in
@@ -62,9 +64,11 @@ func (e *Engine) decideByLog(ctx context.Context, m *multiTxn) outcome {
 
 // prepare reads what is there, compares it with the conditions, and works out the intents.
 func (m *multiTxn) prepare(ctx context.Context) outcome {
-	ids := make([]dovetail.ID, len(m.plan.slots))
-	for i, s := range m.plan.slots {
-		ids[i] = s.id
+	var ids []dovetail.ID
+	for _, s := range m.plan.slots {
+		if !m.plan.insertsBlindly(s) {
+			ids = append(ids, s.id)
+		}
 	}
 	views, err := m.engine.find(ctx, ids, false)
 	if err != nil {
@@ -114,6 +118,7 @@ func (m *multiTxn) planUpdate(s *slot, head *Record) {
 	case s.put != nil:
 		intent.Next = s.put
 		change.Link, change.Links = AddLinks, s.put.References
+		m.otherKind = m.otherKind || s.put.Kind != head.Doc.Kind
 		m.changes = append(m.changes, changeOf(store.Updated, s.put))
 	case s.deletes:
 		intent.Op = Delete
@@ -152,12 +157,29 @@ func (m *multiTxn) insertIntents(ctx context.Context) outcome {
 	if len(m.inserts) == 0 {
 		return result
 	}
-	for _, err := range m.engine.server.Insert(ctx, m.inserts) {
+	var taken []dovetail.ID
+	for i, err := range m.engine.server.Insert(ctx, m.inserts) {
 		switch {
 		case errors.Is(err, ErrDuplicate):
-			result.decision = busy
+			taken = append(taken, m.inserts[i].ID)
 		case err != nil:
 			return failure(nothingDone(err))
+		}
+	}
+	if len(taken) == 0 {
+		return result
+	}
+	views, err := m.engine.find(ctx, taken, false)
+	if err != nil {
+		return failure(err)
+	}
+	result.decision = busy
+	for _, id := range taken {
+		switch v := views[id]; {
+		case v.document() != nil:
+			return outcome{decision: failed}
+		case v.Record != nil:
+			result.conflicts = append(result.conflicts, v)
 		}
 	}
 	return result
@@ -240,7 +262,7 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 		at, committed, err := m.engine.server.CommitEntry(detached, m.txn, fence, m.changes, before)
 		switch code := dovetail.CodeOf(err); {
 		case committed:
-			m.resolveIntents(detached, true, at)
+			m.committed(detached, at)
 			return outcome{decision: done}
 		case err == nil:
 			result, fenced := m.readOutcome(detached)
@@ -316,15 +338,15 @@ func (m *multiTxn) abort(ctx context.Context) {
 
 // resolveIntents takes the intents away, and closes the entry of a transaction that happened, at the stamp.
 func (m *multiTxn) resolveIntents(ctx context.Context, happened bool, at Stamp) {
-	changes := make([]Change, len(m.locked))
-	for i, r := range m.locked {
-		changes[i] = resolveIntent(r, happened, at)
-	}
-	if len(changes) == 0 || happened && m.engine.keepLocked(ctx, m.replaced, m.locked, at) != nil {
+	if happened {
+		_ = m.engine.Resolve(ctx, []*Unresolved{{m, at}})
 		return
 	}
-	n, err := m.engine.server.Apply(ctx, changes)
-	if happened && err == nil && n == len(changes) {
-		_, _ = m.engine.server.UpdateEntry(ctx, m.txn, Committed, EntryUpdate{State: Resolved})
+	changes := make([]Change, len(m.locked))
+	for i, r := range m.locked {
+		changes[i] = resolveIntent(r, false, at)
+	}
+	if len(changes) > 0 {
+		_, _ = m.engine.server.Apply(ctx, changes)
 	}
 }

@@ -41,6 +41,15 @@ type slot struct {
 
 func (s *slot) writes() bool { return s.put != nil || s.deletes }
 
+// maxBlind is up to how many documents a transaction inserts without a look whether they are there: of more, too much would be
+// undone for nothing.
+const maxBlind = 16
+
+// insertsBlindly says whether the insertion alone finds out that the document is not there.
+func (p *plan) insertsBlindly(s *slot) bool {
+	return s.put != nil && s.absent && s.version == nil && len(p.slots) <= maxBlind
+}
+
 func newPlan(txn store.Txn) *plan {
 	p := &plan{txn: txn, byID: make(map[dovetail.ID]*slot, len(txn.Puts)+len(txn.Deletes)), held: make(map[dovetail.ID]bool)}
 	for _, doc := range txn.Puts {

@@ -125,8 +125,7 @@ func (e *Engine) completeCommit(ctx context.Context, entry LogEntry) error {
 			return err
 		}
 	}
-	_, err = e.server.UpdateEntry(ctx, entry.Txn, Committed, EntryUpdate{State: Resolved})
-	return err
+	return e.server.ResolveEntries(ctx, []string{entry.Txn})
 }
 
 // rollForward rolls intents of a transaction forward that committed at the stamp.
@@ -146,7 +145,11 @@ func (e *Engine) rollForward(ctx context.Context, txn string, at Stamp, ids []do
 	if len(changes) == 0 {
 		return nil
 	}
-	if err := e.keepLocked(ctx, replaced, replaced, at); err != nil {
+	versions, err := e.lockedVersions(ctx, replaced, replaced, at)
+	if err != nil {
+		return err
+	}
+	if err := e.keep(ctx, versions); err != nil {
 		return err
 	}
 	n, err := e.server.Apply(ctx, changes)

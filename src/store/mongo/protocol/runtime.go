@@ -8,6 +8,8 @@ import (
 	"time"
 
 	random "math/rand/v2"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // Settings are the times and limits of engines in production. Zero fields have defaults.
@@ -69,7 +71,8 @@ type Runtime struct {
 	settings Settings
 	failures failureDetector
 	groups   groups
-	keeper   keeper
+	keeper   background[*Replaced]
+	resolver background[*Unresolved]
 	notifier notifier
 }
 
@@ -77,8 +80,13 @@ type Runtime struct {
 func NewRuntime(settings Settings) *Runtime {
 	l := &Runtime{settings: settings.WithDefaults()}
 	l.failures.expiry = l.settings.Lease / 2
-	l.keeper.urgent = make(chan struct{})
-	l.groups.settings, l.keeper.settings = l.settings, l.settings
+	l.groups.settings = l.settings
+	l.keeper.start(l.settings, l.settings.MaxKeepDelay, func(ctx context.Context, e *Engine, group []*Replaced) error {
+		return e.KeepReplaced(ctx, group)
+	})
+	l.resolver.start(l.settings, 0, func(ctx context.Context, e *Engine, group []*Unresolved) error {
+		return e.Resolve(ctx, group)
+	})
 	l.notifier.interval = l.settings.Poll
 	return l
 }
@@ -98,7 +106,8 @@ func (l *Runtime) Env() Env {
 		},
 		SubmitCreation:   l.groups.create,
 		SubmitReplaced:   l.keeper.submit,
-		TakeReplaced:     l.keeper.take,
+		TakeReplaced:     l.takeReplaced,
+		SubmitUnresolved: l.resolver.submit,
 		KeepNow:          l.keeper.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,
@@ -108,10 +117,14 @@ func (l *Runtime) Env() Env {
 	}
 }
 
-// Flush returns when what updates have replaced is kept, or cannot be.
+// Flush returns when what updates have replaced is kept, and the intents of committed transactions are gone, or cannot be.
 func (l *Runtime) Flush() {
-	l.keeper.hurry()
-	l.keeper.running.Wait()
+	l.keeper.flush()
+	l.resolver.flush()
+}
+
+func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {
+	return l.keeper.take(func(r *Replaced) bool { return r.id == id && r.row < maxRow })
 }
 
 // Notify has the feeds poll for changes now.

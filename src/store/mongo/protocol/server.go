@@ -61,6 +61,8 @@ type Server interface {
 	WriteEntry(ctx context.Context, entry LogEntry) error
 	// UpdateEntry changes an entry that is in the state `from` as `to` says, and reports whether it was.
 	UpdateEntry(ctx context.Context, txn string, from State, to EntryUpdate) (bool, error)
+	// ResolveEntries makes those of the entries Resolved that are Committed.
+	ResolveEntries(ctx context.Context, txns []string) error
 	// FenceEntry gives an entry that is Pending another fence.
 	FenceEntry(ctx context.Context, txn, fence string) error
 	// CommitEntry makes an entry that is Pending and has the fence Committed, with the changes and the stamp of now, and

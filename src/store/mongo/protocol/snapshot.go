@@ -13,14 +13,7 @@ const snapshotAttempts = 4
 // snapshot reads the documents that the conditions of a transaction are about, as they were at one moment. Documents
 // that are the same when they are read again were so in between, since versions do not come back. Absence
 // can: for that the log must say that nothing of what is absent was deleted in between.
-//
-// For a transaction of one document each condition is answered for a moment of its own, which is one
-// round trip and all that its refusal is about.
-func (e *Engine) snapshot(ctx context.Context, p *plan) (views map[dovetail.ID]view, consistent bool, err error) {
-	views, err = e.readConditions(ctx, p)
-	if err != nil || p.single || len(views) < 2 {
-		return views, err == nil, err
-	}
+func (e *Engine) snapshot(ctx context.Context, p *plan, views map[dovetail.ID]view) (_ map[dovetail.ID]view, consistent bool, err error) {
 	var known []string // deletions from before the views were read
 	for range snapshotAttempts {
 		again, err := e.readConditions(ctx, p)

@@ -12,10 +12,23 @@ import (
 // that fail as store.Backend words them. It returns none, too, when competing writers let it see no
 // moment to speak of.
 func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) {
-	views, consistent, err := e.snapshot(ctx, p)
+	views, err := e.readConditions(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	errs, err := e.evaluateAll(ctx, p, views)
+	if err != nil || p.single || len(errs) < 2 {
+		return errs, err // one failed when it was read, which is reason enough
+	}
+	views, consistent, err := e.snapshot(ctx, p, views)
 	if err != nil || !consistent {
 		return nil, err
 	}
+	return e.evaluateAll(ctx, p, views)
+}
+
+// evaluateAll evaluates the conditions against what was read.
+func (e *Engine) evaluateAll(ctx context.Context, p *plan, views map[dovetail.ID]view) ([]*dovetail.Error, error) {
 	var errs []*dovetail.Error
 	for _, c := range p.txn.Require {
 		failed, err := e.evaluate(ctx, p, c, views[c.ID])

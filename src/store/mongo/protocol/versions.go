@@ -87,12 +87,12 @@ func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versi
 	return versions, nil
 }
 
-// keepLocked keeps, of a transaction that committed at the stamp, those of the records that it replaces which are whole, and
-// the deletions among all that have its intents.
-func (e *Engine) keepLocked(ctx context.Context, whole, all []*Record, at Stamp) error {
+// lockedVersions returns what is to be kept of a transaction that committed at the stamp: those of the records that it replaces
+// which are whole, and the deletions among all that have its intents. What it writes again is erased.
+func (e *Engine) lockedVersions(ctx context.Context, whole, all []*Record, at Stamp) ([]*Record, error) {
 	versions, err := e.replacedVersions(ctx, whole)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, r := range all {
 		if m := r.Intent; m.Op == Delete && !m.LockOnly && !store.IsInternal(r.ID) {
@@ -101,7 +101,7 @@ func (e *Engine) keepLocked(ctx context.Context, whole, all []*Record, at Stamp)
 				Doc: &dovetail.Document{ID: r.ID, Kind: last.Kind, UID: last.UID, Revision: last.Revision}})
 		}
 	}
-	return e.keep(ctx, versions)
+	return versions, nil
 }
 
 func (e *Engine) keep(ctx context.Context, versions []*Record) error {

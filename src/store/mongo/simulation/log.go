@@ -36,6 +36,16 @@ func (c *Client) UpdateEntry(ctx context.Context, txn string, from protocol.Stat
 	return updated && err == nil, err
 }
 
+// ResolveEntries implements protocol.Server.
+func (c *Client) ResolveEntries(ctx context.Context, txns []string) error {
+	for _, txn := range txns {
+		if _, err := c.UpdateEntry(ctx, txn, protocol.Committed, protocol.EntryUpdate{State: protocol.Resolved}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // FenceEntry implements protocol.Server.
 func (c *Client) FenceEntry(ctx context.Context, txn, fence string) error {
 	return c.step(ctx, true, func() string { return "fence " + txn + " with " + fence }, func() {

@@ -48,6 +48,7 @@ func TestMutants(t *testing.T) {
 		{"transaction is decided by intents alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return writesSingleIntents{c} }},
 		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return updatesAnyState{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
+		{"transaction is closed before its intents are gone", "a parent and a child at once, a reader, and the log forgotten", 0, 0, 0, func(c *Client) protocol.Server { return closesEarly{c} }},
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
 		{"version is kept after the write", moved, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
 		{"version of a transaction is kept after the write", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
@@ -304,6 +305,16 @@ func (d *keepsLate) Apply(ctx context.Context, changes []protocol.Change) (int, 
 		d.versions = nil
 	}
 	return n, err
+}
+
+// closesEarly says that the intents of a committed transaction are gone before they are.
+type closesEarly struct{ *Client }
+
+func (d closesEarly) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	if changes[0].Stamping == protocol.StampOrigin {
+		return len(changes), nil
+	}
+	return d.Client.Apply(ctx, changes)
 }
 
 type keepsNoEnd struct{ *Client }

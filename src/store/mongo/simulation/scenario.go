@@ -31,7 +31,7 @@ type Scenario struct {
 type Process struct {
 	Name    string
 	Actions []Action
-	// Lazy: what updates have replaced is kept after the last action, not after each.
+	// Lazy: what is left of an action after its answer is done after the last action, not after each.
 	Lazy bool
 	// Wrap, if it is not nil, is put between the process and the server: a defect.
 	Wrap func(protocol.Server) protocol.Server
@@ -84,16 +84,17 @@ type process struct {
 	stop   func()
 	yield  func(request) bool
 
-	alive   bool
-	waiting request // what it is about to do
-	err     error   // what its last step returned
-	yes     bool    // what it is answered
-	learned uint64  // all that it has learned, which is all that it decides by
-	txns    int
-	started bool // the current operation has taken a step
-	current []*operation
-	made    []*protocol.Replaced // the updates of which it has not kept yet what they replaced
-	feed    *feed                // of a process that follows the changes
+	alive      bool
+	waiting    request // what it is about to do
+	err        error   // what its last step returned
+	yes        bool    // what it is answered
+	learned    uint64  // all that it has learned, which is all that it decides by
+	txns       int
+	started    bool // the current operation has taken a step
+	current    []*operation
+	made       []*protocol.Replaced   // the updates of which it has not kept yet what they replaced
+	unresolved []*protocol.Unresolved // the committed transactions whose intents it has not taken away yet
+	feed       *feed                  // of a process that follows the changes
 }
 
 // request is a step of a process, or its question whether another seems dead.
@@ -141,13 +142,14 @@ func (p *process) env(attempts int) protocol.Env {
 		SubmitCreation: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
-		SubmitReplaced: func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
-		TakeReplaced:   p.take,
-		KeepNow:        func() {},
-		Clock:          func() time.Time { return time.Time{} },
-		UsualDelay:     time.Second,
-		Resolved:       func(bool, int) {},
-		Listen:         listen,
+		SubmitReplaced:   func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
+		SubmitUnresolved: func(_ *protocol.Engine, u *protocol.Unresolved) { p.unresolved = append(p.unresolved, u) },
+		TakeReplaced:     p.take,
+		KeepNow:          func() {},
+		Clock:            func() time.Time { return time.Time{} },
+		UsualDelay:       time.Second,
+		Resolved:         func(bool, int) {},
+		Listen:           listen,
 	}
 }
 
@@ -209,8 +211,14 @@ func (p *process) take(id dovetail.ID) *protocol.Replaced {
 	return taken
 }
 
-// keep keeps what the updates of the last action have replaced, after they were answered.
+// keep does what is left of the last action after its answer: it keeps what updates have replaced, and takes the intents of
+// committed transactions away.
 func (p *process) keep(ctx context.Context) {
+	if left := p.unresolved; len(left) > 0 {
+		p.unresolved = nil
+		_ = p.engine.Resolve(ctx, left) // what fails is left to others
+		p.end()
+	}
 	if made := p.made; len(made) > 0 {
 		p.made = nil
 		_ = p.engine.KeepReplaced(ctx, made) // what fails is left to others

@@ -1,0 +1,101 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// background does what is left of writes after they were answered, for many of them at a time.
+type background[T any] struct {
+	settings Settings
+	delay    time.Duration // how long one waits for others
+	do       func(ctx context.Context, e *Engine, group []T) error
+
+	mutex   sync.Mutex
+	waiting []T
+	busy    bool
+	running sync.WaitGroup
+	urgent  chan struct{}
+}
+
+// start makes the background ready to use.
+func (b *background[T]) start(settings Settings, delay time.Duration, do func(context.Context, *Engine, []T) error) {
+	b.settings, b.delay, b.do, b.urgent = settings, delay, do, make(chan struct{})
+}
+
+// hurry has what waits done without delay.
+func (b *background[T]) hurry() {
+	select {
+	case b.urgent <- struct{}{}:
+	default: // nothing waits, or it is being done
+	}
+}
+
+// flush returns when nothing is left, or cannot be done.
+func (b *background[T]) flush() {
+	b.hurry()
+	b.running.Wait()
+}
+
+func (b *background[T]) submit(e *Engine, item T) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.waiting = append(b.waiting, item)
+	if !b.busy {
+		b.busy = true
+		b.running.Go(func() { b.run(e) })
+	}
+}
+
+// take takes one back that waits, the zero T if there is none.
+func (b *background[T]) take(fits func(T) bool) (taken T) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if at := slices.IndexFunc(b.waiting, fits); at >= 0 {
+		taken = b.waiting[at]
+		b.waiting = slices.Delete(b.waiting, at, at+1)
+	}
+	return taken
+}
+
+// run does groups until nothing waits.
+func (b *background[T]) run(e *Engine) {
+	ctx, end := b.settings.newContext()
+	defer end()
+	for {
+		if b.delay > 0 {
+			select {
+			case <-time.After(b.delay):
+			case <-b.urgent:
+			}
+		}
+		group := b.next()
+		if len(group) == 0 {
+			return
+		}
+		for attempt := 1; ; attempt++ {
+			limited, cancel := context.WithTimeout(ctx, b.settings.DetachedTimeout)
+			err := b.do(limited, e, group)
+			cancel()
+			if err == nil || attempt == retries { // then others do it
+				break
+			}
+			if again, err := pause(ctx, attempt); err != nil || !again {
+				break
+			}
+		}
+	}
+}
+
+// next takes a group out of the queue.
+func (b *background[T]) next() []T {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	n := min(len(b.waiting), b.settings.GroupSize)
+	group := b.waiting[:n:n]
+	b.waiting = b.waiting[n:]
+	b.busy = n > 0
+	return group
+}
