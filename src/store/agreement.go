@@ -109,8 +109,8 @@ func (s *Store) lease(ctx context.Context) (*writeLease, error) {
 	}
 }
 
-// RenewLease reads which ref-schema is in force, and uses it from then on. A process that only reads calls it now and then, to
-// learn of changes by others; writes do so by themselves. It does nothing where only one process has the database open.
+// RenewLease reads which ref-schema is in force, and uses it from then on. It does nothing where only one process has the
+// database open.
 func (s *Store) RenewLease(ctx context.Context) error {
 	a := s.agreement
 	if a == nil {
@@ -151,6 +151,24 @@ func (s *Store) RenewLease(ctx context.Context) error {
 	}
 	a.held.Store(&writeLease{model: model, until: at.Add(a.times.Lease), asked: asked})
 	return nil
+}
+
+// FollowModel uses the ref-schema in force from then on, where another process has put one in force: for a process that only
+// reads, since writes do so by themselves. It reads one document as long as nothing changes, and says whether a change is
+// announced, so that it should be called again soon.
+func (s *Store) FollowModel(ctx context.Context) (changing bool, err error) {
+	if s.agreement == nil {
+		return false, nil
+	}
+	stored, err := s.storedModel(ctx)
+	if err != nil {
+		return false, err
+	}
+	state := stateOf(stored)
+	if state.Next == "" && state.Hash == s.Model().Hash() {
+		return false, nil
+	}
+	return state.Next != "", s.RenewLease(ctx)
 }
 
 // commitUnder commits what was planned under a lease, nil for none. If the ref-schema may have changed since, nothing is

@@ -222,10 +222,10 @@ func (s *Store) PurgeAuditRecords(ctx context.Context, before time.Time, fence *
 			return err
 		}
 	}
-	if err := s.purge(ctx, auditKind, before, fence); err != nil {
+	if err := s.purge(ctx, Query{Kind: auditKind}, before, fence); err != nil {
 		return err
 	}
-	return s.purge(ctx, blockKind, before, fence)
+	return s.purge(ctx, Query{Kind: blockKind}, before, fence)
 }
 
 // AuditVerification is what comes of verifying the chain.

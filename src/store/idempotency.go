@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // A transaction with an idempotency key leaves a record of itself, an internal document that is
@@ -180,9 +181,19 @@ func (p *plan) recordIdempotency(options Options, owner, request string) error {
 	}
 	id := idempotencyID(owner, options.Key)
 	p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
-	p.txn.Puts = append(p.txn.Puts, &dovetail.Document{ID: id, Kind: idempotencyKind, Data: data, UID: p.store.config.NewUID(), Revision: 1,
-		Created: p.now, Updated: p.now, Schema: p.model.Hash()})
+	p.txn.Puts = append(p.txn.Puts, p.store.idempotencyDocument(id, data, p.now, p.model))
 	return nil
+}
+
+// idempotencyDocument returns the document that holds a record.
+func (s *Store) idempotencyDocument(id dovetail.ID, data []byte, now time.Time, model *schema.Model) *dovetail.Document {
+	return &dovetail.Document{ID: id, Kind: idempotencyKind, Data: data, UID: s.config.NewUID(), Revision: 1,
+		Created: now, Updated: now, Schema: model.Hash(), Terms: []string{hourTerm(now)}}
+}
+
+// hourTerm is the term of the records of an hour.
+func hourTerm(at time.Time) string {
+	return termDigest(idempotencyKind + at.UTC().Format("2006-01-02T15"))
 }
 
 func recorded(outcomes []Outcome, whole bool) []recordedOutcome {
@@ -211,21 +222,37 @@ func alreadyDone(failed []*dovetail.Error, owner, key string) bool {
 // PurgeIdempotencyRecords deletes the records of idempotency keys of transactions before a time: repeating one of those
 // is a new transaction. Where fence is not nil, nothing is deleted once it does not hold: CodeConflict with
 // ReasonFenced.
+//
+// The first call looks at all records, later ones at those of the hours since the call before and of a day more: as far as clocks of
+// processes may be wrong.
 func (s *Store) PurgeIdempotencyRecords(ctx context.Context, before time.Time, fence *Condition) error {
-	return s.purge(ctx, idempotencyKind, before, fence)
+	const margin, longest = 24 * time.Hour, 1000 * time.Hour
+	q := Query{Kind: idempotencyKind}
+	if last := s.keysPurged.Load(); last != nil && before.Sub(*last) < longest {
+		var hours []string
+		for hour := last.Add(-margin); hour.Before(before.Add(time.Hour)); hour = hour.Add(time.Hour) {
+			hours = append(hours, hourTerm(hour))
+		}
+		q.Terms = [][]string{hours}
+	}
+	err := s.purge(ctx, q, before, fence)
+	if err == nil {
+		s.keysPurged.Store(&before)
+	}
+	return err
 }
 
-// purge deletes the store's own documents of a kind that were made before a time.
-func (s *Store) purge(ctx context.Context, kind string, before time.Time, fence *Condition) error {
+// purge deletes those of the store's own documents that a query selects which were made before a time.
+func (s *Store) purge(ctx context.Context, q Query, before time.Time, fence *Condition) error {
 	const maxDeletes = 500
 	var old []dovetail.ID
-	for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
+	for doc, err := range s.backend.List(ctx, q) {
 		if err != nil && doc == nil { // a record that cannot be opened can be forgotten
 			return err
 		}
 		if doc.Created.Before(before) {
 			old = append(old, doc.ID)
-		} else if kind == auditKind {
+		} else if q.Kind == auditKind {
 			break // those that follow are newer: their ids begin with their times
 		}
 	}

@@ -57,8 +57,7 @@ func (s *Store) Abort(ctx context.Context, key string) (*Result, error) {
 		id := idempotencyID(owner, key)
 		err = s.backend.Commit(ctx, Txn{
 			Require: []Condition{{Test: Absent, ID: id}},
-			Puts: []*dovetail.Document{{ID: id, Kind: idempotencyKind, Data: data, UID: s.config.NewUID(), Revision: 1,
-				Created: now, Updated: now, Schema: s.Model().Hash()}},
+			Puts:    []*dovetail.Document{s.idempotencyDocument(id, data, now, s.Model())},
 		})
 		if failedConditions(err) == nil { // otherwise the transaction, or another Abort, came first
 			return nil, err

@@ -155,6 +155,18 @@ func TestForget(t *testing.T) {
 	if !send("young", "put project/young").Repeated {
 		t.Error("the young key is not known")
 	}
+	made := now
+	now = now.Add(90 * time.Minute)
+	send("later", "put project/later")
+	if err := s.PurgeIdempotencyRecords(t.Context(), made.Add(time.Minute), nil); err != nil {
+		t.Fatal(err)
+	}
+	if send("young", "put project/young").Repeated {
+		t.Error("the key that was young is known")
+	}
+	if !send("later", "put project/later").Repeated {
+		t.Error("the later key is not known")
+	}
 }
 
 // Who no longer holds the lease of forgetting forgets nothing.

@@ -61,6 +61,8 @@ type Store struct {
 	indexes *indexCache // what was read of indexesID
 
 	secret atomic.Pointer[[]byte] // claimKey, once read
+
+	keysPurged atomic.Pointer[time.Time] // up to when this process has forgotten idempotency keys
 }
 
 // Open returns a Store on the backend under the model; nil is the one that the database was last written under, which stays in

@@ -52,17 +52,18 @@ func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, er
 // followRefSchema learns of the ref-schemas that other processes put in force, and logs those that are not from the files, until the
 // context ends.
 func (s *Server) followRefSchema(ctx context.Context, resources *store.Store, files *reloader) {
-	const every = time.Second
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	was := resources.Model().Hash()
+	const every, soon = 10 * time.Second, time.Second
+	was, wait := resources.Model().Hash(), every
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-time.After(wait):
 		}
-		_ = resources.RenewLease(ctx) // what cannot be read now is read the next time, or by a write
+		wait = every
+		if changing, err := resources.FollowModel(ctx); changing || err != nil { // what cannot be read now is read by a write, too
+			wait = soon
+		}
 		now := resources.Model().Hash()
 		if now != was && files.replaced() {
 			s.log.Warn("a migration or another process has put another ref-schema in force than that of the files: replace them before the next start", "hash", now, "dir", files.files())

@@ -4,8 +4,8 @@
 // the store checks in the same transaction, so that they fail.
 //
 // A lease is two internal documents. `_lease/<name>` is written only when another process begins to lead:
-// its version is the fence. `_beat/<name>` is the heartbeat, written periodically on the condition that the first is
-// unchanged. Clocks of processes are not compared: a candidate takes over after it saw no heartbeat for the lease
+// its version is the fence. `_beat/<name>` is the heartbeat, written periodically on the condition that no other process has
+// written it: whoever begins to lead writes both. Clocks of processes are not compared: a candidate takes over after it saw no heartbeat for the lease
 // duration by its own clock. On a database that only one process can have open at a time there is no other candidate,
 // so the process leads at once and writes no heartbeats.
 //

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -74,6 +76,64 @@ func TestCommands(t *testing.T) {
 				t.Errorf("docs/mongodb.md has no row %s", row)
 			}
 		})
+	}
+}
+
+// TestCommandsOfIdleProcesses counts the commands of what runs while nobody does anything.
+func TestCommandsOfIdleProcesses(t *testing.T) {
+	uri := freshURI(t)
+	var sent commandNames
+	b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add})
+	must(t, err)
+	defer b.Close()
+	s, err := store.Open(t.Context(), b, compileModel(t, anyItem), store.Config{Agreement: agreement})
+	must(t, err)
+	follow := func() error { _, err := s.FollowModel(t.Context()); return err }
+	purge := func() error { return s.PurgeIdempotencyRecords(t.Context(), time.Now().Add(-24*time.Hour), nil) }
+	must(t, purge())
+	for range 3 {
+		_, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: "item/1", Data: item("red", rand.Text(), "")}}, store.Options{Key: rand.Text()})
+		must(t, err)
+	}
+	tests := []struct {
+		name string
+		do   func() error
+		most int
+	}{
+		{name: "the ref-schema in force", do: follow, most: 1},
+		{name: "idempotency keys of a day ago", do: purge, most: 3},
+		{name: "a sweep", do: func() error { return b.Sweep(t.Context()) }, most: 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b.runtime.Flush()
+			sent.take()
+			must(t, test.do())
+			if names := sent.take(); len(names) > test.most {
+				t.Errorf("it took %d commands: %v", len(names), names)
+			}
+		})
+	}
+	t.Run("heartbeats", func(t *testing.T) {
+		const ttl, beats = time.Second, 5
+		ctx, cancel := context.WithCancel(t.Context())
+		lease.New(b, "work", lease.Options{TTL: ttl}).Run(ctx, func(context.Context, store.Condition) {
+			sent.take()
+			time.Sleep(beats * ttl / 5)
+			if names := sent.take(); len(names) > beats+1 {
+				t.Errorf("%d heartbeats took %d commands: %v", beats, len(names), names)
+			}
+			cancel()
+		})
+	})
+	another := mustOpen(t, uri)
+	defer another.Close()
+	other, err := store.Open(t.Context(), another, nil, store.Config{Agreement: agreement})
+	must(t, err)
+	must(t, other.SetModel(t.Context(), compileModel(t, anyItem+"  - name: other\n")))
+	must(t, follow())
+	if s.Model().Hash() != other.Model().Hash() {
+		t.Error("the ref-schema that another process has put in force is not followed")
 	}
 }
 
