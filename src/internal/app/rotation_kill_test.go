@@ -266,7 +266,7 @@ func progress(t *testing.T, location string) func() bool {
 	}
 	return func() bool {
 		return slices.ContainsFunc(keys(), func(id dovetail.ID) bool {
-			ids, err := b.Referrers(t.Context(), id, "", 1)
+			ids, err := b.Referrers(t.Context(), []dovetail.ID{id}, "", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
