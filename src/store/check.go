@@ -195,6 +195,12 @@ func (s *Store) checkReferences(doc *dovetail.Document, candidates []schema.Cand
 	if !s.referencesMatch(candidates, doc.References) {
 		findings = append(findings, Finding{Problem: ProblemWrongReferences, ID: doc.ID,
 			Message: string(doc.ID) + ": the references stored are not those that its data makes"})
+		for _, c := range candidates { // such as one that was imported although it dangles
+			held := slices.ContainsFunc(doc.References, func(ref dovetail.Reference) bool { return ref.ID == c.Targets[0].ID && !ref.Weak })
+			if len(c.Targets) == 1 && !held && !c.Rule.Weak && !s.config.WeakReferences {
+				needs = append(needs, danglingLink(doc.ID, c.Targets[0].ID))
+			}
+		}
 	}
 	for _, ref := range doc.References {
 		if !ref.Weak {

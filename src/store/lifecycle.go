@@ -280,10 +280,16 @@ func (p *plan) frozenBelow(i int, kind *schema.Kind, id dovetail.ID, what string
 	}
 	states := kind.Parent.Lifecycle.FreezeChildren[kind.Name]
 	parent := kind.ParentID(id)
-	if len(states) == 0 || p.deleting[parent] {
+	if len(states) == 0 || p.deleting[parent] || p.restoredTogether(i, parent) {
 		return nil
 	}
 	return []stateCheck{{i, parent, states, "no " + kind.Name + " below it can " + what}}
+}
+
+// restoredTogether says whether an import brings a document and its parent, which were so when they were exported.
+func (p *plan) restoredTogether(i int, parent dovetail.ID) bool {
+	step, ours := p.stepOf[parent]
+	return ours && p.steps[i].op.restore != nil && p.steps[step].op.restore != nil && p.steps[step].current == nil
 }
 
 // checkStates looks at the documents, as the transaction leaves those that it writes itself.

@@ -336,3 +336,32 @@ func TestLifecycleLikeModel(t *testing.T) {
 		}
 	})
 }
+
+// TestImportBelowFrozen imports a parent in a state that freezes its children together with these, as an export has them. Below a
+// parent that is there already nothing is imported.
+func TestImportBelowFrozen(t *testing.T) {
+	from := open(t, lifecycleSchema)
+	apply(t, from, "create cluster/c", "create cluster/c/network/n")
+	if err := try(t, from, false, "do cluster/c apply"); err != nil {
+		t.Fatal(err)
+	}
+	var documents []*dovetail.Document
+	for doc, err := range from.Export(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, doc)
+	}
+	to := open(t, lifecycleSchema)
+	if _, err := to.Import(t.Context(), documents, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := to.Apply(t.Context(), ops(t, "delete cluster/c/network/n"), store.Options{}); dovetail.AsError(err).Reason != store.ReasonState {
+		t.Errorf("the state was not imported: %v", err)
+	}
+	further := *documents[1]
+	further.ID = "cluster/c/network/m"
+	if _, err := to.Import(t.Context(), []*dovetail.Document{&further}, store.Options{}); dovetail.AsError(err).Reason != store.ReasonState {
+		t.Errorf("imported below a parent that is frozen: %v", err)
+	}
+}

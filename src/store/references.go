@@ -25,7 +25,7 @@ func (p *plan) refer(ctx context.Context) error {
 			continue
 		}
 		for _, c := range candidates[i] {
-			if len(c.Targets) > 1 || p.weak(c) {
+			if len(c.Targets) > 1 || p.weak(c) || p.mayDangle(i) {
 				for _, target := range c.Targets {
 					unchecked = append(unchecked, target.ID)
 				}
@@ -46,6 +46,11 @@ func (p *plan) refer(ctx context.Context) error {
 
 func (p *plan) weak(c schema.Candidate) bool {
 	return p.store.config.WeakReferences || c.Rule.Weak
+}
+
+// mayDangle says whether a document is imported with its references to what does not exist.
+func (p *plan) mayDangle(i int) bool {
+	return p.store.config.DanglingImports && p.steps[i].op.restore != nil
 }
 
 // existing says which of the ids will exist after the transaction.
@@ -72,7 +77,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 	at := positionsOf(len(candidates))
 	for _, c := range candidates {
 		ref := c.Targets[0]
-		ref.Weak = p.weak(c)
+		ref.Weak = p.weak(c) || p.mayDangle(i) && !slices.ContainsFunc(c.Targets, func(target dovetail.Reference) bool { return exists[target.ID] })
 		if len(c.Targets) > 1 {
 			chosen, err := choose(st.op.ID, c, exists)
 			if err != nil && !ref.Weak && !(p.unread && err.Code == dovetail.CodeMissing) {

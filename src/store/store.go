@@ -21,6 +21,9 @@ type Config struct {
 	// WeakReferences lets every reference dangle, with a warning, as `enforce: warn` does for one
 	// rule: for data that comes from systems that did not check. Parents are enforced all the same.
 	WeakReferences bool
+	// DanglingImports lets documents that are imported refer to what does not exist: such a reference is weak until the
+	// document is written again, all others are held.
+	DanglingImports bool
 	// MaxDocument is how many bytes the data and the files of a document may have together; default DefaultMaxDocument.
 	MaxDocument int
 	// MaxMigration is how many bytes of documents, before and after, one transaction of a migration may have; default 64 MiB.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
 // TestKilledInCheckpoint kills, by SIGKILL, the command that writes a checkpoint, and then the server that sends one, while each is in the
@@ -90,7 +91,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 	if err := os.WriteFile(in("cut.db"), file[:len(file)*2/3], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), "bolt:"+in("cut.db"), "", ""); dovetail.CodeOf(err) != dovetail.CodeCorrupt {
+	if _, err := Open(t.Context(), "bolt:"+in("cut.db"), cli.OpenOptions{}); dovetail.CodeOf(err) != dovetail.CodeCorrupt {
 		t.Errorf("a checkpoint that is cut off: %v", err)
 	}
 	if got := command(t, 0, "", "export", "--store", "bolt:"+in("copy.db")); got != want {

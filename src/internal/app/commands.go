@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
@@ -48,8 +49,8 @@ func (o online) At(ctx context.Context, text string, id dovetail.ID) (cli.Store,
 func (o online) InChangeSet(name string) cli.Store { return online{o.Client.InChangeSet(name)} }
 
 // Open opens a database for the command line; see OpenDatabase.
-func Open(ctx context.Context, location, refSchemas, keyFile string) (cli.Database, error) {
-	db, err := openDatabase(ctx, location, refSchemas, keyFile, store.Config{})
+func Open(ctx context.Context, location string, o cli.OpenOptions) (cli.Database, error) {
+	db, err := openDatabase(ctx, location, o.RefSchemas, o.KeyFile, store.Config{DanglingImports: o.DanglingImports})
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +65,12 @@ func OpenBackend(ctx context.Context, location, keyFile string) (store.Backend, 
 	return openSealed(ctx, location, keyFile)
 }
 
-// ReadForeign reads what another system stored in MongoDB, for the command line.
-func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
-	return mongo.ReadForeign(ctx, uri, collection)
+// ReadForeign reads what another system stored in MongoDB, for the command line: the database itself, or a dump of it.
+func ReadForeign(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error] {
+	if strings.HasPrefix(from, "mongodb:") || strings.HasPrefix(from, "mongodb+srv:") {
+		return mongo.ReadForeign(ctx, from, collection)
+	}
+	return mongo.ReadDump(ctx, from, collection)
 }
 
 // offline is a database as the command line sees servers, whose ref-schema may be out of reach.

@@ -61,7 +61,8 @@ type Config struct {
 	PublicURL string        // where others reach the API; "" for the address that it listens on
 	LeaseTime time.Duration // after which another process does the work of one that is silent
 
-	WeakReferences bool          // every reference may dangle, with a warning
+	WeakReferences bool // every reference may dangle, with a warning
+	APIProfile     httpapi.Profile
 	History        int           // commits that the embedded store keeps, for watches that resume and to read the past
 	HistorySize    int64         // bytes of the earlier versions of documents that it keeps
 	HistoryTime    time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
@@ -222,6 +223,12 @@ var settings = []setting{
 		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
 	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "lease duration: how long a process may miss heartbeats before another takes over its work"},
 		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "api-profile", Default: "dovetail", Usage: "whose clients the API answers: with emco as EMCO's API does, documents without the status"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, string(httpapi.ProfileDovetail), string(httpapi.ProfileEMCO))
+			c.APIProfile = httpapi.Profile(word)
+			return err
+		}},
 	{cli.Setting{Name: "references", Default: "strict", Usage: "strict rejects dangling references, warn accepts them with a warning"},
 		func(c *Config, text string) (err error) {
 			word, err := oneOf(text, "strict", "warn")

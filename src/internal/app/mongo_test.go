@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -146,7 +147,11 @@ func TestMigrateEMCO(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Items) != 2 || report.Items[0].Problem != "orphan" || report.Items[1].Problem != "duplicate" {
+	problems := make(map[string]int)
+	for _, item := range report.Items {
+		problems[item.Problem]++
+	}
+	if want := map[string]int{"orphan": 1, "duplicate": 1, "missing-field": 5, "unknown-field": 4}; !maps.Equal(problems, want) {
 		t.Errorf("reported %+v", report.Items)
 	}
 	if got, want := command(t, 0, "", "get", "app", "p/ca/v1/nginx", "--store", to, "-o", "name"),

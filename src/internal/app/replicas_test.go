@@ -20,6 +20,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -263,7 +264,7 @@ func TestReplicasOneCreatorWinsOverHTTP(t *testing.T) {
 // requireWhole checks the database once all marks are resolved, which takes a lease at most.
 func requireWhole(t *testing.T, location string) {
 	t.Helper()
-	db, err := Open(t.Context(), location, "", "")
+	db, err := Open(t.Context(), location, cli.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

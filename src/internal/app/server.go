@@ -194,7 +194,7 @@ func (s *Server) start(ctx context.Context) error {
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
 			Refusals: float64(s.config.Refusals), PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most)},
 	}
-	options.Proxies = s.config.Proxies
+	options.Proxies, options.Profile = s.config.Proxies, s.config.APIProfile
 	if hooks != nil {
 		options.Webhooks = hooks
 		options.Checks = append(options.Checks, httpapi.Check{Name: "webhooks", Run: hooks.check})

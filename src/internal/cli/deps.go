@@ -71,6 +71,14 @@ type Setting struct {
 	Usage   string
 }
 
+// OpenOptions say how a database is opened that no server has open.
+type OpenOptions struct {
+	RefSchemas string // --ref-schemas; "" means the ref-schema that is stored there
+	KeyFile    string // --encryption-key-file; "" for none
+	// DanglingImports lets documents that are imported refer to what does not exist; see store.Config.
+	DanglingImports bool
+}
+
 // Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign and Serve must be set.
 type Deps struct {
 	In  io.Reader
@@ -96,17 +104,15 @@ type Deps struct {
 
 	// Connect returns the server at a URL as a Store. It need not be reachable yet.
 	Connect func(server string) (Store, error)
-	// Open opens a database for use without a server. location is what `serve --store` takes,
-	// refSchemas what `serve --ref-schemas` takes; "" means the ref-schema that is stored there; keyFile what
-	// `serve --encryption-key-file` takes, "" for none.
-	Open func(ctx context.Context, location, refSchemas, keyFile string) (Database, error)
+	// Open opens a database for use without a server. location is what `serve --store` takes.
+	Open func(ctx context.Context, location string, o OpenOptions) (Database, error)
 	// OpenBackend opens a database below the store, for a restore. keyFile is as for Open.
 	OpenBackend func(ctx context.Context, location, keyFile string) (store.Backend, error)
 	// VerifyCheckpoint reads what Store.WriteCheckpoint wrote to its end.
 	VerifyCheckpoint func(from io.Reader) (*store.Checkpoint, error)
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
-	// relaxed extended JSON.
-	ReadForeign func(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error]
+	// Extended JSON. from is the URI of the database, or a file or folder with a dump.
+	ReadForeign func(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error]
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error

@@ -30,20 +30,25 @@ type migrateEMCOOptions struct {
 func newMigrateEMCOCommand(s *session) *cobra.Command {
 	var o migrateEMCOOptions
 	cmd := &cobra.Command{
-		Use:   "emco mongodb://HOST/DATABASE",
+		Use:   "emco FROM",
 		Short: "Migrate the resources of EMCO",
 		Long: `Read the database of EMCO, which stays as it is, and store its resources as documents, in one
-transaction. Their kinds and references are those of the ref-schema of the target. Files become content, the
-state of lifecycles becomes status, and uid and times come from the ObjectId, so that migrating twice into two
-databases gives the same.
+transaction. FROM is the URI of the database, mongodb://HOST/DATABASE, a folder that mongodump wrote, or a file of it: .bson, or
+.json and .jsonl with Extended JSON, as mongoexport writes it; .gz behind any of these is read too.
 
-Inconsistencies in EMCO's data are reported: duplicate keys (the newest is taken), children without a
-parent, dangling references, resources that match no kind. What the target rejects is left out, with all that
-depends on it. --references warn keeps documents with dangling references; the target must accept them, such as a
-server with --references warn.
+Kinds and references are those of the ref-schema of the target. Fields get the names that they have in EMCO's REST API, which are
+others than those in its database. Files become content, kubeconfigs the files of their clusters, the history of lifecycles becomes
+status, and uid and times come from the ObjectId, so that migrating twice into two databases gives the same.
+
+What EMCO stored wrongly, and what would be lost, is reported: duplicate keys (that one counts whose data has the name of the key),
+children without a parent, dangling references, references that only EMCO's list has, fields that EMCO is not known to store
+or always stores, resources that match no kind, private keys. What the target rejects is left out, with all that
+depends on it. --references warn keeps documents with dangling references, all other references of which are held; a server must
+accept them, so start it with --references warn, or migrate into its database with --store.
 
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,
 		Example: `  dovetail migrate emco mongodb://localhost:27017/emco --dry-run --store bolt:./emco.db --ref-schemas ref-schemas/examples/emco
+  dovetail migrate emco dump/emco --store bolt:./emco.db --ref-schemas ref-schemas/examples/emco
   dovetail migrate emco mongodb://localhost:27017/emco --server http://127.0.0.1:8080`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
@@ -63,13 +68,14 @@ func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) er
 		return usagef(cmd, "--references is %q, but must be strict or warn", o.references)
 	}
 	ctx := cmd.Context()
+	o.dangling = o.references == "warn"
 	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer release(st)
 	var stored []*value.Value
-	p := s.progress("read", "resource")
+	p := s.progress("read", "stored document")
 	defer p.done()
 	for v, err := range s.ReadForeign(ctx, from, o.collection) {
 		if err != nil {
@@ -98,7 +104,10 @@ func (o *migrateEMCOOptions) verdict(read int, m *emco.Migration) string {
 	if o.dryRun {
 		verb = "would be migrated"
 	}
-	text := fmt.Sprintf("%s read, %s %s", count(read, "resource"), count(len(m.Documents), "document"), verb)
+	text := fmt.Sprintf("%s read, %s %s", count(read, "stored document"), count(len(m.Documents), "document"), verb)
+	if m.Merged > 0 {
+		text += fmt.Sprintf(", %d merged into others or compared", m.Merged)
+	}
 	if len(m.Findings) > 0 {
 		text += fmt.Sprintf(", %s found, %d left out", count(len(m.Findings), "problem"), m.Left)
 	}

@@ -17,6 +17,7 @@ type target struct {
 	refSchemas string
 	keyFile    string
 	changeSet  string // in whose view it works; "" for none
+	dangling   bool   // whether what is imported into a database may refer to what does not exist
 }
 
 func (t *target) flags(cmd *cobra.Command) {
@@ -80,7 +81,7 @@ const keyFileSetting = "encryption-key-file"
 
 // openStore opens the database at a location.
 func (t *target) openStore(ctx context.Context, s *session, location string) (Database, error) {
-	return s.Open(ctx, location, t.refSchemas, cmp.Or(t.keyFile, s.env(EnvironmentName(keyFileSetting))))
+	return s.Open(ctx, location, OpenOptions{RefSchemas: t.refSchemas, KeyFile: cmp.Or(t.keyFile, s.env(EnvironmentName(keyFileSetting))), DanglingImports: t.dangling})
 }
 
 // openWithModel returns the server or the database with the ref-schema in force there.

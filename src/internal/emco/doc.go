@@ -2,6 +2,8 @@
 // cannot convert: EMCO checks integrity before a write, not in one transaction with it, so that its databases may hold
 // orphans, dangling references and duplicate keys.
 //
-// It is pure: resources go in, documents and findings come out. It imports dovetail, value and schema,
+// The names that EMCO's fields have in its database are others than in its REST API: fields.yaml has both.
+//
+// It is pure: resources go in, documents and findings come out. It imports dovetail, value, schema and yaml,
 // and store for what a finding is; it must not import a database driver.
 package emco

@@ -14,11 +14,18 @@ import (
 
 // The problems of findings.
 const (
-	Unreadable = "unreadable"         // no key of a kind, or no data
-	Duplicate  = "duplicate"          // two resources with one key
-	Orphan     = "orphan"             // its parent does not exist
-	Dangling   = "dangling-reference" // it references a missing resource
-	Stale      = "stale-reference"    // its stored list of references names a missing resource; its data does not
+	Unreadable   = "unreadable"         // no key of a kind, or no data
+	Duplicate    = "duplicate"          // two resources with one key
+	Orphan       = "orphan"             // its parent does not exist
+	Dangling     = "dangling-reference" // it references a missing resource
+	Stale        = "stale-reference"    // its stored list of references names a missing resource; its data does not
+	Lost         = "lost-reference"     // its stored list of references names a resource; its data does not
+	UnknownField = "unknown-field"      // EMCO is not known to store it; it is kept under its name
+	MissingField = "missing-field"      // EMCO always stores it
+	OddValue     = "odd-value"          // not of the type that EMCO stores
+	Misplaced    = "misplaced"          // stored in the document of another resource
+	NotMigrated  = "not-migrated"       // a part of a resource
+	OtherSchema  = "other-schema"       // EMCO's ref-schema says something else than that of the target
 )
 
 // Options say what to do with what a strict store would not hold.
@@ -31,24 +38,47 @@ type Options struct {
 type Migration struct {
 	Documents []*dovetail.Document // in the order of ids
 	Findings  []store.Finding      // in the order of ids, then problems
-	Left      int                  // resources that are not among the documents, copies aside
+	Left      int                  // resources that are not among the documents
+	Merged    int                  // of what was stored: kubeconfigs that are the files of their clusters, segments of the ref-schema, further copies of a resource
 }
 
-// Migrate turns stored resources, in any order, into documents under the model. A resource that cannot
-// be one, and all that needs it, is left out and reported; so nothing of the result dangles, unless the
-// options let references do. Of several resources with one key the newest by its ObjectId is taken.
-// The result does not depend on the order of the resources.
+// Migrate turns what EMCO stored, in any order, into documents under the model, with the names of its REST API. A resource that cannot
+// be a document, and all that needs it, is left out and reported; so nothing of the result dangles, unless the
+// options let references do. What a resource has and EMCO is not known to store is kept and reported, and so is what is missing. Of several
+// resources with one key that counts whose data has the name of the key, of those the newest by its ObjectId.
+// The result does not depend on the order.
 func Migrate(model *schema.Model, stored []*value.Value, options Options) *Migration {
-	m := &migration{options: options, all: make(map[dovetail.ID]*resource)}
-	kinds := kindsByKeyID(model)
+	m := &migration{options: options, kinds: kindsByKeyID(model), entries: make(map[string]*schema.Kind), all: make(map[dovetail.ID]*resource), elements: make(map[string]bool), unknown: make(map[string]int)}
+	for _, kind := range model.Kinds() {
+		m.entries[kind.Entry] = kind
+		for _, name := range kind.Elements {
+			m.elements[name] = true
+		}
+	}
+	var kubeconfigs []*value.Value
 	for _, s := range stored {
-		r, err := read(kinds, s)
+		switch {
+		case isSegment(s):
+			m.segment(s)
+			continue
+		case isCloudConfig(s):
+			kubeconfigs = append(kubeconfigs, s)
+			continue
+		}
+		r, err := m.read(s)
 		if err != nil {
 			m.Left++
 			m.find(store.Finding{Problem: Unreadable, ID: r.id, Message: err.Error()})
 			continue
 		}
 		m.take(r)
+	}
+	for kind, n := range m.unknown {
+		m.find(store.Finding{Problem: UnknownField, Message: fmt.Sprintf("the fields of kind %s, of which there are %d documents, are not known: they keep the names that they are stored under", kind, n)})
+	}
+	m.home()
+	for _, s := range kubeconfigs {
+		m.kubeconfig(s)
 	}
 	m.leaveOut()
 	for _, id := range m.ids() {
@@ -65,8 +95,12 @@ func Migrate(model *schema.Model, stored []*value.Value, options Options) *Migra
 // migration is one on its way.
 type migration struct {
 	Migration
-	options Options
-	all     map[dovetail.ID]*resource // that are not left out
+	options  Options
+	kinds    map[string]*schema.Kind // by keyId
+	entries  map[string]*schema.Kind // by the names of their entries
+	elements map[string]bool         // the names of key elements
+	unknown  map[string]int          // by kinds whose fields are not known, their documents
+	all      map[dovetail.ID]*resource
 }
 
 func (m *migration) find(f store.Finding) { m.Findings = append(m.Findings, f) }
@@ -80,23 +114,57 @@ func (m *migration) ids() []dovetail.ID {
 	return ids
 }
 
-// take adds a resource, or the newer one of two with one key.
+// take adds a resource, or the better one of two with one key.
 func (m *migration) take(r *resource) {
-	older, newer := m.all[r.id], r
-	if older == nil {
+	m.Findings = append(m.Findings, r.findings...)
+	left, taken := m.all[r.id], r
+	if left == nil {
 		m.all[r.id] = r
 		return
 	}
-	if newer.objectID < older.objectID {
-		older, newer = newer, older
+	m.Merged++
+	if better := cmp.Or(cmp.Compare(named(taken), named(left)), cmp.Compare(taken.objectID, left.objectID)); better < 0 {
+		left, taken = taken, left
 	}
-	m.all[r.id] = newer
+	m.all[r.id] = taken
+	taken.strays = append(taken.strays, left.strays...)
 	how := "with other data"
-	if bytes.Equal(older.data.JSON(), newer.data.JSON()) {
+	if bytes.Equal(left.data.JSON(), taken.data.JSON()) {
 		how = "with the same data"
 	}
 	m.find(store.Finding{Problem: Duplicate, ID: r.id,
-		Message: fmt.Sprintf("duplicate document %s, %s: the one with _id %s is taken, not %s", r.id, how, newer.objectID, older.objectID)})
+		Message: fmt.Sprintf("duplicate document %s, %s: the one with _id %s is taken, not %s", r.id, how, taken.objectID, left.objectID)})
+}
+
+// named is 1 where the data of a resource has the name of its key, else 0.
+func named(r *resource) int {
+	elements := r.id.Key()
+	if text(r.data.At("metadata", "name")) == elements[len(elements)-1].Value {
+		return 1
+	}
+	return 0
+}
+
+// home gives resources the members that were stored in the documents of others, unless they have their own.
+func (m *migration) home() {
+	for _, id := range m.ids() {
+		for _, stray := range m.all[id].strays {
+			owner := m.all[stray.owner]
+			if owner == nil || owner.status.Get(stray.member.Name) != nil {
+				m.find(store.Finding{Problem: NotMigrated, ID: id, Other: stray.owner,
+					Message: fmt.Sprintf("the %s in %s belongs to %s, which is not there or has another", stray.member.Name, id, stray.owner)})
+				continue
+			}
+			rename := &renaming{}
+			if owner.status == nil {
+				owner.status = value.NewMap()
+			}
+			before := len(owner.findings)
+			owner.state(stray.member, rename, owner.status)
+			owner.report(rename)
+			m.Findings = append(m.Findings, owner.findings[before:]...)
+		}
+	}
 }
 
 // leaveOut takes out resources whose parents or targets are missing, and then those that need these.
@@ -165,9 +233,14 @@ func (m *migration) compare(r *resource) {
 		}
 	}
 	for _, id := range r.stored {
-		if !known[id] && m.all[id] == nil {
+		switch {
+		case known[id]:
+		case m.all[id] == nil:
 			m.find(store.Finding{Problem: Stale, ID: r.id, Other: id,
 				Message: fmt.Sprintf("%s has %s in its list of references, which is not there; its data does not refer to it", r.id, id)})
+		default:
+			m.find(store.Finding{Problem: Lost, ID: r.id, Other: id,
+				Message: fmt.Sprintf("%s has %s in its list of references; its data does not refer to it, so that the reference is lost", r.id, id)})
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package emco
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -20,6 +20,8 @@ const (
 	memberKeyID      = "keyId"
 	memberData       = "data"
 	memberReferences = "references"
+	memberState      = "stateInfo"
+	memberApp        = "app" // of some kinds a copy of spec.app, to select by
 )
 
 // resource is one document of EMCO's collection.
@@ -31,156 +33,210 @@ type resource struct {
 	content  []dovetail.File
 	status   *value.Value
 	stored   []dovetail.ID // what it says that it refers to, as far as the schema has such kinds
+	findings []store.Finding
+	strays   []stray
+}
+
+// stray is a member that was stored in the document of another resource.
+type stray struct {
+	owner  dovetail.ID
+	member value.Member
 }
 
 // name is what the resource is called where it has no id.
 func (r *resource) name() string { return "the resource with _id " + r.objectID }
 
-// kindsByKeyID finds the kind of each keyId.
-func kindsByKeyID(model *schema.Model) map[string]*schema.Kind {
-	kinds := make(map[string]*schema.Kind)
-	for _, kind := range model.Kinds() {
-		if !kind.Abstract {
-			kinds[kind.KeyID] = kind
-		}
-	}
-	return kinds
+func (r *resource) find(problem, format string, args ...any) {
+	r.findings = append(r.findings, store.Finding{Problem: problem, ID: r.id, Message: fmt.Sprintf(format, args...)})
 }
 
-// read understands a stored resource: an object as MongoDB's relaxed extended JSON has it.
-func read(kinds map[string]*schema.Kind, stored *value.Value) (*resource, error) {
+// read understands a stored resource: an object as MongoDB's Extended JSON has it.
+func (m *migration) read(stored *value.Value) (*resource, error) {
 	r := &resource{objectID: objectID(stored.Get(memberID))}
 	keyID := text(stored.Get(memberKeyID))
 	if keyID == "" {
 		return r, fmt.Errorf("%s has no keyId", r.name())
 	}
-	r.kind = kinds[normalKeyID(keyID)]
+	r.kind = m.kinds[normalKeyID(keyID)]
 	if r.kind == nil {
 		return r, fmt.Errorf("%s has the keyId %s, which no kind of the ref-schema has", r.name(), keyID)
+	}
+	holder := m.holder(r.kind, stored)
+	if holder != r.kind {
+		r.kind = holder
 	}
 	var err error
 	if r.id, err = identify(r.kind, stored); err != nil {
 		return r, fmt.Errorf("%s: %w", r.name(), err)
 	}
-	r.data = stored.Get(memberData)
-	if r.data == nil || r.data.Kind != value.Map {
+	if normalKeyID(keyID) != r.kind.KeyID {
+		r.find(Misplaced, "%s has the keyId %s of another resource; its data and its key elements say what it is", r.id, keyID)
+	}
+	if data := stored.Get(memberData); data == nil || data.Kind != value.Map {
 		return r, fmt.Errorf("%s has no object \"data\"", r.id)
 	}
-	for _, ref := range items(stored.Get(memberReferences)) {
-		if kind := kinds[normalKeyID(keyIDOf(ref))]; kind != nil {
-			if id, err := identify(kind, ref.Get("key")); err == nil {
-				r.stored = append(r.stored, id)
-			}
-		}
-	}
-	r.rest(stored)
+	r.members(m, stored)
 	return r, nil
 }
 
-// objectID is the text of an _id: an ObjectId, or any other value that a client chose.
-func objectID(v *value.Value) string {
-	if oid := text(v.Get("$oid")); oid != "" {
-		return oid
-	}
-	if v == nil {
-		return ""
-	}
-	return strings.Trim(string(v.JSON()), `"`)
-}
-
-// keyIDOf is the keyId of a stored reference: versions spell the member differently.
-func keyIDOf(ref *value.Value) string {
-	if keyID := text(ref.Get("keyid")); keyID != "" {
-		return keyID
-	}
-	return text(ref.Get(memberKeyID))
-}
-
-// normalKeyID sorts the elements of a keyId and ends it with a comma: EMCO has written it with and without.
-func normalKeyID(keyID string) string {
-	var names []string
-	for name := range strings.SplitSeq(strings.Trim(keyID, "{}"), ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
+// holder returns the kind that the data of a resource is of. EMCO selects without the keyId, and may so have written the state of a
+// resource, and its keyId, into the document of one below it: that one has further key elements, the last of which names it.
+func (m *migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind {
+	elements := slices.Clone(kind.Elements)
+	for _, member := range stored.Members {
+		if m.elements[member.Name] && !slices.Contains(elements, member.Name) && !(member.Name == memberApp && copiesApp(kind.Name)) {
+			elements = append(elements, member.Name)
 		}
 	}
-	return dovetail.KeyIDOf(names)
-}
-
-// identify makes the id out of members that are named like the kind's key elements.
-func identify(kind *schema.Kind, members *value.Value) (dovetail.ID, error) {
-	var id dovetail.ID
-	for _, name := range kind.Elements {
-		element := text(members.Get(name))
-		if element == "" {
-			return "", fmt.Errorf("its key has no %s", name)
-		}
-		if why := dovetail.CheckValue(element); why != "" {
-			return "", fmt.Errorf("the value of %s %s", name, why)
-		}
-		id = id.Child(name, element)
+	if len(elements) == len(kind.Elements) {
+		return kind
 	}
-	return id, nil
+	below := m.kinds[dovetail.KeyIDOf(elements)]
+	if below == nil {
+		return kind
+	}
+	name := text(stored.At(memberData, "metadata", "name"))
+	if last := below.Elements[len(below.Elements)-1]; name != "" && name != text(stored.Get(last)) {
+		return kind
+	}
+	return below
 }
 
-// rest keeps what stands beside the data: files become content where the kind has room for them; all
-// else, such as the state of a lifecycle, becomes status, where nothing is lost.
-func (r *resource) rest(stored *value.Value) {
+// copiesApp says whether resources of a kind have spec.app a second time.
+func copiesApp(kind string) bool { return kind == "appProfile" || kind == "genericAppPlacementIntent" }
+
+// members takes over what the resource has.
+func (r *resource) members(m *migration, stored *value.Value) {
+	rename := &renaming{}
+	if r.objectID == "" {
+		rename.missing = append(rename.missing, memberID)
+	}
+	fields := memberFields(r.kind.Entry, text(stored.Get("controllerGroup")), memberData)
+	if _, known := table()[r.kind.Entry]; known && fields != nil {
+		r.data = rename.object(fields, stored.Get(memberData), "data.")
+	} else {
+		r.data = plain(stored.Get(memberData))
+		m.unknown[r.kind.Name]++
+	}
 	status := value.NewMap()
-	for _, m := range stored.Members {
+	for _, member := range stored.Members {
 		switch {
-		case slices.Contains([]string{memberID, memberKeyID, memberData, memberReferences}, m.Name), slices.Contains(r.kind.Elements, m.Name):
-		case r.takeFiles(m.Value):
+		case slices.Contains([]string{memberID, memberKeyID, memberData}, member.Name), slices.Contains(r.kind.Elements, member.Name):
+		case member.Name == memberReferences:
+			r.references(m.kinds, member.Value)
+		case member.Name == memberApp && copiesApp(r.kind.Name):
+			if app := text(r.data.At("spec", "app")); app != text(member.Value) {
+				r.find(UnknownField, "%s has the app %q beside its data, which says %q: the data counts", r.id, text(member.Value), app)
+			}
+		case member.Name == memberState:
+			r.state(member, rename, status)
+		case isSecret(r.kind.Name, member.Name):
+			r.find(NotMigrated, "the member %s of %s, a private key that the API never shows, is not migrated: its service makes another one, or keep a copy of it", member.Name, r.id)
+		case isFile(r.kind.Name, member.Name):
+			r.files(member, rename, status)
 		default:
-			status.Set(m.Name, m.Value)
+			rename.unknown = append(rename.unknown, member.Name)
+			status.Set(member.Name, plain(member.Value))
 		}
+	}
+	for name := range table()[r.kind.Entry] {
+		if !strings.HasPrefix(name, memberData) && !isSecret(r.kind.Name, name) && stored.Get(name) == nil {
+			rename.missing = append(rename.missing, name)
+		}
+	}
+	if stored.Get(memberReferences) == nil {
+		rename.missing = append(rename.missing, memberReferences)
+	}
+	if copiesApp(r.kind.Name) && stored.Get(memberApp) == nil {
+		rename.missing = append(rename.missing, memberApp)
 	}
 	if len(status.Members) > 0 {
 		r.status = status
 	}
+	r.report(rename)
 }
 
-// takeFiles takes file contents, {"filecontent": "..."} or {"fileContents": [...], "fileNames": [...]}, as
-// content of the first part that has room.
-func (r *resource) takeFiles(v *value.Value) bool {
-	var contents, names []*value.Value
-	for _, m := range v.Members {
-		switch strings.ToLower(m.Name) {
-		case "filecontent":
-			contents = append(contents, m.Value)
-		case "filecontents":
-			contents = items(m.Value)
-		case "filenames":
-			names = items(m.Value)
-		default:
-			return false
+// report says what the resource and the table do not have in common.
+func (r *resource) report(rename *renaming) {
+	for _, f := range []struct {
+		problem string
+		paths   []string
+		format  string
+	}{
+		{UnknownField, rename.unknown, "%s has what EMCO is not known to store: %s; it is kept under its name"},
+		{MissingField, rename.missing, "%s lacks what EMCO always stores: %s"},
+		{OddValue, rename.odd, "%s has values of other types than EMCO stores: %s; they are kept as they are"},
+	} {
+		if len(f.paths) > 0 {
+			r.find(f.problem, f.format, r.id, strings.Join(paths(f.paths), ", "))
 		}
 	}
-	part := r.room(len(contents))
-	if part == "" {
-		return false
-	}
-	var files []dovetail.File
-	for i, content := range contents {
-		if content.Kind != value.String {
-			return false
-		}
-		file := dovetail.File{Name: part, Data: decoded(text(content))}
-		if i < len(names) {
-			file.Filename = text(names[i])
-		}
-		files = append(files, file)
-	}
-	r.content = append(r.content, files...)
-	return true
 }
 
-// room returns the name of a part that can take so many files more, "" for none.
-func (r *resource) room(files int) string {
-	for _, part := range r.kind.Content {
-		taken := slices.ContainsFunc(r.content, func(f dovetail.File) bool { return f.Name == part.Name })
-		if files > 0 && (part.Multiple || !taken && files == 1) {
-			return part.Name
+// references reads the list of what the resource refers to. An entry that cannot be read is lost.
+func (r *resource) references(kinds map[string]*schema.Kind, list *value.Value) {
+	for _, ref := range items(list) {
+		keyID := text(ref.Get("keyid"))
+		if keyID == "" { // versions spell it differently
+			keyID = text(ref.Get(memberKeyID))
+		}
+		kind := kinds[normalKeyID(keyID)]
+		if kind == nil {
+			r.find(Lost, "%s has a reference in its list whose keyId %q no kind of the ref-schema has: %s", r.id, keyID, plain(ref).JSON())
+			continue
+		}
+		id, err := identify(kind, ref.Get("key"))
+		if err != nil {
+			r.find(Lost, "%s has a reference in its list that cannot be read: %s: %v", r.id, plain(ref).JSON(), err)
+			continue
+		}
+		r.stored = append(r.stored, id)
+	}
+}
+
+// state keeps the history of a lifecycle in the status, under the names of the API, and the state that it led to. A history that
+// stands in the document of a resource without a lifecycle is that of the resource above it.
+func (r *resource) state(member value.Member, rename *renaming, status *value.Value) {
+	fields := memberFields(r.kind.Entry, "", memberState)
+	if fields == nil {
+		if owner := r.ancestorWith(memberState); owner != "" {
+			r.strays = append(r.strays, stray{owner, member})
+			r.find(Misplaced, "%s holds the lifecycle of %s", r.id, owner)
+			return
+		}
+		rename.unknown = append(rename.unknown, memberState)
+		status.Set(memberState, plain(member.Value))
+		return
+	}
+	renamed := rename.object(fields, member.Value, memberState+".")
+	status.Set(memberState, renamed)
+	actions := items(renamed.Get("actions"))
+	if len(actions) == 0 {
+		r.find(MissingField, "%s has no action in its stateInfo, so that its state is not known", r.id)
+		return
+	}
+	last := actions[len(actions)-1]
+	lifecycle := r.kind.Lifecycle
+	if lifecycle == nil {
+		return
+	}
+	state := text(last.Get("state"))
+	if !lifecycle.Has(state) {
+		r.find(OddValue, "%s is in the state %q, which a %s does not have; it is taken for %s", r.id, state, r.kind.Name, lifecycle.Initial)
+		return
+	}
+	is := value.NewMap(value.Member{Name: "state", Value: value.NewString(state)})
+	if since := text(last.Get("time")); since != "" {
+		is.Set("since", value.NewString(since))
+	}
+	status.Set(store.LifecycleMember, is)
+}
+
+// ancestorWith is the nearest resource above whose kind has a member; "" for none.
+func (r *resource) ancestorWith(member string) dovetail.ID {
+	for kind := r.kind.Parent; kind != nil; kind = kind.Parent {
+		if memberFields(kind.Entry, "", member) != nil {
+			return r.id.Key()[:len(kind.Elements)].ID()
 		}
 	}
 	return ""
@@ -199,26 +255,4 @@ func (r *resource) document() *dovetail.Document {
 		doc.Status = r.status.JSON()
 	}
 	return doc
-}
-
-// decoded is a file as it was uploaded: EMCO stores base64.
-func decoded(content string) []byte {
-	if data, err := base64.StdEncoding.DecodeString(content); err == nil {
-		return data
-	}
-	return []byte(content)
-}
-
-func text(v *value.Value) string {
-	if v == nil || v.Kind != value.String {
-		return ""
-	}
-	return v.Text
-}
-
-func items(v *value.Value) []*value.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Items
 }

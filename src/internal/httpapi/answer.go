@@ -85,7 +85,7 @@ func (x *requestContext) answerDocument(status int, doc *dovetail.Document) erro
 	if len(doc.Status) == 0 {
 		return x.answer(status, doc.Data)
 	}
-	return x.answer(status, appendData(make([]byte, 0, len(doc.Data)+len(doc.Status)+len(`,"status":`)), doc))
+	return x.answer(status, x.api.options.Profile.writeData(make([]byte, 0, len(doc.Data)+len(doc.Status)+len(`,"status":`)), doc))
 }
 
 // answerUnread answers a write of a document that its principal may not read: which one it is, and its version.

@@ -81,8 +81,10 @@ type Options struct {
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
 	// Encryption says what is encrypted at rest, for the index; nil to leave that out.
 	Encryption func() store.Encryption
-	Version    string           // of the program, for /openapi.json and the index
-	Now        func() time.Time // default time.Now
+	// Profile is whose clients the answers are for.
+	Profile Profile
+	Version string           // of the program, for /openapi.json and the index
+	Now     func() time.Time // default time.Now
 }
 
 // API is the HTTP handler of a store. It is safe for concurrent use.

@@ -90,6 +90,9 @@ func listCollection(x *requestContext) error {
 	if p.has("limit") || p.has("continue") {
 		return x.listPage(p, q, write)
 	}
+	if list := x.api.options.Profile.lister(x.route.kind); list != nil && !p.has("view") {
+		return list(x, q)
+	}
 	return x.listAll(q, write)
 }
 
@@ -99,7 +102,7 @@ type itemWriter func(dst []byte, doc *dovetail.Document) []byte
 func (x *requestContext) itemWriter(p parameters) (itemWriter, error) {
 	switch view := p.text("view"); view {
 	case "":
-		return appendData, nil
+		return x.api.options.Profile.writeData, nil
 	case viewDocument:
 		content, err := p.flag("content")
 		return func(dst []byte, doc *dovetail.Document) []byte { return appendEnvelope(dst, doc, content) }, err

@@ -105,6 +105,9 @@ func TestContent(t *testing.T) {
 
 	s.must(200, "PUT", bundle, `{"metadata":{"name":"b"},"n":1}`) // keeps the files
 	s.must(200, "GET", bundle+"/content/archive", "")
+	check(t, s.do(call{method: "GET", path: bundle, header: map[string]string{"Accept": "application/octet-stream"}}), 200,
+		map[string]string{"Content-Type": "application/octet-stream", "ETag": `"uid5-2"`, "Content-Length": "6", "X-Content-Type-Options": "nosniff"}, "\x1f\x8b\x00122")
+	check(t, s.do(call{method: "GET", path: "/v2/projects/p1/composite-apps/CA/v3/apps/nginx", header: map[string]string{"Accept": "application/octet-stream"}}), 404, nil, "")
 	w := s.do(call{method: "GET", path: bundle, header: map[string]string{"Accept": "multipart/form-data"}})
 	check(t, w, 200, map[string]string{"ETag": `"uid5-2"`}, "")
 	_, parameters, err := mime.ParseMediaType(w.Header().Get("Content-Type"))

@@ -35,7 +35,7 @@ func deleteItem(x *requestContext) error {
 	if doc.Data == nil {
 		return x.answerUnread(x.method.code, doc)
 	}
-	return x.answer(x.method.code, appendData(nil, doc))
+	return x.answer(x.method.code, x.api.options.Profile.writeData(nil, doc))
 }
 
 // cascade reads the parameter: true takes along what holds the document; plan only shows it.

@@ -149,7 +149,11 @@ func TestEMCORoutes(t *testing.T) {
 					continue
 				}
 				for _, body := range []string{`{"metadata":{"name":""}}`, ""} {
-					e.expect(verb, path, e.do(call{method: verb, path: path, body: body}).Code, want)
+					w := e.do(call{method: verb, path: path, body: body})
+					if w.Code == 409 && strings.Contains(w.Body.String(), `"reason":"STATE"`) {
+						continue // the route is there, and knows that the state does not allow it
+					}
+					e.expect(verb, path, w.Code, want)
 				}
 			}
 		})

@@ -24,8 +24,11 @@ func getItem(x *requestContext) error {
 	if x.unchanged(doc) {
 		return nil
 	}
-	if x.format == formatMultipart {
+	switch x.format {
+	case formatMultipart:
 		return x.answerMultipart(doc)
+	case formatFile:
+		return x.answerFiles(doc)
 	}
 	return x.answerDocument(http.StatusOK, doc)
 }

@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -106,12 +107,36 @@ func (x *requestContext) answerMultipart(doc *dovetail.Document) error {
 	x.revalidate()
 	h.Set("Content-Type", w.FormDataContentType())
 	x.w.WriteHeader(http.StatusOK)
-	x.writePart(w, metadataPart, "", "application/json", appendData(nil, doc))
+	x.writePart(w, metadataPart, "", "application/json", x.api.options.Profile.writeData(nil, doc))
 	for _, f := range doc.Content {
 		x.writePart(w, f.Name, f.Filename, mediaTypeOf(f), f.Data)
 	}
 	if err := w.Close(); err != nil {
 		return dovetail.AsError(err)
+	}
+	return nil
+}
+
+// answerFiles sends the files of the document, one behind the other, without its data.
+func (x *requestContext) answerFiles(doc *dovetail.Document) error {
+	if len(doc.Content) == 0 {
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Key: doc.ID, Message: string(doc.ID) + " has no file", Remedy: "accept application/json"}
+	}
+	x.version(doc)
+	x.revalidate()
+	size := 0
+	for _, f := range doc.Content {
+		size += len(f.Data)
+	}
+	h := x.w.Header()
+	h.Set("Content-Type", mediaTypes[formatFile][0])
+	h.Set("Content-Length", strconv.Itoa(size))
+	h.Set("X-Content-Type-Options", "nosniff")
+	x.w.WriteHeader(http.StatusOK)
+	for _, f := range doc.Content {
+		if _, err := x.w.Write(f.Data); err != nil {
+			return dovetail.AsError(err)
+		}
 	}
 	return nil
 }

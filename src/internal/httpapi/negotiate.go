@@ -16,6 +16,7 @@ const (
 	formatYAML
 	formatMultipart
 	formatEvents
+	formatFile
 )
 
 // offers are the formats that an answer may have, as bits.
@@ -25,6 +26,7 @@ const (
 	resources     offers = 1<<formatJSON | 1<<formatYAML
 	multipartForm offers = 1 << formatMultipart
 	eventStream   offers = 1 << formatEvents
+	fileContent   offers = 1 << formatFile
 	files         offers = 1 << 7 // files have formats of their own
 	anything      offers = 0      // the answer has one format, whatever is asked for
 )
@@ -35,6 +37,7 @@ var mediaTypes = [...][]string{
 	formatYAML:      {"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"},
 	formatMultipart: {"multipart/form-data"},
 	formatEvents:    {"text/event-stream"},
+	formatFile:      {"application/octet-stream"},
 }
 
 // negotiate chooses the format that the header Accept likes best (RFC 9110, section 12.5.1), of

@@ -71,6 +71,8 @@ func TestOlderClient(t *testing.T) {
 	upload(group+"/generic-k8s-intents/k/resources/cm/customizations", `{"metadata":{"name":"c"},"spec":{"clusterInfo":{"clusterProvider":"provider_1"}}}`,
 		file{name: "files", filename: "a.json", data: "{}"}, file{name: "files", filename: "b.json", data: "{}"})
 
+	send("POST", group+"/instantiate", "", nil, 409) // which is not approved
+	send("POST", "/v2/projects/proj_1/logical-clouds/lc_1/instantiate", "", nil, 202)
 	send("POST", group+"/approve", "application/json", strings.NewReader(`{"metadata":{"name":""}}`), 202)
 	send("POST", group+"/instantiate", "", strings.NewReader(""), 202)
 	send("POST", group+"/update", "", nil, 202)
@@ -86,6 +88,9 @@ func TestOlderClient(t *testing.T) {
 	if got := send("DELETE", app+"/apps/nginx", "", nil, 409); !strings.Contains(got, "genericResource/cm") || !strings.Contains(got, "appProfile/p") {
 		t.Errorf("in use: %s", got)
 	}
+	send("DELETE", group, "", nil, 409) // which is instantiated
+	send("POST", group+"/terminate", "", nil, 202)
+	send("POST", "/v2/projects/proj_1/logical-clouds/lc_1/terminate", "", nil, 202)
 	for _, path := range []string{
 		group + "/generic-k8s-intents/k/resources/cm/customizations/c", group + "/generic-k8s-intents/k/resources/cm", group + "/generic-k8s-intents/k",
 		group + "/intents/i", group, app + "/composite-profiles/profile_1/profiles/p", app + "/composite-profiles/profile_1", app + "/apps/nginx", app,

@@ -114,6 +114,9 @@ func answerOf(r *route, verb string, m *method) object {
 	if m.offers&multipartForm != 0 {
 		content["multipart/form-data"] = object{"schema": multipartSchema(r)}
 	}
+	if m.offers&fileContent != 0 {
+		content["application/octet-stream"] = object{"schema": object{"contentMediaType": "application/octet-stream"}}
+	}
 	return content
 }
 

@@ -42,7 +42,7 @@ func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*meth
 func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	get := resources | eventStream
 	if len(kind.Content) > 0 {
-		get |= multipartForm
+		get |= multipartForm | fileContent
 	}
 	methods := map[string]*method{
 		http.MethodGet:    {handle: getItem, past: true, code: http.StatusOK, offers: get, summary: "read"},

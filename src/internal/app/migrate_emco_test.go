@@ -1,0 +1,218 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
+)
+
+// emcoDatabases are the databases as EMCO wrote them, with what its API answers; see the README there.
+const emcoDatabases = "../emco/testdata/"
+
+// emcoAnswer is a line of rest.jsonl: what EMCO answers to a GET.
+type emcoAnswer struct {
+	Path, Accept string
+	Body         any
+	Parts        []struct {
+		JSON   any
+		SHA256 string
+		Size   int
+	}
+	SHA256 string
+}
+
+// TestMigrateEMCODatabases migrates databases that EMCO wrote, and reads all that its API answers from them.
+func TestMigrateEMCODatabases(t *testing.T) {
+	for _, name := range []string{"vfw", "test-gac"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			location := "bolt:" + filepath.Join(memdir.New(t), "emco.db")
+			arguments := []string{"migrate", "emco", emcoDatabases + name + "/documents.jsonl", "--ref-schemas", emcoSchema, "--references", "warn", "--store", location}
+			code := 0
+			if name == "test-gac" { // customizations refer to a cluster that does not exist
+				code = 1
+			}
+			command(t, code, "", arguments...)
+			s := start(t, map[string]string{"store": location, "ref-schemas": emcoSchema, "api-profile": "emco"})
+			compareAnswers(t, s, name)
+			compareDeletions(t, s, name)
+		})
+	}
+}
+
+// emcoSchema is the ref-schema of EMCO.
+const emcoSchema = "../../../ref-schemas/examples/emco"
+
+// compareAnswers asks a server for all that EMCO was asked for.
+func compareAnswers(t *testing.T, s *running, name string) {
+	t.Helper()
+	for _, want := range readAnswers(t, name) {
+		request := s.request(t, http.MethodGet, want.Path, "")
+		request.Header.Set("Accept", want.Accept)
+		status, header, text := roundTrip(t, request)
+		if status != http.StatusOK {
+			t.Errorf("GET %s (%s): status %d: %s", want.Path, want.Accept, status, text)
+			continue
+		}
+		switch want.Accept {
+		case "application/octet-stream":
+			if digestOf([]byte(text)) != want.SHA256 {
+				t.Errorf("GET %s: other files, of %d bytes", want.Path, len(text))
+			}
+		case "multipart/form-data":
+			comparePart(t, want, header, text)
+		default:
+			var got any
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := essence(got), essence(want.Body); !reflect.DeepEqual(got, want) {
+				t.Errorf("GET answers\n%s\nwant\n%s", asText(got), asText(want))
+			}
+		}
+	}
+}
+
+func comparePart(t *testing.T, want emcoAnswer, header http.Header, text string) {
+	t.Helper()
+	_, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := multipart.NewReader(strings.NewReader(text), parameters["boundary"])
+	for i, wanted := range want.Parts {
+		part, err := reader.NextPart()
+		if err != nil {
+			t.Fatalf("GET %s: part %d: %v", want.Path, i, err)
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			var got any
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			if wanted.JSON != nil && !reflect.DeepEqual(essence(got), essence(wanted.JSON)) {
+				t.Errorf("GET %s: the metadata are %s, want %s", want.Path, data, asText(wanted.JSON))
+			}
+			continue
+		}
+		if len(data) == wanted.Size+1 { // what recorded the answers took the line feed before the boundary for a part of it
+			data = bytes.TrimSuffix(data, []byte("\n"))
+		}
+		if digestOf(data) != wanted.SHA256 {
+			t.Errorf("GET %s: part %d has other bytes, %d of them, want %d", want.Path, i, len(data), wanted.Size)
+		}
+	}
+	if _, err := reader.NextPart(); err != io.EOF {
+		t.Errorf("GET %s: there are further parts: %v", want.Path, err)
+	}
+}
+
+// compareDeletions deletes what EMCO was asked to delete: each resource by itself, as a dry run, and then all in sequence.
+func compareDeletions(t *testing.T, s *running, name string) {
+	t.Helper()
+	for _, line := range jsonLines(t, emcoDatabases+name+"/deletes.jsonl") {
+		var want struct{ Phase, Path, Class string }
+		if err := json.Unmarshal(line, &want); err != nil {
+			t.Fatal(err)
+		}
+		path := want.Path
+		if want.Phase == "alone" {
+			path += "?dryRun=true"
+		}
+		status, text := s.call(t, http.MethodDelete, path, "")
+		if done := status < 300; done != (want.Class == "done") || !done && status != http.StatusConflict {
+			t.Errorf("%s: DELETE %s: status %d, EMCO answers %s: %s", want.Phase, want.Path, status, want.Class, text)
+		}
+	}
+}
+
+func readAnswers(t *testing.T, name string) (all []emcoAnswer) {
+	t.Helper()
+	for _, line := range jsonLines(t, emcoDatabases+name+"/rest.jsonl") {
+		var a emcoAnswer
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+func jsonLines(t *testing.T, file string) (lines [][]byte) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scanner := bufio.NewScanner(bytes.NewReader(text))
+	scanner.Buffer(nil, len(text)+1)
+	for scanner.Scan() {
+		lines = append(lines, bytes.Clone(scanner.Bytes()))
+	}
+	return lines
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// essence is a JSON value without what EMCO's clients do not tell apart: null, "", empty lists and objects, and what is absent;
+// and the order of lists.
+func essence(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		left := make(map[string]any)
+		for name, member := range v {
+			if member = essence(member); member != nil {
+				left[name] = member
+			}
+		}
+		if len(left) > 0 {
+			return left
+		}
+	case []any:
+		var left []any
+		for _, item := range v {
+			left = append(left, essence(item))
+		}
+		sort.Slice(left, func(i, j int) bool { return asText(left[i]) < asText(left[j]) })
+		if left = slices.DeleteFunc(left, func(item any) bool { return item == nil }); len(left) > 0 {
+			return left
+		}
+	case string:
+		if v != "" {
+			return v
+		}
+	default:
+		return v
+	}
+	return nil
+}
+
+func asText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
