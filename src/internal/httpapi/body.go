@@ -207,8 +207,22 @@ func (x *requestContext) readDocument() (data *value.Value, content []dovetail.F
 		return nil, nil, err
 	}
 	if f == formatMultipart {
-		return x.readMultipart(parameters["boundary"])
+		data, content, err := x.readMultipart(parameters["boundary"])
+		return data, content, malformed(err)
 	}
 	data, err = x.readObject(f, x.api.limits.Body)
-	return data, nil, err
+	return data, nil, malformed(err)
+}
+
+// malformedBody is the error of a body that is not what its media type says, or not an object.
+type malformedBody struct{ error }
+
+func (m malformedBody) Unwrap() error { return m.error }
+
+// malformed marks the error of a body that cannot be read; of other errors nothing changes.
+func malformed(err error) error {
+	if dovetail.CodeOf(err) != dovetail.CodeInvalid {
+		return err
+	}
+	return malformedBody{err}
 }

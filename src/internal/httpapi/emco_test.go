@@ -92,17 +92,35 @@ func (e *emco) parents(template string) {
 	e.t.Helper()
 	pattern := func(template string) string { return variable.ReplaceAllString(template, "{}") }
 	var above []string
+	kinds := make(map[string]string)
 	for _, r := range e.routes {
 		if n := strings.Count(r.item, "/"); strings.HasPrefix(pattern(template), pattern(r.item)+"/") {
-			above = append(above, strings.Join(strings.Split(template, "/")[:n+1], "/"))
+			item := strings.Join(strings.Split(template, "/")[:n+1], "/")
+			above, kinds[item] = append(above, item), r.resource
 		}
+	}
+	if strings.Contains(template, "/{compositeAppVersion}/deployment") { // whose intents may refer to it
+		above = append(above, template[:strings.Index(template, "/deployment")]+"/apps/{app}")
 	}
 	slices.Sort(above)
 	for _, item := range slices.Compact(above) {
-		if w := e.do(call{method: "PUT", path: fill(item), body: `{}`}); w.Code != 200 && w.Code != 201 {
+		if w := e.do(call{method: "PUT", path: fill(item), body: `{` + strings.TrimPrefix(specOf(kinds[item]), ",") + `}`}); w.Code != 200 && w.Code != 201 {
 			e.t.Fatalf("PUT %s: %d %s", fill(item), w.Code, w.Body)
 		}
 	}
+}
+
+// specOf is a member spec, behind a comma, for kinds whose schema asks for one.
+func specOf(kind string) string {
+	switch kind {
+	case "hpaIntent":
+		return `,"spec":{"app":"my_app"}`
+	case "hpaResource":
+		return `,"spec":{"allocatable":true,"resource":{"name":"cpu","requests":1}}`
+	case "inboundClientsIntent":
+		return `,"spec":{"app":"my_app","appLabel":"app=x","serviceName":"x","namespaces":[],"cidrs":[]}`
+	}
+	return ""
 }
 
 // send sends data as the kind wants it: the metadata part has no content type.
@@ -165,6 +183,9 @@ func (e *emco) walk(r emcoRoute) {
 	item, collection := fill(r.item), fill(r.collection)
 	name := item[strings.LastIndexByte(item, '/')+1:]
 	data := named(name)
+	if spec := specOf(r.resource); spec != "" {
+		data = strings.Replace(data, `,"spec":{}`, spec, 1)
+	}
 	switch r.resource {
 	case "clusterLabel":
 		data = `{"metadata":{"name":""},"clusterLabel":"` + name + `"}`

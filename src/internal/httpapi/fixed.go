@@ -82,7 +82,7 @@ func (x *requestContext) find() error {
 	below, isResource := strings.CutPrefix(path, "/v2/")
 	if isResource {
 		m := match{values: make([]string, 0, 8)}
-		if x.routing.root.find(below, &m) {
+		if x.routing.root.find(below, &m) && !(m.aliased && x.api.options.Profile == ProfileEMCO) { // which has no singular paths
 			x.route, x.values = m.route, m.values
 			x.method = m.route.methodOf(x.r.Method)
 			if m.aliased {

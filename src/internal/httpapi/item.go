@@ -8,18 +8,27 @@ import (
 
 // getItem answers the document's data, or a view of what is around it.
 func getItem(x *requestContext) error {
+	key := ""
 	if x.r.URL.RawQuery != "" {
-		p, err := x.parameters("view", "content", "depth", "limit", "continue", "watch")
+		names := []string{"view", "content", "depth", "limit", "continue", "watch"}
+		if x.api.options.Profile == ProfileEMCO && x.route.kind.Name == "clusterKv" {
+			names = append(names, "key")
+		}
+		p, err := x.parameters(names...)
 		if err != nil {
 			return err
 		}
 		if view := p.text("view"); view != "" {
 			return x.view(view, p)
 		}
+		key = p.text("key")
 	}
 	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
+	}
+	if key != "" {
+		return x.keyOf(doc, key)
 	}
 	if x.unchanged(doc) {
 		return nil

@@ -29,7 +29,11 @@ func (x *requestContext) fail(err error) {
 		_ = x.answerText(text.Status, text) // never fails
 		return
 	}
-	body := x.problem(e).JSON()
+	answer := x.problem(e)
+	if status := x.api.options.Profile.status(err, e); status != 0 {
+		answer.Status, answer.Title = status, problem.Title(status)
+	}
+	body := answer.JSON()
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
 		body = withMembers(body, refusal.Members)
@@ -38,7 +42,7 @@ func (x *requestContext) fail(err error) {
 		}
 	}
 	x.reading.mustHold(int64(len(body)))
-	problem.Write(&x.w, problem.Status(e.Code), body)
+	problem.Write(&x.w, answer.Status, body)
 }
 
 // problem describes an error of the request.

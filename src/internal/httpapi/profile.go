@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/problem"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -25,6 +28,31 @@ func (p Profile) writeData(dst []byte, doc *dovetail.Document) []byte {
 		return append(dst, doc.Data...)
 	}
 	return appendData(dst, doc)
+}
+
+// status is the one that the profile answers for an error, 0 for the usual one.
+func (p Profile) status(err error, e *dovetail.Error) int {
+	if p != ProfileEMCO {
+		return 0
+	}
+	var malformed malformedBody
+	return problem.StatusForEMCO(e, errors.As(err, &malformed))
+}
+
+// keyOf answers the value of one key of the pairs of a cluster, as ?key= asks for.
+func (x *requestContext) keyOf(doc *dovetail.Document, key string) error {
+	data, err := value.ParseStored(doc.Data, x.holdParsed)
+	if err != nil {
+		return err
+	}
+	if pairs := data.At("spec", "kv"); pairs != nil {
+		for _, pair := range pairs.Items {
+			if is := pair.Get(key); is != nil {
+				return x.answer(http.StatusOK, value.NewMap(value.Member{Name: "value", Value: is}).JSON())
+			}
+		}
+	}
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Key: doc.ID, Message: string(doc.ID) + " has no key " + strconv.Quote(key)}
 }
 
 // lister answers a whole collection in the profile's own way; nil for an array of the items.

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -46,6 +47,36 @@ func Status(code dovetail.Code) int {
 		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// StatusForEMCO returns the status that EMCO's clients know of an error, 0 where it is the usual one: of a body that is malformed, of one
+// that a schema refuses, and of a document without its parent.
+func StatusForEMCO(e *dovetail.Error, malformed bool) int {
+	switch {
+	case malformed:
+		return http.StatusUnprocessableEntity
+	case e.Code == dovetail.CodeSchema || e.Code == dovetail.CodeUnprocessable:
+		return http.StatusBadRequest
+	case e.Code == dovetail.CodeMissing && lacksParents(e):
+		return http.StatusNotFound
+	}
+	return 0
+}
+
+// lacksParents says whether all that is missing are documents above those that need them.
+func lacksParents(e *dovetail.Error) bool {
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	for _, part := range parts {
+		for _, id := range part.Missing {
+			if !strings.HasPrefix(string(part.Key), id.Prefix()) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Title names a status.
