@@ -99,8 +99,8 @@ func (e *emco) parents(template string) {
 			above, kinds[item] = append(above, item), r.resource
 		}
 	}
-	if strings.Contains(template, "/{compositeAppVersion}/deployment") { // whose intents may refer to it
-		above = append(above, template[:strings.Index(template, "/deployment")]+"/apps/{app}")
+	if version, _, below := strings.Cut(template, "/deployment"); below { // whose intents may refer to it
+		above = append(above, version+"/apps/{app}")
 	}
 	slices.Sort(above)
 	for _, item := range slices.Compact(above) {
