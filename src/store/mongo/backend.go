@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -27,6 +28,8 @@ type Backend struct {
 	runtime    *protocol.Runtime
 	options    Options
 	replicated bool // by a replica set or a sharded cluster, which have sessions and change streams
+	// readConcern is that of the connection string, nil where it has none.
+	readConcern *readconcern.ReadConcern
 
 	running sync.WaitGroup
 	stop    context.CancelFunc

@@ -29,6 +29,9 @@ type Options struct {
 	Command func(ctx context.Context, name string, took time.Duration, err error)
 	// Logger gets what goes wrong in the background; nil means nowhere.
 	Logger *slog.Logger
+
+	// replicated takes the server for a replica set, for tests.
+	replicated bool
 }
 
 // What holds where the connection string says nothing else.
@@ -50,7 +53,8 @@ const (
 // creates the indexes that are missing. Any number of processes may open one database.
 //
 // The options of the connection string hold, except the read preference, which is always primary.
-// The write concern is majority unless it says another.
+// The write concern is majority unless it says another, and so is, where the server is replicated, the read concern of reads that
+// decide nothing; those of transactions are always of what a majority has.
 //
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
@@ -97,7 +101,7 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Backend{client: client, database: client.Database(database), options: opts}
+	b := &Backend{client: client, database: client.Database(database), options: opts, readConcern: clientOptions.ReadConcern}
 	commitTime := maxCommitTime
 	if limit := clientOptions.Timeout; limit != nil && *limit > 0 {
 		commitTime = min(commitTime, *limit)
@@ -130,8 +134,11 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		return err
 	}
 	both := func(name string) collection {
-		c := b.database.Collection(name)
-		return collection{c, c.Clone(options.Collection().SetReadConcern(readconcern.Majority()))}
+		majority := b.database.Collection(name, options.Collection().SetReadConcern(readconcern.Majority()))
+		if b.replicated && b.readConcern == nil {
+			return collection{majority, majority}
+		}
+		return collection{b.database.Collection(name), majority}
 	}
 	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort}
 	missing, err := b.server.missing(ctx)
@@ -178,6 +185,6 @@ func (b *Backend) hello(ctx context.Context) error {
 	}
 	_, inSet := raw.Lookup("setName").StringValueOK()
 	message, _ := raw.Lookup("msg").StringValueOK()
-	b.replicated = inSet || message == "isdbgrid"
+	b.replicated = inSet || message == "isdbgrid" || b.options.replicated
 	return nil
 }

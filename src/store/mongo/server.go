@@ -30,7 +30,8 @@ type server struct {
 	known largeSelections
 }
 
-// collection is one by two ways to read it. In a session reads are of what a majority has, and of all
+// collection is one by two ways to read it. Alone, reads have the read concern of the connection string; where the server is replicated
+// and that says nothing, they are of what a majority has, which no failover takes back. In a session they always are, and of all
 // that the session has written or seen: so that two transactions of which each looks for the other's
 // intent cannot miss each other, even across a failover. Standalone servers have no sessions,
 // and need none.

@@ -1,0 +1,74 @@
+package mongo
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/event"
+)
+
+// concerns counts the reads that were sent, by their read concern.
+type concerns struct {
+	mu    sync.Mutex
+	reads map[string]int
+}
+
+func (c *concerns) note(_ context.Context, started *event.CommandStartedEvent) {
+	switch started.CommandName {
+	case "find", "aggregate", "count", "distinct":
+	default:
+		return
+	}
+	if _, ofCollection := started.Command.Lookup(started.CommandName).StringValueOK(); !ofCollection {
+		return // a change stream, which only shows what a majority has
+	}
+	level, _ := started.Command.Lookup("readConcern", "level").StringValueOK()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reads[level]++
+}
+
+// TestReadConcern does all that a backend does, and looks at the read concern of each read. No failover takes back what a client was
+// shown, unless the connection string says otherwise; transactions read what a majority has in any case.
+func TestReadConcern(t *testing.T) {
+	tests := []struct {
+		name       string
+		replicated bool
+		parameter  string // of the connection string
+		want       map[string]bool
+	}{
+		{name: "standalone", want: map[string]bool{"": true}},
+		{name: "replicated", replicated: true, want: map[string]bool{"majority": true}},
+		{name: "replicated, local by the connection string", replicated: true, parameter: "&readConcernLevel=local", want: map[string]bool{"majority": true, "local": true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			clientOptions, name, err := parse(freshURI(t) + tt.parameter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := &concerns{reads: make(map[string]int)}
+			clientOptions.SetMonitor(&event.CommandMonitor{Started: seen.note})
+			b, err := open(t.Context(), clientOptions, name, Options{replicated: tt.replicated})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			fill(t, b)
+			doEverything(t, b)
+			seen.mu.Lock()
+			defer seen.mu.Unlock()
+			for level, n := range seen.reads {
+				if !tt.want[level] {
+					t.Errorf("%d reads have the read concern %q", n, level)
+				}
+			}
+			for level := range tt.want {
+				if seen.reads[level] == 0 {
+					t.Errorf("no read has the read concern %q: %v", level, seen.reads)
+				}
+			}
+		})
+	}
+}
