@@ -117,9 +117,9 @@ func (b *Backend) Close() error {
 	const patience = 10 * time.Second
 	b.stop()
 	b.running.Wait()
-	b.runtime.Flush()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	b.runtime.Close(ctx, b.Engine)
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 

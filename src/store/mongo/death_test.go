@@ -104,8 +104,8 @@ func sequence(m *mortal, records iter.Seq2[*protocol.Record, error]) iter.Seq2[*
 	return records
 }
 
-func (m *mortal) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
-	_, err := step(m, func() (bool, error) { return true, m.server.WriteEntry(ctx, entry) })
+func (m *mortal) WriteEntries(ctx context.Context, entries []protocol.LogEntry) error {
+	_, err := step(m, func() (bool, error) { return true, m.server.WriteEntries(ctx, entries) })
 	return err
 }
 
@@ -118,9 +118,9 @@ func (m *mortal) ResolveEntries(ctx context.Context, txns []string) error {
 	return err
 }
 
-func (m *mortal) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
+func (m *mortal) CommitEntry(ctx context.Context, entry protocol.LogEntry, before time.Time) (at protocol.Stamp, done bool, err error) {
 	at, err = step(m, func() (protocol.Stamp, error) {
-		at, done, err = m.server.CommitEntry(ctx, txn, fence, changes, before)
+		at, done, err = m.server.CommitEntry(ctx, entry, before)
 		return at, err
 	})
 	return at, done, err
@@ -236,6 +236,7 @@ func brief() protocol.Env {
 	env.SubmitReplaced = func(e *protocol.Engine, r *protocol.Replaced) {
 		_ = e.KeepReplaced(context.Background(), []*protocol.Replaced{r})
 	}
+	env.TakeEntry = func(*protocol.Engine) string { return "" }
 	env.SubmitUnresolved = func(e *protocol.Engine, u *protocol.Unresolved) {
 		_ = e.Resolve(context.Background(), []*protocol.Unresolved{u})
 	}

@@ -33,16 +33,20 @@ const (
 
 var stampNow = bson.D{{Key: "$currentDate", Value: bson.D{{Key: entryAt, Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
 
-// WriteEntry implements protocol.Server.
-func (s *server) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
-	set := bson.D{{Key: entryState, Value: string(entry.State)}}
-	if len(entry.Changes) > 0 {
-		set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
+// WriteEntries implements protocol.Server.
+func (s *server) WriteEntries(ctx context.Context, entries []protocol.LogEntry) error {
+	models := make([]mongo.WriteModel, len(entries))
+	for i, entry := range entries {
+		set := bson.D{{Key: entryState, Value: string(entry.State)}}
+		if len(entry.Changes) > 0 {
+			set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
+		}
+		set = appendProvenance(set, entry.By)
+		// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
+		filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
+		models[i] = mongo.NewUpdateOneModel().SetFilter(filter).SetUpdate(append(bson.D{{Key: "$set", Value: set}}, stampNow...)).SetUpsert(true)
 	}
-	set = appendProvenance(set, entry.By)
-	// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
-	filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
-	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...), options.UpdateOne().SetUpsert(true))
+	_, err := s.log.in(ctx).BulkWrite(noDeadline{ctx}, models, options.BulkWrite().SetOrdered(false))
 	if mongo.IsDuplicateKeyError(err) {
 		return nil
 	}
@@ -70,20 +74,23 @@ func (s *server) ResolveEntries(ctx context.Context, txns []string) error {
 	return writeError(ctx, err)
 }
 
-// FenceEntry implements protocol.Server.
-func (s *server) FenceEntry(ctx context.Context, txn, fence string) error {
-	_, err := s.log.in(ctx).UpdateOne(noDeadline{ctx}, inState(txn, protocol.Pending), bson.D{{Key: "$set", Value: bson.D{{Key: entryFence, Value: fence}}}})
+// FenceEntries implements protocol.Server.
+func (s *server) FenceEntries(ctx context.Context, txns []string, fence string) error {
+	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: txns}}}, {Key: entryState, Value: string(protocol.Pending)}}
+	update := bson.D{{Key: "$set", Value: bson.D{{Key: entryFence, Value: fence}}}}
+	_, err := s.log.in(ctx).UpdateMany(noDeadline{ctx}, filter, update, options.UpdateMany().SetHint(byID))
 	return writeError(ctx, err)
 }
 
 // CommitEntry implements protocol.Server.
-func (s *server) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
-	filter := append(inState(txn, protocol.Pending), bson.E{Key: entryFence, Value: bson.D{{Key: "$exists", Value: false}}})
-	if fence != "" {
-		filter[len(filter)-1].Value = fence
+func (s *server) CommitEntry(ctx context.Context, entry protocol.LogEntry, before time.Time) (at protocol.Stamp, done bool, err error) {
+	filter := append(inState(entry.Txn, protocol.Pending), bson.E{Key: entryFence, Value: bson.D{{Key: "$exists", Value: false}}})
+	if entry.Fence != "" {
+		filter[len(filter)-1].Value = entry.Fence
 	}
 	filter = appendBefore(filter, before)
-	set := bson.D{{Key: entryState, Value: string(protocol.Committed)}, {Key: entryChanges, Value: encodeChanges(changes)}}
+	set := bson.D{{Key: entryState, Value: string(protocol.Committed)}, {Key: entryChanges, Value: encodeChanges(entry.Changes)}}
+	set = appendProvenance(set, entry.By)
 	raw, err := s.log.in(ctx).FindOneAndUpdate(s.commitContext(ctx, before), filter, append(bson.D{{Key: "$set", Value: set}}, stampNow...),
 		options.FindOneAndUpdate().SetReturnDocument(options.After).SetProjection(bson.D{{Key: entryAt, Value: 1}})).Raw()
 	switch {
@@ -92,8 +99,8 @@ func (s *server) CommitEntry(ctx context.Context, txn, fence string, changes []s
 	case err != nil:
 		return at, false, writeError(ctx, err)
 	}
-	entry, err := decodeEntry(raw)
-	return entry.Stamp, err == nil, err
+	committed, err := decodeEntry(raw)
+	return committed.Stamp, err == nil, err
 }
 
 func inState(txn string, state protocol.State) bson.D {

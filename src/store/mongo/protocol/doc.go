@@ -35,7 +35,8 @@
 // An entry in the log, pending, is written first; then the intents are set, the conditions checked, and
 // the entry is changed to committed, on the condition that it is still pending: that is the moment of the
 // commit, and the entry carries the changes for the feed. The intents of a small transaction are taken away after its answer, with those
-// of others; then the entry is resolved. A process that gives up on the
+// of others; then the entry is resolved. While transactions follow one another, pending entries are written ahead for those to come:
+// an entry that was aborted before it is taken cannot be committed, as any other. A process that gives up on the
 // transaction aborts it: it deletes the pending entry. A reader that meets an intent looks the entry up. If there
 // is none, the transaction will never happen, which is why a record without an entry is read a second time: entries
 // outlive the intents of what has happened. Conditions on documents that are not written are kept by intents

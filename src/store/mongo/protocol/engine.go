@@ -46,6 +46,8 @@ type Env struct {
 	// SubmitUnresolved takes a transaction that has been committed to where its intents are taken away, soon, by
 	// Engine.Resolve. It does not wait for that.
 	SubmitUnresolved func(e *Engine, c *Unresolved)
+	// TakeEntry returns the transaction of an entry that Engine.Reserve has written, and no other call has returned; "" for none.
+	TakeEntry func(e *Engine) (txn string)
 	// KeepNow says that a request waits for updates that were submitted.
 	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.

@@ -31,7 +31,7 @@ type multiTxn struct {
 // multi commits a transaction that needs intents on several documents: it is decided by its entry in
 // the log.
 func (e *Engine) multi(ctx context.Context, p *plan) outcome {
-	m := &multiTxn{engine: e, plan: p, txn: e.env.NewTxn()}
+	m := &multiTxn{engine: e, plan: p}
 	if result := m.prepare(ctx); result.err != nil || result.decision != done {
 		return result
 	}
@@ -40,7 +40,7 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 
 // decideByLog does a transaction that is prepared.
 func (e *Engine) decideByLog(ctx context.Context, m *multiTxn) outcome {
-	if err := e.server.WriteEntry(ctx, LogEntry{Txn: m.txn, State: Pending, By: m.plan.txn.Provenance}); err != nil {
+	if err := m.writeEntry(ctx); err != nil {
 		m.abort(ctx)
 		return failure(nothingDone(err))
 	}
@@ -98,7 +98,7 @@ func (m *multiTxn) prepare(ctx context.Context) outcome {
 // planInsert plans a record with a create intent: a document, or a placeholder that keeps others from
 // creating one.
 func (m *multiTxn) planInsert(s *slot) {
-	intent := &Intent{Txn: m.txn, Op: Create, Multi: true, At: m.engine.env.Clock()}
+	intent := &Intent{Op: Create, Multi: true, At: m.engine.env.Clock()}
 	if s.put == nil {
 		intent.LockOnly = true
 		r := &Record{ID: s.id, Intent: intent}
@@ -111,7 +111,7 @@ func (m *multiTxn) planInsert(s *slot) {
 
 // planUpdate plans an intent on a document that is there.
 func (m *multiTxn) planUpdate(s *slot, head *Record) {
-	intent := &Intent{Txn: m.txn, Op: Update, Multi: true, At: m.engine.env.Clock(), Exclusive: s.exclusive,
+	intent := &Intent{Op: Update, Multi: true, At: m.engine.env.Clock(), Exclusive: s.exclusive,
 		By: m.plan.txn.Provenance}
 	change := Change{ID: s.id, Version: head.Doc.ETag(), Intent: intent}
 	switch {
@@ -259,7 +259,7 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	fence := ""
 	for attempt := 1; ; attempt++ {
 		before := beforeOf(m.plan.txn)
-		at, committed, err := m.engine.server.CommitEntry(detached, m.txn, fence, m.changes, before)
+		at, committed, err := m.engine.server.CommitEntry(detached, LogEntry{Txn: m.txn, Fence: fence, Changes: m.changes, By: m.plan.txn.Provenance}, before)
 		switch code := dovetail.CodeOf(err); {
 		case committed:
 			m.committed(detached, at)

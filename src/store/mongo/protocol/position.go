@@ -105,11 +105,14 @@ func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	waiting = slices.DeleteFunc(waiting, func(r *Record) bool { return r.Intent.Multi })
+	var pending []string
 	for _, entry := range open {
-		if entry.State != Pending {
-			continue
+		if entry.State == Pending {
+			pending = append(pending, entry.Txn)
 		}
-		if err := e.server.FenceEntry(ctx, entry.Txn, e.env.NewTxn()); err != nil {
+	}
+	for part := range slices.Chunk(pending, probeBatch) {
+		if err := e.server.FenceEntries(ctx, part, e.env.NewTxn()); err != nil {
 			return false, nothingDone(err)
 		}
 	}

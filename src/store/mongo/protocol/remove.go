@@ -18,7 +18,7 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 	case len(errs) > 0:
 		return outcome{decision: failed, unmet: errs}
 	}
-	return e.decideByLog(ctx, &multiTxn{engine: e, plan: p, txn: e.env.NewTxn(), only: &version})
+	return e.decideByLog(ctx, &multiTxn{engine: e, plan: p, only: &version})
 }
 
 // lockOnly sets the intent on the only document of the transaction, and learns with it what it deletes.

@@ -73,6 +73,7 @@ type Runtime struct {
 	groups   groups
 	keeper   background[*Replaced]
 	resolver background[*Unresolved]
+	reserve  reserve
 	notifier notifier
 }
 
@@ -84,6 +85,7 @@ func NewRuntime(settings Settings) *Runtime {
 	l.keeper.start(l.settings, l.settings.MaxKeepDelay, func(ctx context.Context, e *Engine, group []*Replaced) error {
 		return e.KeepReplaced(ctx, group)
 	})
+	l.reserve.start(l.settings)
 	l.resolver.start(l.settings, 0, func(ctx context.Context, e *Engine, group []*Unresolved) error {
 		return e.Resolve(ctx, group)
 	})
@@ -108,6 +110,7 @@ func (l *Runtime) Env() Env {
 		SubmitReplaced:   l.keeper.submit,
 		TakeReplaced:     l.takeReplaced,
 		SubmitUnresolved: l.resolver.submit,
+		TakeEntry:        l.reserve.take,
 		KeepNow:          l.keeper.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,
@@ -121,6 +124,13 @@ func (l *Runtime) Env() Env {
 func (l *Runtime) Flush() {
 	l.keeper.flush()
 	l.resolver.flush()
+	l.reserve.writer.flush()
+}
+
+// Close flushes, and deletes entries of the log that were written ahead.
+func (l *Runtime) Close(ctx context.Context, e *Engine) {
+	l.Flush()
+	l.reserve.close(ctx, e)
 }
 
 func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {

@@ -56,18 +56,18 @@ type Server interface {
 	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
 	Changed(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
 
-	// WriteEntry stores a new entry in the log, with the stamp of now. If there is one of the transaction,
-	// it does nothing.
-	WriteEntry(ctx context.Context, entry LogEntry) error
+	// WriteEntries stores new entries in the log, with the stamp of now. Where there is one of the transaction, it does nothing.
+	WriteEntries(ctx context.Context, entries []LogEntry) error
 	// UpdateEntry changes an entry that is in the state `from` as `to` says, and reports whether it was.
 	UpdateEntry(ctx context.Context, txn string, from State, to EntryUpdate) (bool, error)
 	// ResolveEntries makes those of the entries Resolved that are Committed.
 	ResolveEntries(ctx context.Context, txns []string) error
-	// FenceEntry gives an entry that is Pending another fence.
-	FenceEntry(ctx context.Context, txn, fence string) error
-	// CommitEntry makes an entry that is Pending and has the fence Committed, with the changes and the stamp of now, and
-	// returns the stamp. Otherwise it is not done, nor from the time before on, where that is not zero.
-	CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at Stamp, done bool, err error)
+	// FenceEntries gives those of the entries another fence that are Pending.
+	FenceEntries(ctx context.Context, txns []string, fence string) error
+	// CommitEntry makes the entry of a transaction Committed that is Pending and has the fence of the given one, with the changes
+	// and the provenance of that and the stamp of now, and returns the stamp. Otherwise it is not done, nor from the time before
+	// on, where that is not zero.
+	CommitEntry(ctx context.Context, entry LogEntry, before time.Time) (at Stamp, done bool, err error)
 	// DeleteEntry deletes the entry if it is in the state, and reports whether it was.
 	DeleteEntry(ctx context.Context, txn string, in State) (bool, error)
 	// Entries returns those of the entries that are there, without their changes.

@@ -53,6 +53,9 @@ func drawWorld(random *rand.Rand) Scenario {
 	for _, name := range names[:2+random.IntN(3)] {
 		w := &writer{random: random, name: name}
 		p := Process{Name: name, Lazy: random.IntN(2) == 0}
+		if random.IntN(3) == 0 {
+			p.Actions = append(p.Actions, Action{Reserve: true})
+		}
 		for range 1 + random.IntN(3) {
 			p.Actions = append(p.Actions, w.draw())
 		}

@@ -11,14 +11,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// WriteEntry implements protocol.Server.
-func (c *Client) WriteEntry(ctx context.Context, entry protocol.LogEntry) error {
-	return c.step(ctx, true, func() string { return "log " + entry.Txn + " as " + string(entry.State) }, func() {
-		if _, there := c.server.entries[entry.Txn]; !there {
-			entry.Stamp = c.server.tick()
-			c.server.entries[entry.Txn] = entry
+// WriteEntries implements protocol.Server.
+func (c *Client) WriteEntries(ctx context.Context, entries []protocol.LogEntry) error {
+	for _, entry := range entries {
+		err := c.step(ctx, true, func() string { return "log " + entry.Txn + " as " + string(entry.State) }, func() {
+			if _, there := c.server.entries[entry.Txn]; !there {
+				entry.Stamp = c.server.tick()
+				c.server.entries[entry.Txn] = entry
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
+	}
+	return nil
 }
 
 // UpdateEntry implements protocol.Server.
@@ -46,30 +52,36 @@ func (c *Client) ResolveEntries(ctx context.Context, txns []string) error {
 	return nil
 }
 
-// FenceEntry implements protocol.Server.
-func (c *Client) FenceEntry(ctx context.Context, txn, fence string) error {
-	return c.step(ctx, true, func() string { return "fence " + txn + " with " + fence }, func() {
-		if entry, there := c.server.entries[txn]; there && entry.State == protocol.Pending {
-			entry.Fence = fence
-			c.server.entries[txn] = entry
+// FenceEntries implements protocol.Server.
+func (c *Client) FenceEntries(ctx context.Context, txns []string, fence string) error {
+	for _, txn := range txns {
+		err := c.step(ctx, true, func() string { return "fence " + txn + " with " + fence }, func() {
+			if entry, there := c.server.entries[txn]; there && entry.State == protocol.Pending {
+				entry.Fence = fence
+				c.server.entries[txn] = entry
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
+	}
+	return nil
 }
 
 // CommitEntry implements protocol.Server.
-func (c *Client) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (at protocol.Stamp, done bool, err error) {
+func (c *Client) CommitEntry(ctx context.Context, commit protocol.LogEntry, before time.Time) (at protocol.Stamp, done bool, err error) {
 	taken, err := c.stamp(ctx, true)
 	if err != nil {
 		return at, false, err
 	}
-	err = c.step(ctx, true, func() string { return "commit " + txn + " if its fence is " + fence }, func() {
-		entry, there := c.server.entries[txn]
-		done = there && entry.State == protocol.Pending && entry.Fence == fence && !c.server.isLate(before)
+	err = c.step(ctx, true, func() string { return "commit " + commit.Txn + " if its fence is " + commit.Fence }, func() {
+		entry, there := c.server.entries[commit.Txn]
+		done = there && entry.State == protocol.Pending && entry.Fence == commit.Fence && !c.server.isLate(before)
 		c.server.learn(sumBool(done))
 		if done {
 			at = c.server.stampOf(taken)
-			entry.State, entry.Changes, entry.Stamp = protocol.Committed, changes, at
-			c.server.entries[txn] = entry
+			entry.State, entry.Changes, entry.By, entry.Stamp = protocol.Committed, commit.Changes, commit.By, at
+			c.server.entries[commit.Txn] = entry
 		}
 	})
 	return at, done && err == nil, err

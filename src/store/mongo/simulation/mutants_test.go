@@ -47,6 +47,10 @@ func TestMutants(t *testing.T) {
 		{"reader takes every transaction for done", "a parent and a child at once, and a reader", 1, 0, 0, func(c *Client) protocol.Server { return believesAll{c} }},
 		{"transaction is decided by intents alone", mover, 0, 0, 1, func(c *Client) protocol.Server { return writesSingleIntents{c} }},
 		{"transaction commits though it was aborted", mover, 0, 0, 1, func(c *Client) protocol.Server { return updatesAnyState{c} }},
+		{"transaction commits though its entry was aborted before it took it", "a reference that moves while its target goes, on an entry written ahead, a creator of a referrer, and a sweep", 0, 0, 2,
+			func(c *Client) protocol.Server { return updatesAnyState{c} }},
+		{"snapshot does not fence entries written ahead", "a reference that moves while its target goes, on an entry written ahead, and a reader of a snapshot", 1, 0, 0,
+			func(c *Client) protocol.Server { return fencesNothing{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
 		{"transaction is closed before its intents are gone", "a parent and a child at once, a reader, and the log forgotten", 0, 0, 0, func(c *Client) protocol.Server { return closesEarly{c} }},
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
@@ -248,10 +252,10 @@ func (d writesSingleIntents) Apply(ctx context.Context, changes []protocol.Chang
 
 type updatesAnyState struct{ *Client }
 
-func (d updatesAnyState) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (protocol.Stamp, bool, error) {
-	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes, before)
+func (d updatesAnyState) CommitEntry(ctx context.Context, entry protocol.LogEntry, before time.Time) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, entry, before)
 	if !done && err == nil {
-		return at, true, d.WriteEntry(ctx, protocol.LogEntry{Txn: txn, State: protocol.Committed, Changes: changes})
+		return at, true, d.WriteEntries(ctx, []protocol.LogEntry{{Txn: entry.Txn, State: protocol.Committed, Changes: entry.Changes}})
 	}
 	return at, done, err
 }
@@ -280,8 +284,8 @@ func (logIsEmpty) Log(context.Context, protocol.Stamp) iter.Seq2[protocol.LogEnt
 // believesLost takes a commit without an answer for done.
 type believesLost struct{ *Client }
 
-func (d believesLost) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, before time.Time) (protocol.Stamp, bool, error) {
-	at, done, err := d.Client.CommitEntry(ctx, txn, fence, changes, before)
+func (d believesLost) CommitEntry(ctx context.Context, entry protocol.LogEntry, before time.Time) (protocol.Stamp, bool, error) {
+	at, done, err := d.Client.CommitEntry(ctx, entry, before)
 	if dovetail.CodeOf(err) == dovetail.CodeUnknown {
 		return at, true, nil
 	}
@@ -337,20 +341,20 @@ func (seesNoIntents) WithIntent(context.Context, string) iter.Seq2[*protocol.Rec
 
 type fencesNothing struct{ *Client }
 
-func (fencesNothing) FenceEntry(context.Context, string, string) error { return nil }
+func (fencesNothing) FenceEntries(context.Context, []string, string) error { return nil }
 
 type ignoresFence struct{ *Client }
 
-func (d ignoresFence) CommitEntry(ctx context.Context, txn, _ string, changes []store.Change, _ time.Time) (at protocol.Stamp, done bool, err error) {
+func (d ignoresFence) CommitEntry(ctx context.Context, commit protocol.LogEntry, _ time.Time) (at protocol.Stamp, done bool, err error) {
 	taken, err := d.stamp(ctx, true)
 	if err != nil {
 		return at, false, err
 	}
-	err = d.step(ctx, true, func() string { return "commit " + txn + " whatever its fence" }, func() {
-		if entry, there := d.server.entries[txn]; there && entry.State == protocol.Pending {
+	err = d.step(ctx, true, func() string { return "commit " + commit.Txn + " whatever its fence" }, func() {
+		if entry, there := d.server.entries[commit.Txn]; there && entry.State == protocol.Pending {
 			at, done = *taken, true
-			entry.State, entry.Changes, entry.Stamp = protocol.Committed, changes, at
-			d.server.entries[txn] = entry
+			entry.State, entry.Changes, entry.Stamp = protocol.Committed, commit.Changes, at
+			d.server.entries[commit.Txn] = entry
 		}
 	})
 	return at, done && err == nil, err
@@ -457,8 +461,8 @@ func (d hasTime) Replace(ctx context.Context, change protocol.Change) (protocol.
 	return d.Client.Replace(ctx, change)
 }
 
-func (d hasTime) CommitEntry(ctx context.Context, txn, fence string, changes []store.Change, _ time.Time) (protocol.Stamp, bool, error) {
-	return d.Client.CommitEntry(ctx, txn, fence, changes, time.Time{})
+func (d hasTime) CommitEntry(ctx context.Context, entry protocol.LogEntry, _ time.Time) (protocol.Stamp, bool, error) {
+	return d.Client.CommitEntry(ctx, entry, time.Time{})
 }
 
 // looksFirst looks at the clock and then commits, in two steps.

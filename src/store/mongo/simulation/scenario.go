@@ -45,7 +45,9 @@ type Action struct {
 	// Change reads a document and does the transaction that comes of what is there, if any.
 	Change *Reaction
 	Sweep  bool
-	Purge  bool
+	// Reserve writes an entry of the log ahead, which the next transaction takes that needs one.
+	Reserve bool
+	Purge   bool
 	// EndTime has the server's clock show timeLimit from then on.
 	EndTime bool
 	// Follow looks so many times for changes, each time from where it was before. Of a process that
@@ -93,6 +95,7 @@ type process struct {
 	started    bool // the current operation has taken a step
 	current    []*operation
 	made       []*protocol.Replaced   // the updates of which it has not kept yet what they replaced
+	reserved   []string               // the transactions of entries that were written ahead
 	unresolved []*protocol.Unresolved // the committed transactions whose intents it has not taken away yet
 	feed       *feed                  // of a process that follows the changes
 }
@@ -144,6 +147,7 @@ func (p *process) env(attempts int) protocol.Env {
 		},
 		SubmitReplaced:   func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
 		SubmitUnresolved: func(_ *protocol.Engine, u *protocol.Unresolved) { p.unresolved = append(p.unresolved, u) },
+		TakeEntry:        p.takeEntry,
 		TakeReplaced:     p.take,
 		KeepNow:          func() {},
 		Clock:            func() time.Time { return time.Time{} },
@@ -182,6 +186,10 @@ func (p *process) work(yield func(request) bool) {
 			}
 		case action.Sweep:
 			_ = p.engine.Sweep(ctx) // what fails is left to the next
+		case action.Reserve:
+			if txns, err := p.engine.Reserve(ctx, 1); err == nil {
+				p.reserved = append(p.reserved, txns...)
+			}
 		case action.Purge:
 			_ = p.engine.Purge(ctx, 0)
 		case action.EndTime:
@@ -198,6 +206,14 @@ func (p *process) work(yield func(request) bool) {
 			p.keep(ctx)
 		}
 	}
+}
+
+// takeEntry takes an entry that was written ahead.
+func (p *process) takeEntry(*protocol.Engine) (txn string) {
+	if len(p.reserved) > 0 {
+		txn, p.reserved = p.reserved[0], p.reserved[1:]
+	}
+	return txn
 }
 
 // take takes back an update of which it is to be kept what it replaced.

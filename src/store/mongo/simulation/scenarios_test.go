@@ -153,6 +153,13 @@ func pairs() []Scenario {
 			Processes: []Process{
 				{Name: "A", Lazy: true, Actions: []Action{create(document("p/2", "a", 1), document("p/2/c/1", "a", 1)), remove(document("p/2/c/1", "a", 1))}},
 				does("B", create(document("p/2/c/2", "b", 1)))}},
+		{Name: "a reference that moves while its target goes, on an entry written ahead, a creator of a referrer, and a sweep",
+			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
+			Processes: []Process{does("A", Action{Reserve: true}, combined(update(document("h/1", "h", 2, "t/2")), remove(target))),
+				does("B", create(document("h/2", "b", 1, "t/1"))), does("R", Action{Sweep: true})}},
+		{Name: "a reference that moves while its target goes, on an entry written ahead, and a reader of a snapshot",
+			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
+			Processes: []Process{does("A", Action{Reserve: true}, combined(update(document("h/1", "h", 2, "t/2")), remove(target))), does("S", Action{Snapshot: true})}},
 		{Name: "a deletion whose intent stays for a while, a creator of the document, and a sweep", Documents: documents(target),
 			Processes: []Process{{Name: "A", Lazy: true, Actions: []Action{remove(target), read("t/1")}},
 				does("B", create(document("t/1", "u", 1))), does("R", Action{Sweep: true})}},

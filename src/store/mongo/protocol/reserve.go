@@ -1,0 +1,114 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Reserve writes pending entries of the log ahead, for transactions to come, and returns the transactions that they are of. Others
+// abort them as those of any transaction of which they see no heartbeat: whoever takes one that is gone cannot commit it.
+func (e *Engine) Reserve(ctx context.Context, n int) ([]string, error) {
+	txns, entries := make([]string, n), make([]LogEntry, n)
+	for i := range txns {
+		txns[i] = e.env.NewTxn()
+		entries[i] = LogEntry{Txn: txns[i], State: Pending}
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return txns, e.server.WriteEntries(ctx, entries)
+}
+
+// Release deletes entries that were written ahead and not taken.
+func (e *Engine) Release(ctx context.Context, txns []string) {
+	for _, txn := range txns {
+		_, _ = e.server.DeleteEntry(ctx, txn, Pending) // what stays is aborted by others
+	}
+}
+
+// writeEntry makes sure that there is an entry of the transaction in the log, and names it in the intents.
+func (m *multiTxn) writeEntry(ctx context.Context) (err error) {
+	if m.txn = m.engine.env.TakeEntry(m.engine); m.txn == "" {
+		m.txn = m.engine.env.NewTxn()
+		err = m.engine.server.WriteEntries(ctx, []LogEntry{{Txn: m.txn, State: Pending}})
+	}
+	for _, r := range m.inserts {
+		r.Intent.Txn = m.txn
+	}
+	for _, c := range m.updates {
+		c.Intent.Txn = m.txn
+	}
+	return err
+}
+
+// reserve has entries of the log that were written ahead, while transactions follow one another: one for each that was taken.
+type reserve struct {
+	settings Settings
+	mutex    sync.Mutex
+	free     []reserved
+	last     time.Time          // when one was last asked for
+	writer   background[string] // writes an entry ahead for each "", and deletes the others
+}
+
+type reserved struct {
+	txn string
+	at  time.Time
+}
+
+// maxReserved is how many entries are written ahead at most.
+const maxReserved = 64
+
+func (r *reserve) start(settings Settings) {
+	r.settings = settings
+	r.writer.start(settings, 0, r.write)
+}
+
+// take returns the transaction of an entry that was written ahead, "" for none. One that has waited for long is left, well before
+// others abort it.
+func (r *reserve) take(e *Engine) (txn string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	now, fresh := time.Now(), r.settings.Lease/8
+	for txn == "" && len(r.free) > 0 {
+		if first := r.free[0]; now.Sub(first.at) < fresh {
+			txn = first.txn
+		} else {
+			r.writer.submit(e, first.txn)
+		}
+		r.free = r.free[1:]
+	}
+	if now.Sub(r.last) < fresh {
+		r.writer.submit(e, "")
+	}
+	r.last = now
+	return txn
+}
+
+func (r *reserve) write(ctx context.Context, e *Engine, group []string) error {
+	stale := slices.DeleteFunc(slices.Clone(group), func(txn string) bool { return txn == "" })
+	e.Release(ctx, stale)
+	at := time.Now()
+	txns, err := e.Reserve(ctx, min(len(group)-len(stale), maxReserved))
+	if err != nil {
+		return err
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, txn := range txns {
+		r.free = append(r.free, reserved{txn, at})
+	}
+	return nil
+}
+
+// close deletes the entries that were not taken.
+func (r *reserve) close(ctx context.Context, e *Engine) {
+	r.writer.flush()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, left := range r.free {
+		e.Release(ctx, []string{left.txn})
+	}
+	r.free = nil
+}
