@@ -336,6 +336,15 @@ func (s *server) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol
 	return s.find(ctx, filter, options.Find().SetHint(byIntent).SetProjection(headFields))
 }
 
+// WithOtherIntent implements protocol.Server.
+func (s *server) WithOtherIntent(ctx context.Context, than []string) iter.Seq2[*protocol.Record, error] {
+	if len(than) == 0 {
+		return s.WithIntent(ctx, "")
+	}
+	filter := bson.D{{Key: "mark.txn", Value: bson.D{{Key: "$gt", Value: ""}, {Key: "$nin", Value: than}}}}
+	return s.find(ctx, filter, options.Find().SetHint(byIntent).SetProjection(headFields))
+}
+
 // Changed implements protocol.Server.
 func (s *server) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	filter := bson.D{{Key: fieldChanged, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}

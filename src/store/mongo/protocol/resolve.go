@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -10,60 +11,119 @@ import (
 )
 
 // resolveConflicts takes away those of the intents in the way whose transactions are decided, or whose owners
-// seem dead. It says whether all are gone, so that it is worth trying again at once.
+// seem dead, those of one transaction together. It says whether all are gone, so that it is worth trying again at once.
 func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
+	g := groupConflicts(conflicts)
 	all := len(conflicts) > 0
+	for _, txn := range slices.Sorted(maps.Keys(g.committed)) {
+		views := g.committed[txn]
+		all = e.rollForwardAll(ctx, txn, views[0].committed, idsOf(views)) == nil && all
+	}
+	for _, txn := range slices.Sorted(maps.Keys(g.aborted)) {
+		all = e.rollBack(ctx, g.aborted[txn]) && all
+	}
+	all = e.resolveSingles(ctx, g.single) && all
+	return e.abortExpired(ctx, g.pending) && all
+}
+
+// conflictGroups are conflicts by what becomes of them.
+type conflictGroups struct {
+	committed, aborted map[string][]view // by transaction
+	single             []view            // of transactions of one document
+	pending            []string          // transactions of several documents that are not decided
+}
+
+func groupConflicts(conflicts []view) conflictGroups {
+	g := conflictGroups{committed: make(map[string][]view), aborted: make(map[string][]view)}
 	for _, v := range conflicts {
-		all = e.resolveConflict(ctx, v) && all
+		switch txn := v.Intent.Txn; {
+		case v.status == committed:
+			g.committed[txn] = append(g.committed[txn], v)
+		case v.status == aborted:
+			g.aborted[txn] = append(g.aborted[txn], v)
+		case !v.Intent.Multi:
+			g.single = append(g.single, v)
+		default:
+			g.pending = append(g.pending, txn)
+		}
+	}
+	slices.Sort(g.pending)
+	g.pending = slices.Compact(g.pending)
+	return g
+}
+
+func idsOf(views []view) []dovetail.ID {
+	ids := make([]dovetail.ID, len(views))
+	for i, v := range views {
+		ids[i] = v.ID
+	}
+	return ids
+}
+
+// rollBack takes away intents of a transaction that will never happen, or of transactions of one document: their owners,
+// should they be alive after all, fail their own compare-and-set on the intent.
+func (e *Engine) rollBack(ctx context.Context, views []view) bool {
+	if len(views) == 0 {
+		return true
+	}
+	changes := make([]Change, len(views))
+	for i, v := range views {
+		changes[i] = resolveIntent(v.Record, false, Stamp{})
+	}
+	n, err := e.server.Apply(ctx, changes)
+	e.resolved(false, n)
+	return err == nil
+}
+
+// resolveSingles resolves the intents of transactions of one document whose owners seem dead.
+func (e *Engine) resolveSingles(ctx context.Context, views []view) bool {
+	if slices.ContainsFunc(views, func(v view) bool { return v.replaced() }) {
+		e.env.KeepNow()
+	}
+	all := true
+	var dead []view
+	var replaced []*Record
+	for _, v := range views {
+		switch expired := e.env.Expired(string(v.ID) + " " + v.Intent.Txn); {
+		case !expired:
+			all = false
+		case v.replaced():
+			replaced = append(replaced, v.Record)
+		default:
+			dead = append(dead, v)
+		}
+	}
+	if len(replaced) > 0 {
+		all = e.finishReplaced(ctx, replaced) == nil && all
+	}
+	return e.rollBack(ctx, dead) && all
+}
+
+// abortExpired aborts those of the pending transactions whose owners have sent no heartbeat for the lease. It says whether all
+// of them are decided.
+func (e *Engine) abortExpired(ctx context.Context, txns []string) bool {
+	if len(txns) == 0 {
+		return true
+	}
+	entries, err := e.server.Entries(ctx, txns)
+	if err != nil {
+		return false
+	}
+	all := true
+	for _, txn := range txns {
+		if entry, there := entries[txn]; there && entry.State == Pending {
+			all = e.abortEntry(ctx, entry) && all
+		}
 	}
 	return all
 }
 
-func (e *Engine) resolveConflict(ctx context.Context, v view) bool {
-	switch {
-	case v.status == committed:
-		return e.rollForward(ctx, v.Intent.Txn, v.committed, []dovetail.ID{v.ID}) == nil
-	case v.status == aborted:
-		n, err := e.server.Apply(ctx, []Change{resolveIntent(v.Record, false, Stamp{})})
-		e.resolved(false, n)
-		return err == nil
-	case !v.Intent.Multi:
-		if v.replaced() {
-			e.env.KeepNow()
-		}
-		if !e.env.Expired(string(v.ID) + " " + v.Intent.Txn) {
-			return false
-		}
-		if v.replaced() {
-			return e.finishReplaced(ctx, []*Record{v.Record}) == nil
-		}
-		return e.resolveSingle(ctx, v.Record)
-	}
-	return e.abortExpired(ctx, v.Intent.Txn)
-}
-
-// resolveSingle rolls back the intent of a single-document transaction: its owner, should it be alive
-// after all, fails its own compare-and-set on the intent.
-func (e *Engine) resolveSingle(ctx context.Context, r *Record) bool {
-	n, err := e.server.Apply(ctx, []Change{resolveIntent(r, false, Stamp{})})
-	e.resolved(false, n)
-	return err == nil && n > 0
-}
-
-// abortExpired aborts a pending transaction whose owner has sent no heartbeat for the lease.
-func (e *Engine) abortExpired(ctx context.Context, txn string) bool {
-	entries, err := e.server.Entries(ctx, []string{txn})
-	if err != nil {
+// abortEntry aborts a pending transaction if its owner has sent no heartbeat for the lease.
+func (e *Engine) abortEntry(ctx context.Context, entry LogEntry) bool {
+	if !e.env.Expired(entry.Txn + " " + strconv.Itoa(entry.Heartbeats)) {
 		return false
 	}
-	entry, there := entries[txn]
-	switch {
-	case !there || entry.State != Pending:
-		return true // decided by another process
-	case !e.env.Expired(txn + " " + strconv.Itoa(entry.Heartbeats)):
-		return false
-	}
-	deleted, err := e.server.DeleteEntry(ctx, txn, Pending)
+	deleted, err := e.server.DeleteEntry(ctx, entry.Txn, Pending)
 	return err == nil && deleted
 }
 
@@ -74,39 +134,53 @@ func (e *Engine) Heartbeat(ctx context.Context, txn string, count int) error {
 }
 
 // Sweep resolves what dead processes left and no transaction has resolved: intents, pending entries, and
-// entries whose intents are all gone. What it sees for the first time it leaves alone for the lease.
+// entries whose intents are all gone. What it sees for the first time it leaves alone for the lease. Intents of transactions
+// whose entries stay open it does not look at: those go with the entry.
 func (e *Engine) Sweep(ctx context.Context) error {
-	if err := e.sweepEntries(ctx); err != nil {
+	open, err := e.sweepEntries(ctx)
+	if err != nil {
 		return err
 	}
-	for v, err := range e.views(ctx, e.server.WithIntent(ctx, ""), probeBatch, false) {
+	var conflicts []view
+	for v, err := range e.views(ctx, e.server.WithOtherIntent(ctx, open), sweepBatch, false) {
 		if err != nil {
 			return err
 		}
 		if v.status != noIntent {
-			e.resolveConflict(ctx, v)
+			conflicts = append(conflicts, v)
+		}
+		if len(conflicts) == sweepBatch {
+			e.resolveConflicts(ctx, conflicts)
+			conflicts = conflicts[:0]
 		}
 	}
+	e.resolveConflicts(ctx, conflicts)
 	return nil
 }
 
+// sweepBatch is how many intents a sweep resolves at a time.
+const sweepBatch = 1000
+
 // sweepEntries aborts pending entries without heartbeats, and settles committed ones that their
-// owners have not.
-func (e *Engine) sweepEntries(ctx context.Context) error {
+// owners have not. It returns the transactions of the entries that stay open.
+func (e *Engine) sweepEntries(ctx context.Context) ([]string, error) {
 	open, err := collect(e.server.OpenEntries(ctx))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var stay []string
 	for _, entry := range open {
-		if entry.State == Pending {
-			e.abortExpired(ctx, entry.Txn)
-		} else if e.env.Expired(entry.Txn + " committed") {
+		switch {
+		case entry.State == Pending && e.abortEntry(ctx, entry):
+		case entry.State == Committed && e.env.Expired(entry.Txn+" committed"):
 			if err := e.completeCommit(ctx, entry); err != nil {
-				return err
+				return nil, err
 			}
+		default:
+			stay = append(stay, entry.Txn)
 		}
 	}
-	return nil
+	return stay, nil
 }
 
 // completeCommit rolls all intents of a committed transaction forward. Once none is left there never will be,
@@ -120,12 +194,20 @@ func (e *Engine) completeCommit(ctx context.Context, entry LogEntry) error {
 	for i, r := range heads {
 		ids[i] = r.ID
 	}
+	if err := e.rollForwardAll(ctx, entry.Txn, entry.Stamp, ids); err != nil {
+		return err
+	}
+	return e.server.ResolveEntries(ctx, []string{entry.Txn})
+}
+
+// rollForwardAll rolls any number of intents of a transaction forward: few at a time are in memory.
+func (e *Engine) rollForwardAll(ctx context.Context, txn string, at Stamp, ids []dovetail.ID) error {
 	for part := range slices.Chunk(ids, probeBatch) {
-		if err := e.rollForward(ctx, entry.Txn, entry.Stamp, part); err != nil {
+		if err := e.rollForward(ctx, txn, at, part); err != nil {
 			return err
 		}
 	}
-	return e.server.ResolveEntries(ctx, []string{entry.Txn})
+	return nil
 }
 
 // rollForward rolls intents of a transaction forward that committed at the stamp.

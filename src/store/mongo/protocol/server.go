@@ -53,6 +53,8 @@ type Server interface {
 	AddTerms(ctx context.Context, documents []*dovetail.Document) error
 	// WithIntent yields the heads of records with an intent: of the transaction, or for "" of any.
 	WithIntent(ctx context.Context, txn string) iter.Seq2[*Record, error]
+	// WithOtherIntent yields the heads of records with an intent of any other transaction than these.
+	WithOtherIntent(ctx context.Context, than []string) iter.Seq2[*Record, error]
 	// Changed yields the heads of records stamped since, that moment included, in the order of stamps.
 	Changed(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,9 @@ func TestMutants(t *testing.T) {
 			func(c *Client) protocol.Server { return fencesNothing{c} }},
 		{"reader does not read again", "a parent and a child at once, a reader, and the log forgotten", 1, 0, 0, func(c *Client) protocol.Server { return &readsOnce{Client: c} }},
 		{"transaction is closed before its intents are gone", "a parent and a child at once, a reader, and the log forgotten", 0, 0, 0, func(c *Client) protocol.Server { return closesEarly{c} }},
+		{"sweep ignores the log", "a parent and a child at once, a reader, and a sweep", 2, 0, 0, func(c *Client) protocol.Server { return knowsNoLog{c} }},
+		{"sweep takes every transaction for done", "a parent and a child at once, a reader, and a sweep", 2, 1, 0, func(c *Client) protocol.Server { return believesAll{c} }},
+		{"sweep resolves all intents as one transaction's", "two transactions of two documents each, and a sweep", 2, 1, 1, func(c *Client) protocol.Server { return &mixesIntents{Client: c} }},
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
 		{"version is kept after the write", moved, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
 		{"version of a transaction is kept after the write", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
@@ -237,6 +241,20 @@ func (believesAll) Entries(_ context.Context, txns []string) (map[string]protoco
 		entries[txn] = protocol.LogEntry{Txn: txn, State: protocol.Committed}
 	}
 	return entries, nil
+}
+
+// mixesIntents takes away the intents of whatever transactions where the first of the changes is for an intent.
+type mixesIntents struct{ *Client }
+
+func (d *mixesIntents) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
+	all := slices.Clone(changes)
+	for id, r := range d.server.records {
+		if r.Intent != nil && r.Intent.Op == protocol.Create && !slices.ContainsFunc(changes, func(c protocol.Change) bool { return c.ID == id }) {
+			all = append(all, protocol.Change{ID: id, IntentTxn: r.Intent.Txn, Remove: changes[0].Remove, Txn: changes[0].Txn, Stamping: changes[0].Stamping, Since: changes[0].Since})
+		}
+	}
+	slices.SortFunc(all, func(a, b protocol.Change) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return d.Client.Apply(ctx, all)
 }
 
 type writesSingleIntents struct{ *Client }

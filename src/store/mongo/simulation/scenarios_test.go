@@ -169,6 +169,12 @@ func pairs() []Scenario {
 				does("B", update(document("t/1", "t", 2)))}},
 		{Name: "a parent and a child at once, a reader, and the log forgotten", Documents: documents(),
 			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", read("p/2/c/1"), read("p/2")), does("C", Action{Purge: true})}},
+		{Name: "a parent and a child at once, a reader, and a sweep", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), does("B", read("p/2")), does("R", Action{Sweep: true})}},
+		{Name: "two transactions of two documents each, and a sweep", Documents: documents(target, other),
+			Processes: []Process{
+				does("A", combined(update(document("t/1", "t", 2)), create(document("t/3", "a", 1)))),
+				does("B", combined(remove(other), create(document("t/4", "b", 1)))), does("R", Action{Sweep: true})}},
 		{Name: "a deletion, and a reader of the changes", Documents: documents(parent),
 			Processes: []Process{does("A", remove(parent)), does("F", Action{Follow: 2})}},
 		{Name: "an updater, a deleter, and a reader of the changes", Documents: documents(target),

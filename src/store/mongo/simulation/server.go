@@ -443,6 +443,13 @@ func (c *Client) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol
 	})
 }
 
+// WithOtherIntent implements protocol.Server.
+func (c *Client) WithOtherIntent(ctx context.Context, than []string) iter.Seq2[*protocol.Record, error] {
+	return c.walk(ctx, "look for other intents than of "+strings.Join(than, ", "), false, "", 0, func(r *protocol.Record) bool {
+		return r.Intent != nil && !slices.Contains(than, r.Intent.Txn)
+	})
+}
+
 // Changed implements protocol.Server.
 func (c *Client) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	return ordered(ctx, c, "look for changes", since, c.server.sumRecord, func() []*protocol.Record {
