@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -35,7 +36,30 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	if result := m.prepare(ctx); result.err != nil || result.decision != done {
 		return result
 	}
+	if err := m.fits(); err != nil {
+		return failure(err)
+	}
 	return e.decideByLog(ctx, m)
+}
+
+// How large an entry of the log may be: servers take documents of 16 MiB, of which some is left for provenance.
+const (
+	maxEntry    = 15 << 20
+	changeBytes = 96 // of a change in an entry, beside its texts
+)
+
+// fits refuses a transaction whose changes do not fit into its entry, before anything is written.
+func (m *multiTxn) fits() error {
+	size := 0
+	for _, c := range m.changes {
+		size += changeBytes + len(c.ID) + len(c.Kind) + len(c.UID)
+	}
+	if size <= maxEntry {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeTooLarge, Remedy: "divide it into several transactions",
+		Message: fmt.Sprintf("the transaction writes %d documents, more than one on MongoDB can: their ids, kinds and uids take %d bytes in its log, where %d fit",
+			len(m.changes), size, maxEntry)}
 }
 
 // decideByLog does a transaction that is prepared.
