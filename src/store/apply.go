@@ -37,6 +37,9 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		asked = options.Requested
 	}
 	if options.Key != "" {
+		if err := checkKey(options.Key); err != nil {
+			return nil, err
+		}
 		request = s.digest(options, asked)
 	}
 	if options.Needs != nil {

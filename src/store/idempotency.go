@@ -131,11 +131,19 @@ func (s *Store) replay(ctx context.Context, owner, key, request string) (*Result
 	return record.result()
 }
 
+// checkKey refuses a key that is too long.
+func checkKey(key string) error {
+	if len(key) <= MaxKey {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
+		Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
+}
+
 // idempotencyRecord reads the record of a key, nil if there is none.
 func (s *Store) idempotencyRecord(ctx context.Context, owner, key string) (*idempotencyRecord, error) {
-	if len(key) > MaxKey {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the idempotency key has %d bytes", len(key)),
-			Remedy: fmt.Sprintf("use at most %d, a random UUID for instance", MaxKey)}
+	if err := checkKey(key); err != nil {
+		return nil, err
 	}
 	documents, err := s.fetch(ctx, []dovetail.ID{idempotencyID(owner, key)})
 	if err != nil || documents[0] == nil {
