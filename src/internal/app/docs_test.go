@@ -87,6 +87,9 @@ func newSession(t *testing.T, variables []variable, programs ...string) *session
 	if err := os.CopyFS(filepath.Join(dir, "ref-schemas"), os.DirFS("../../../ref-schemas")); err != nil { // as in a clone
 		t.Fatal(err)
 	}
+	if err := os.CopyFS(filepath.Join(dir, "src/internal/emco/testdata"), os.DirFS(emcoDatabases)); err != nil {
+		t.Fatal(err)
+	}
 	registry := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(registry.Close)
 	return &session{dir: dir, registry: registry.URL, variables: variables, known: make(map[string]string)}
@@ -233,6 +236,7 @@ var sessions = []struct {
 	{"webhooks.md", []variable{versions}, 1, "", ""},
 	{"schema.md", []variable{versions, moments}, 2, "## Versions of the ref-schema", "## Choices"},
 	{"data-centre.md", []variable{versions, moments}, 0, "", ""},
+	{"emco.md", nil, 0, "", ""},
 	{"tutorial.md", []variable{versions, moments}, 4, "", ""},
 }
 
