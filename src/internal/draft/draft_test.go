@@ -196,6 +196,7 @@ func TestKinds(t *testing.T) {
 // What drafts are made of is anything that can be written as manifests.
 func FuzzDraft(f *testing.F) {
 	f.Add("kind: project\nmetadata: {name: p}\n---\nkind: app\nkey: {project: p}\nspec: {projects: [p], a: {b: [1, 2.5, null]}}")
+	f.Add("kind: project\nmetadata: {name: p}\nspec: {b: [1, null]}")
 	f.Add("kind: a\nkey: {b: x}\n---\nkind: b\nid: b/x\nspec: {\"x y\": {a: q, b: x}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := yaml.Parse("x", []byte(text), value.Limits{Bytes: 1 << 12, Values: 200})

@@ -9,7 +9,8 @@ import (
 
 // shape is what the values at one place have in common.
 type shape struct {
-	types   []string // of JSON Schema, as they were met
+	types   []string // of JSON Schema, as they were met, but null
+	null    bool     // it was met, too
 	members []*member
 	objects int
 	items   *shape
@@ -25,7 +26,7 @@ type member struct {
 func (s *shape) add(v *value.Value) {
 	switch v.Kind {
 	case value.Null:
-		return
+		s.null = true
 	case value.Map:
 		s.is("object")
 		s.objects++
@@ -77,13 +78,17 @@ func (s *shape) member(name string) *member {
 // schema is the JSON Schema of the values at a place, without what stands at places that are taken.
 func (s *shape) schema(at place, taken map[string]bool) *value.Value {
 	all := value.NewMap()
-	switch len(s.types) {
+	met := s.types
+	if s.null && len(met) > 0 {
+		met = append(slices.Clone(met), "null")
+	}
+	switch len(met) {
 	case 0:
 	case 1:
-		all.Set("type", value.NewString(s.types[0]))
+		all.Set("type", value.NewString(met[0]))
 	default:
 		types := value.NewList()
-		for _, t := range s.types {
+		for _, t := range met {
 			types.Items = append(types.Items, value.NewString(t))
 		}
 		all.Set("type", types)

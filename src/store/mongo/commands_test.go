@@ -128,9 +128,11 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		lease.New(b, "work", lease.Options{TTL: ttl}).Run(ctx, func(context.Context, store.Condition) {
 			sent.take()
+			began := time.Now()
 			time.Sleep(beats * ttl / 5)
-			if _, names := sent.take(); len(names) > beats+1 {
-				t.Errorf("%d heartbeats took %d commands: %v", beats, len(names), names)
+			_, names := sent.take()
+			if most := int(time.Since(began)/(ttl/5)) + 2; len(names) > most { // on a slow machine it was asleep for longer
+				t.Errorf("what should be %d heartbeats at most took %d commands: %v", most, len(names), names)
 			}
 			cancel()
 		})
