@@ -291,6 +291,31 @@ func memberPaths(v *value.Value, at []place) (paths [][]place) {
 	return paths
 }
 
+// TestUnknownState migrates a group whose last state the ref-schema does not know: what was instantiated stays so.
+func TestUnknownState(t *testing.T) {
+	stored := database(t, "vfw")
+	for i, document := range stored {
+		if document.Get("stateInfo") == nil || document.Get("deploymentIntentGroup") == nil {
+			continue
+		}
+		changed := document.Clone()
+		actions := changed.At("stateInfo", "actions")
+		further := actions.Items[len(actions.Items)-1].Clone()
+		further.Set("state", value.NewString("Elsewhere"))
+		actions.Items = append(actions.Items, further)
+		stored[i] = changed
+	}
+	migration := Migrate(emcoModel(t), stored, Options{})
+	if len(migration.Findings) != 1 || migration.Findings[0].Problem != OddValue {
+		t.Errorf("found %+v", migration.Findings)
+	}
+	for _, doc := range migration.Documents {
+		if doc.Kind == "deploymentIntentGroup" && !strings.Contains(string(doc.Status), `"lifecycle":{"state":"Instantiated"`) {
+			t.Errorf("the status is %s", doc.Status)
+		}
+	}
+}
+
 func FuzzMigrate(f *testing.F) {
 	for _, text := range []string{project, version, nginx, cloud, profile, group, `{"_id":1,"keyId":"{,project","project":"a/b","data":{}}`} {
 		f.Add(text)

@@ -215,21 +215,31 @@ func (r *resource) state(member value.Member, rename *renaming, status *value.Va
 		r.find(MissingField, "%s has no action in its stateInfo, so that its state is not known", r.id)
 		return
 	}
-	last := actions[len(actions)-1]
-	lifecycle := r.kind.Lifecycle
-	if lifecycle == nil {
-		return
+	if r.kind.Lifecycle != nil {
+		r.standing(actions, status)
 	}
-	state := text(last.Get("state"))
-	if !lifecycle.Has(state) {
-		r.find(OddValue, "%s is in the state %q, which a %s does not have; it is taken for %s", r.id, state, r.kind.Name, lifecycle.Initial)
-		return
+}
+
+// standing sets the state that the last action led to, or, where the kind does not have that, the last one that it has.
+func (r *resource) standing(actions []*value.Value, status *value.Value) {
+	last := text(actions[len(actions)-1].Get("state"))
+	taken := r.kind.Lifecycle.Initial
+	for _, action := range slices.Backward(actions) {
+		state := text(action.Get("state"))
+		if !r.kind.Lifecycle.Has(state) {
+			continue
+		}
+		taken = state
+		is := value.NewMap(value.Member{Name: "state", Value: value.NewString(state)})
+		if since := text(action.Get("time")); since != "" {
+			is.Set("since", value.NewString(since))
+		}
+		status.Set(store.LifecycleMember, is)
+		break
 	}
-	is := value.NewMap(value.Member{Name: "state", Value: value.NewString(state)})
-	if since := text(last.Get("time")); since != "" {
-		is.Set("since", value.NewString(since))
+	if taken != last {
+		r.find(OddValue, "%s is in the state %q, which a %s does not have; it is taken for %s", r.id, last, r.kind.Name, taken)
 	}
-	status.Set(store.LifecycleMember, is)
 }
 
 // ancestorWith is the nearest resource above whose kind has a member; "" for none.
