@@ -41,7 +41,7 @@ func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, de
 		return nil, err
 	}
 	request := &sd.Request{Mode: sd.Replace}
-	return s.transact(ctx, e, dryRun, func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error) {
+	return s.transact(ctx, e, dryRun, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
 		of := full
 		if p == Delta {
 			of = delta
@@ -49,7 +49,7 @@ func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, de
 		if err := c.check(of); err != nil {
 			return nil, nil, err
 		}
-		outcome, err := s.process(request, []*sd.Descriptor{descr}, full, namespaces)
+		outcome, err := s.process(request, []*sd.Descriptor{descr}, full, state)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -46,8 +46,8 @@ func (s *Solutions) Process(ctx context.Context, e inventory.Environment, reques
 	if err != nil {
 		return nil, err
 	}
-	return s.transact(ctx, e, dryRun, func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error) {
-		outcome, err := s.process(request, incoming, full, namespaces)
+	return s.transact(ctx, e, dryRun, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
+		outcome, err := s.process(request, incoming, full, state)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,19 +59,19 @@ func (s *Solutions) Process(ctx context.Context, e inventory.Environment, reques
 	})
 }
 
-func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full *stored, namespaces map[string]string) (*sd.Outcome, error) {
+func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full *stored, state sd.State) (*sd.Outcome, error) {
 	if full.err != nil && !request.Replaces() {
 		return nil, full.err
 	}
 	r := *request
 	r.EnforceNamespaces = r.EnforceNamespaces || s.options.EnforceNamespaces
-	return r.Process(incoming, sd.State{Full: full.sd, Namespaces: namespaces})
+	return r.Process(incoming, state)
 }
 
 // transact reads the state of an environment, has the writes computed from it, and does them, again
 // until no other writer comes between.
 func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRun bool,
-	compute func(full, delta *stored, namespaces map[string]string) ([]write, []*dovetail.Error, error)) (*Report, error) {
+	compute func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error)) (*Report, error) {
 	var report *Report
 	err := store.Transact(ctx, func() error {
 		full, err := s.read(ctx, e, Full)
@@ -82,11 +82,16 @@ func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRu
 		if err != nil {
 			return err
 		}
-		namespaces, err := s.namespaces(ctx, e)
-		if err != nil {
+		state := sd.State{Full: full.sd}
+		if state.Namespaces, err = s.namespaces(ctx, e); err != nil {
 			return err
 		}
-		writes, warnings, err := compute(full, delta, namespaces)
+		if state.Namespaces != nil {
+			if state.Domain, err = s.domain(ctx, e); err != nil {
+				return err
+			}
+		}
+		writes, warnings, err := compute(full, delta, state)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,11 @@ func Fold(mode Mode, sds ...*Descriptor) (*Merged, error) { return FoldUntil(nil
 // FoldUntil is Fold that calls stop before each SD, since each merge takes as long as all that was merged, and ends with its
 // error. A nil stop is none.
 func FoldUntil(stop func() error, mode Mode, sds ...*Descriptor) (*Merged, error) {
+	return fold(stop, mode, "the full SD", sds)
+}
+
+// fold is FoldUntil that calls what the SDs before one make by a name in warnings.
+func fold(stop func() error, mode Mode, name string, sds []*Descriptor) (*Merged, error) {
 	if len(sds) == 0 {
 		return nil, newFault(ReasonParamMissing, dovetail.Position{}, "give at least one", "there is no solution descriptor")
 	}
@@ -23,7 +28,7 @@ func FoldUntil(stop func() error, mode Mode, sds ...*Descriptor) (*Merged, error
 		if err := check(stop); err != nil {
 			return nil, err
 		}
-		m, err := Merge(mode, all.Descriptor, delta)
+		m, err := merge(mode, all.Descriptor, delta, name)
 		if err != nil {
 			return nil, err
 		}

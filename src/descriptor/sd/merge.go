@@ -17,6 +17,11 @@ type Merged struct {
 // attributes; see Mode for what changes. The error has a part for everything that forbids the merge:
 // what is wrong in either SD, and what does not fit between them.
 func Merge(mode Mode, full, delta *Descriptor) (*Merged, error) {
+	return merge(mode, full, delta, "the full SD")
+}
+
+// merge is Merge that calls the full SD by a name in warnings.
+func merge(mode Mode, full, delta *Descriptor, name string) (*Merged, error) {
 	var f faults
 	switch mode {
 	case Replace:
@@ -37,11 +42,11 @@ func Merge(mode Mode, full, delta *Descriptor) (*Merged, error) {
 	if mode == Replace {
 		return &Merged{Descriptor: delta.unplaced()}, nil
 	}
-	return mergeBasic(mode, full, delta), nil
+	return mergeBasic(mode, full, delta, name), nil
 }
 
-// mergeBasic merges by name and deploy postfix. Only applications remain.
-func mergeBasic(mode Mode, full, delta *Descriptor) *Merged {
+// mergeBasic merges by name and deploy postfix. Only applications remain. Warnings call the full SD by a name.
+func mergeBasic(mode Mode, full, delta *Descriptor, name string) *Merged {
 	changes := make(map[slot]int, len(delta.entries))
 	for i := range delta.entries {
 		changes[delta.entries[i].slot()] = i
@@ -69,7 +74,7 @@ func mergeBasic(mode Mode, full, delta *Descriptor) *Merged {
 		case matched[i]:
 		case mode == BasicExclusionMerge:
 			warnings = append(warnings, newFault(ReasonNewApplicationIgnored, e.at.position(), "",
-				"the application "+e.Application.String()+" is not in the full SD and was ignored"))
+				"the application "+e.Application.String()+" is not in "+name+" and was ignored"))
 		default:
 			entries = append(entries, e.unplaced())
 		}

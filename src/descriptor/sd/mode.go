@@ -26,10 +26,11 @@ const (
 // Modes returns all modes, the default one first.
 func Modes() []Mode { return []Mode{BasicMerge, BasicExclusionMerge, ExtendedMerge, Replace} }
 
-// ParseMode reads a mode. "-merge" at its end may be left out. The error has the reason
+// ParseMode reads a mode, in letters of any case. "-merge" at its end may be left out. The error has the reason
 // ReasonParamInvalid.
 func ParseMode(text string) (Mode, error) {
-	for _, mode := range []Mode{Mode(text), Mode(text + "-merge")} {
+	lower := strings.ToLower(text)
+	for _, mode := range []Mode{Mode(lower), Mode(lower + "-merge")} {
 		if slices.Contains(Modes(), mode) {
 			return mode, nil
 		}

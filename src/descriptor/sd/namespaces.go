@@ -2,6 +2,7 @@ package sd
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -73,11 +74,41 @@ func renamed(graph *value.Value, aliases map[string]string) *value.Value {
 	return &v
 }
 
+// Domain is a blue-green domain: the names of the two namespaces that take turns.
+type Domain struct{ Origin, Peer string }
+
+// DomainOf reads what a blue-green domain says; nil where there is none.
+func DomainOf(domain *value.Value) *Domain {
+	if domain == nil {
+		return nil
+	}
+	origin, _ := domain.At("originNamespace", "name").Str()
+	peer, _ := domain.At("peerNamespace", "name").Str()
+	return &Domain{Origin: origin, Peer: peer}
+}
+
+// Shared returns the deploy postfix that a namespace of the domain shares with the other one: its own without the role
+// at its end, if its name is that of the role. It returns false for namespaces outside of the domain.
+func (d *Domain) Shared(name, postfix string) (string, bool) {
+	if d == nil {
+		return "", false
+	}
+	for _, role := range []struct{ suffix, name string }{{"-origin", d.Origin}, {"-peer", d.Peer}} {
+		if shared, ok := strings.CutSuffix(postfix, role.suffix); ok && shared != "" && strings.EqualFold(name, role.name) {
+			return shared, true
+		}
+	}
+	return "", false
+}
+
 // unknownPostfixes reports each deploy postfix that no namespace has, at its first application.
-func (d *Descriptor) unknownPostfixes(byNamespace map[string]string) []*dovetail.Error {
-	known := make(map[string]bool, len(byNamespace))
-	for _, postfix := range byNamespace {
+func (d *Descriptor) unknownPostfixes(state State) []*dovetail.Error {
+	known := make(map[string]bool, len(state.Namespaces))
+	for name, postfix := range state.Namespaces {
 		known[postfix] = true
+		if shared, ok := state.Domain.Shared(name, postfix); ok {
+			known[shared] = true
+		}
 	}
 	var found []*dovetail.Error
 	for i := range d.entries {

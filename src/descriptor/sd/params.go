@@ -1,9 +1,11 @@
 package sd
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -11,14 +13,14 @@ import (
 
 // The parameters of a pipeline that say what to do with which SDs. The value of each is a text.
 const (
-	ParamVersion         = "SD_VERSION"          // artifacts, as application:version
+	ParamVersion         = "SD_VERSION"          // artifacts, as application:version, separated by white space, commas or semicolons
 	ParamVersionMultiple = "SD_VERSION_MULTIPLE" // the same
 	ParamData            = "SD_DATA"             // an SD, or a list of them, as JSON or YAML
 	ParamDataMultiple    = "SD_DATA_MULTIPLE"    // a list of SDs
 	ParamSourceType      = "SD_SOURCE_TYPE"      // artifact or json
 	ParamDelta           = "SD_DELTA"            // true or false
 	ParamMergeMode       = "SD_MERGE_MODE"       // a Mode
-	ParamRepoMergeMode   = "SD_REPO_MERGE_MODE"  // another name for it
+	ParamRepoMergeMode   = "SD_REPO_MERGE_MODE"  // another name for it, which ParamDelta must not contradict
 )
 
 // ParamNames returns the names of all parameters.
@@ -60,6 +62,7 @@ func ParseRequestWithin(limits value.Limits, params map[string]string) (*Request
 	p := paramReader{params: params, limits: limits}
 	p.refuseUnknown()
 	r := &Request{Mode: p.mode(), Delta: p.delta()}
+	p.refuseContradiction(r)
 	switch p.sourceType() {
 	case sourceArtifact:
 		r.Artifacts = p.artifacts()
@@ -98,7 +101,7 @@ func (p *paramReader) mode() Mode {
 	switch {
 	case text == "":
 		text, name = other, ParamRepoMergeMode
-	case other != "" && other != text:
+	case other != "" && !strings.EqualFold(other, text):
 		p.refuse(ReasonParamConflict, ParamRepoMergeMode, "give one of the two", ParamMergeMode+" names another merge mode")
 	}
 	if text == "" {
@@ -124,12 +127,25 @@ func (p *paramReader) delta() bool {
 	return false
 }
 
+// refuseContradiction refuses that one parameter keeps what is stored and the other replaces it. ParamMergeMode does not
+// contradict SD_DELTA=false: it also says how several SDs become one.
+func (p *paramReader) refuseContradiction(r *Request) {
+	if p.text(ParamDelta) == "" || p.text(ParamRepoMergeMode) == "" || p.Total() > 0 || r.Delta != (r.Mode == Replace) {
+		return
+	}
+	does := "replaces the stored SD"
+	if r.Delta {
+		does = "merges into the stored SD"
+	}
+	p.refuse(ReasonParamConflict, ParamDelta, "give one of the two", fmt.Sprintf("%s=%t %s, and %s=%s does not", ParamDelta, r.Delta, does, ParamRepoMergeMode, r.Mode))
+}
+
 // sourceType returns how SDs are passed; when no parameter says so, it is seen from those that have a
 // value.
 func (p *paramReader) sourceType() string {
 	artifact := p.text(ParamVersion) != "" || p.text(ParamVersionMultiple) != ""
 	json := p.text(ParamData) != "" || p.text(ParamDataMultiple) != ""
-	switch text := p.text(ParamSourceType); {
+	switch text := strings.ToLower(p.text(ParamSourceType)); {
 	case text == sourceArtifact || text == sourceJSON:
 		return text
 	case text != "":
@@ -163,15 +179,12 @@ func (p *paramReader) either(single, multiple, source string) (name, text string
 	return "", ""
 }
 
-// artifacts are separated by line breaks, which may be written as \n.
+// artifacts are separated by white space, which may be a line break written as \n, by commas or by semicolons.
 func (p *paramReader) artifacts() []Artifact {
 	name, text := p.either(ParamVersion, ParamVersionMultiple, sourceArtifact)
 	var artifacts []Artifact
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, `\n`, "\n"), "\n") {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		a, err := ParseArtifact(line)
+	for _, item := range strings.FieldsFunc(strings.ReplaceAll(text, `\n`, "\n"), isSeparator) {
+		a, err := ParseArtifact(item)
 		if err != nil {
 			e := *dovetail.AsError(err)
 			e.Position.File = name
@@ -179,8 +192,13 @@ func (p *paramReader) artifacts() []Artifact {
 		}
 		artifacts = append(artifacts, a)
 	}
+	if name != "" && len(artifacts) == 0 {
+		p.refuse(ReasonParamMissing, name, "give application:version", "it names no artifact")
+	}
 	return artifacts
 }
+
+func isSeparator(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
 
 func (p *paramReader) data() []*Descriptor {
 	name, text := p.either(ParamData, ParamDataMultiple, sourceJSON)

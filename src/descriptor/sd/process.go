@@ -13,6 +13,8 @@ type State struct {
 	// Namespaces maps the names of the environment's namespaces to their deploy postfixes; nil when
 	// they are not known, so that deploy postfixes are not checked.
 	Namespaces map[string]string
+	// Domain is the environment's blue-green domain; nil for none.
+	Domain *Domain
 }
 
 // Outcome is what a request leads to.
@@ -54,7 +56,7 @@ func (r *Request) unknownPostfixes(incoming []*Descriptor, descr *Descriptor, st
 	if state.Namespaces == nil && !slices.ContainsFunc(incoming, (*Descriptor).namesNamespaces) {
 		return nil
 	}
-	return descr.unknownPostfixes(state.Namespaces)
+	return descr.unknownPostfixes(state)
 }
 
 // store puts what came in where the request wants it.
@@ -94,5 +96,5 @@ func (r *Request) fold(incoming []*Descriptor, state State) (*Merged, error) {
 	case r.Mode == Replace:
 		return Fold(BasicMerge, sds...)
 	}
-	return Fold(r.Mode, sds...)
+	return fold(nil, r.Mode, "the SDs before it in the request", sds) // which need not be all that is stored
 }

@@ -45,6 +45,7 @@ func TestProcess(t *testing.T) {
 		in            []string
 		full          string
 		namespaces    map[string]string
+		domain        *sd.Domain
 		wantFull      string
 		wantDelta     string
 		warnings, err string
@@ -78,6 +79,12 @@ func TestProcess(t *testing.T) {
 			err: "SD_UNKNOWN_NAMESPACE in0:1:62 /applications/0/deployPostfix, SD_INVALID_APPLICATION full:1:18 /applications/0"},
 		{name: "what is excluded needs no namespace", request: sd.Request{Mode: sd.BasicExclusionMerge, Delta: true, EnforceNamespaces: true}, in: []string{b1}, full: b1, namespaces: map[string]string{},
 			wantFull: `{"applications":[]}`, wantDelta: b1},
+		{name: "namespaces of a blue-green domain", request: sd.Request{Mode: sd.BasicMerge, Delta: true, EnforceNamespaces: true}, in: []string{a1, b1},
+			namespaces: map[string]string{"one": "x-origin", "two": "y-peer"}, domain: &sd.Domain{Origin: "ONE", Peer: "two"},
+			wantFull:  `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`,
+			wantDelta: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"y"}]}`},
+		{name: "folders of other namespaces", request: sd.Request{Mode: sd.BasicMerge, EnforceNamespaces: true}, in: []string{b1},
+			namespaces: map[string]string{"one": "y-peer", "two": "y-origin"}, domain: &sd.Domain{Origin: "one", Peer: "two"}, err: "SD_UNKNOWN_NAMESPACE in0:1:62 /applications/0/deployPostfix"},
 		{name: "names of namespaces", request: sd.Request{Mode: sd.ExtendedMerge, Delta: true}, in: []string{strings.ReplaceAll(strings.ReplaceAll(named, `{"version":"b:1","deployPostfix":"ns-y","alias":"b"},`, ""), `,"b",`, `,"a:ns-x",`)}, namespaces: namespaces,
 			wantFull:  `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"c:1","deployPostfix":"what"}],"userData":{"more":1},"deployGraph":[{"chunkName":"w","apps":["a:x","a:x","c:what"]},{"chunkName":"v"}]}`,
 			wantDelta: `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"c:1","deployPostfix":"what"}],"userData":{"more":1},"deployGraph":[{"chunkName":"w","apps":["a:x","a:x","c:what"]},{"chunkName":"v"}]}`,
@@ -93,7 +100,7 @@ func TestProcess(t *testing.T) {
 			for i, text := range test.in {
 				in = append(in, parse(t, "in"+string(rune('0'+i)), text))
 			}
-			out, err := test.request.Process(in, sd.State{Full: parse(t, "full", test.full), Namespaces: test.namespaces})
+			out, err := test.request.Process(in, sd.State{Full: parse(t, "full", test.full), Namespaces: test.namespaces, Domain: test.domain})
 			if err != nil {
 				if got := requestText(nil, err); got != test.err {
 					t.Errorf("error %s\nwant  %s", got, test.err)
@@ -117,6 +124,20 @@ func TestProcess(t *testing.T) {
 				t.Errorf("warnings %s\nwant     %s", got, test.warnings)
 			}
 		})
+	}
+}
+
+// An application that only the stored SD has is not said to be missing there.
+func TestWarningOfSeveralExclusions(t *testing.T) {
+	const a, b = `{"applications":[{"version":"a:1","deployPostfix":"x"}]}`, `{"applications":[{"version":"b:1","deployPostfix":"x"}]}`
+	request := &sd.Request{Mode: sd.BasicExclusionMerge, Delta: true}
+	out, err := request.Process([]*sd.Descriptor{parse(t, "a", a), parse(t, "b", b)},
+		sd.State{Full: parse(t, "full", `{"applications":[{"version":"a:1","deployPostfix":"x"},{"version":"b:1","deployPostfix":"x"}]}`)})
+	if err != nil || len(out.Warnings) != 1 {
+		t.Fatal(out, err)
+	}
+	if got, want := out.Warnings[0].Message, "the application b:1 (deployPostfix x) is not in the SDs before it in the request and was ignored"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -97,7 +97,7 @@ func paramsOf(t *testing.T, c *value.Value) map[string]string {
 	}
 	if sds := c.Get("sds"); sds != nil {
 		params[sd.ParamDataMultiple] = string(sds.JSON())
-		params[sd.ParamRepoMergeMode] = c.Get("mode").Text
+		params[sd.ParamMergeMode] = c.Get("mode").Text
 		if c.Get("delta_run") != nil {
 			params[sd.ParamDelta] = "False"
 		}

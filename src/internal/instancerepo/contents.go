@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
@@ -148,6 +149,17 @@ func (e *EnvironmentContents) namespaceOf(object string) *Namespace {
 		deployPostfix, has := strings.CutSuffix(object, "-"+string(role))
 		name, _ := e.BGDomain.At(member, "name").Str()
 		if ns := of(deployPostfix); has && ns != nil && ns.Name == name {
+			return ns
+		}
+	}
+	return nil
+}
+
+// sharing returns the first namespace that has a deploy postfix by the blue-green domain, or nil.
+func (e *EnvironmentContents) sharing(postfix string) *Namespace {
+	domain := sd.DomainOf(e.BGDomain)
+	for _, ns := range e.Namespaces {
+		if shared, ok := domain.Shared(ns.Name, ns.DeployPostfix); ok && shared == postfix {
 			return ns
 		}
 	}

@@ -69,6 +69,9 @@ func (r *Repository) ProcessDescriptors(ctx context.Context, job DescriptorJob) 
 	if state.Namespaces, err = r.Namespaces(job.Environment); err != nil {
 		return nil, err
 	}
+	if state.Domain, err = r.domain(job.Environment); err != nil {
+		return nil, err
+	}
 	outcome, err := job.Request.Process(incoming, state)
 	if err != nil {
 		return nil, err

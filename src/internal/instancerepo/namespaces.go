@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -37,11 +38,25 @@ func (r *Repository) Namespaces(env inventory.Environment) (map[string]string, e
 	return namespaces, nil
 }
 
-func nameIn(f file) string {
-	values, err := yaml.Parse(f.path, f.data, value.Limits{})
-	if err != nil || len(values) != 1 {
-		return ""
+// domain returns the blue-green domain of an environment, nil for none that can be read.
+func (r *Repository) domain(env inventory.Environment) (*sd.Domain, error) {
+	f, err := r.read(pathOf(env, "bg_domain.yml"), pathOf(env, "bg_domain.yaml"))
+	if err != nil {
+		return nil, err
 	}
-	name, _ := values[0].Get("name").Str()
+	return sd.DomainOf(mapIn(f)), nil
+}
+
+func nameIn(f file) string {
+	name, _ := mapIn(f).Get("name").Str()
 	return name
+}
+
+// mapIn is the map that a file is; nil when it is none.
+func mapIn(f file) *value.Value {
+	values, err := yaml.Parse(f.path, f.data, value.Limits{})
+	if err != nil || len(values) != 1 || values[0].Kind != value.Map {
+		return nil
+	}
+	return values[0]
 }

@@ -17,6 +17,7 @@ const (
 	ReasonOverrideNotLast             = "REPO_OVERRIDE_NOT_LAST"              // a ui-override with others after it
 	ReasonPipelineOnNamespace         = "REPO_PIPELINE_ON_NAMESPACE"          // which the effective set does not use
 	ReasonDescriptorWithoutNamespace  = "REPO_DESCRIPTOR_WITHOUT_NAMESPACE"   // an application of an SD goes nowhere
+	ReasonDescriptorByDomain          = "REPO_DESCRIPTOR_BY_DOMAIN"           // an application goes where the blue-green domain says
 	ReasonRefused                     = "REPO_REFUSED"                        // a document that the store cannot hold
 	ReasonNotStored                   = "REPO_NOT_STORED"                     // a file of documents that a store does not have
 	ReasonNoPlace                     = "REPO_NO_PLACE"                       // a document, or a part of it, that no file can hold

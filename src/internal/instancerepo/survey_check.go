@@ -156,7 +156,12 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 		version, _ := a.Get("version").Str()
 		name, _, _ := strings.Cut(version, ":")
 		postfix, _ := a.Get("deployPostfix").Str()
-		if e.namespaceOf(postfix) == nil {
+		switch shared := e.sharing(postfix); {
+		case e.namespaceOf(postfix) != nil:
+		case shared != nil:
+			s.defect(ReasonDescriptorByDomain, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d/deployPostfix", i)),
+				fmt.Sprintf("no namespace has the deploy postfix %s itself: %s has it by the blue-green domain", postfix, shared.DeployPostfix), "nothing needs to be done")
+		default:
 			s.defect(ReasonDescriptorWithoutNamespace, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d/deployPostfix", i)),
 				"the environment has no namespace "+postfix, "build the environment, or correct the deploy postfix")
 		}

@@ -86,7 +86,11 @@ func TestSurveyOfTheSample(t *testing.T) {
 		if d.Position.File == "" || d.Position.Line == 0 {
 			t.Errorf("the defect has no position: %v", d)
 		}
-		defects[d.Reason] = append(defects[d.Reason], describe(t, c, d))
+		reason := d.Reason
+		if reason == instancerepo.ReasonDescriptorByDomain { // which the list does not tell apart
+			reason = instancerepo.ReasonDescriptorWithoutNamespace
+		}
+		defects[reason] = append(defects[reason], describe(t, c, d))
 	}
 	for _, test := range []struct {
 		reason, list string
@@ -158,7 +162,7 @@ func describe(t *testing.T, c *instancerepo.Contents, d *dovetail.Error) string 
 		return d.Position.File + " " + found.Text
 	case instancerepo.ReasonParamSetUnreferenced:
 		return d.Position.File
-	case instancerepo.ReasonDescriptorWithoutNamespace:
+	case instancerepo.ReasonDescriptorWithoutNamespace, instancerepo.ReasonDescriptorByDomain:
 		return env + " " + found.Text
 	case instancerepo.ReasonDescriptorRepeats:
 		name, _, _ := strings.Cut(found.Get("version").Text, ":")
@@ -225,6 +229,9 @@ func TestSurveyDefects(t *testing.T) {
 		{"a blue-green namespace", map[string]string{root + "Inventory/env_definition.yml": "envTemplate:\n  envSpecificParamsets:\n    a-origin: [p]\n    a-peer: [p]\n", "environments/parameters/p.yml": "name: p",
 			root + "bg_domain.yml": "originNamespace: {name: n}", root + "Namespaces/a/namespace.yml": "name: n"},
 			[]string{instancerepo.ReasonAssociationWithoutNamespace + " " + root + "Inventory/env_definition.yml:4"}},
+		{"an SD of a blue-green domain", map[string]string{root + "Inventory/solution-descriptor/sd.yml": "applications:\n- {version: 'a:1', deployPostfix: a}\n- {version: 'b:1', deployPostfix: b}\n",
+			root + "bg_domain.yml": "originNamespace: {name: N}", root + "Namespaces/a-origin/namespace.yml": "name: n", root + "Namespaces/b-peer/namespace.yml": "name: m"},
+			[]string{instancerepo.ReasonDescriptorByDomain + " " + root + "Inventory/solution-descriptor/sd.yml:2", instancerepo.ReasonDescriptorWithoutNamespace + " " + root + "Inventory/solution-descriptor/sd.yml:3"}},
 		{"ParamSets in folders of folders", map[string]string{"environments/parameters/c/e/p.yml": "name: p", "environments/c/parameters/x/p.yaml": "name: p",
 			root + "Inventory/parameters/x/p.yml": "name: p", "environments/parameters/x/notes.txt": ""},
 			[]string{instancerepo.ReasonParamSetTooDeep + " environments/c/e/Inventory/parameters/x/p.yml:1", instancerepo.ReasonParamSetTooDeep + " environments/c/parameters/x/p.yaml:1",
