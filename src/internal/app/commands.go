@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
+	"github.com/dovetail-store/dovetail/src/store/mongo/doctor"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -71,6 +72,20 @@ func ReadForeign(ctx context.Context, from, collection string) iter.Seq2[*value.
 		return mongo.ReadForeign(ctx, from, collection)
 	}
 	return mongo.ReadDump(ctx, from, collection)
+}
+
+// Examine checks the database server at a location, for the command line.
+func Examine(ctx context.Context, location string, quick bool) ([]cli.ServerCheck, error) {
+	if !isMongo(location) {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: withoutPassword(location) + " is no MongoDB server",
+			Remedy: "name one, as mongodb://host:27017/dovetail; an embedded database is checked by `dovetail fsck`"}
+	}
+	results, err := doctor.Examine(ctx, location, doctor.Options{Quick: quick})
+	checks := make([]cli.ServerCheck, len(results))
+	for i, r := range results {
+		checks[i] = cli.ServerCheck(r)
+	}
+	return checks, err
 }
 
 // offline is a database as the command line sees servers, whose ref-schema may be out of reach.

@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/telemetry"
 	"github.com/dovetail-store/dovetail/src/store/instrumented"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
+	"github.com/dovetail-store/dovetail/src/store/mongo/doctor"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -46,6 +47,13 @@ func (s *Server) open(ctx context.Context) error {
 	}
 	const name = "mongo"
 	s.metrics = newMetrics(name, version)
+	results, err := doctor.Examine(ctx, s.config.Store, doctor.Options{Quick: true})
+	if err != nil {
+		return err
+	}
+	if err := doctor.Failure(results); err != nil {
+		return err
+	}
 	options := mongo.Options{Logger: s.log, ExternalMaintenance: true, Protocol: protocol.Settings{Resolved: s.metrics.resolvedIntents}}
 	if s.tracing != nil {
 		options.Command = s.tracing.Command

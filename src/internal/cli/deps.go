@@ -79,7 +79,7 @@ type OpenOptions struct {
 	DanglingImports bool
 }
 
-// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, Examine and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -113,6 +113,8 @@ type Deps struct {
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// Extended JSON. from is the URI of the database, or a file or folder with a dump.
 	ReadForeign func(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error]
+	// Examine checks that the database server at a location does what Dovetail relies on; quick, only what a server checks at its start.
+	Examine func(ctx context.Context, location string, quick bool) ([]ServerCheck, error)
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error

@@ -266,12 +266,31 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		OpenBackend:      app.OpenBackend,
 		VerifyCheckpoint: app.VerifyCheckpoint,
 		ReadForeign:      readLines,
+		Examine:          examine,
 		Serve:            func(context.Context, map[string]string) error { return errors.New("not in scripts") },
 		Settings:         app.Settings(),
 
 		Now:               func() time.Time { return time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) },
 		CompletionTimeout: 5 * time.Minute,
 	}
+}
+
+// examine stands for an examination of database servers.
+func examine(ctx context.Context, location string, quick bool) ([]cli.ServerCheck, error) {
+	checks := []cli.ServerCheck{
+		{Name: "unique-insert", Required: true, Holds: true, Detail: "8 races of 4 clients, one winner each", Took: 20 * time.Millisecond},
+		{Name: "change-streams", Detail: "no such stage", Effect: "each process looks for changes four times a second", Took: time.Millisecond},
+	}
+	switch {
+	case location == "mongodb://faulty/dovetail":
+		checks[0].Holds, checks[0].Detail, checks[0].Effect = false, "2 of 4 clients inserted the same _id", "one of two documents is lost"
+	case location != "mongodb://good/dovetail":
+		return app.Examine(ctx, location, quick)
+	}
+	if quick {
+		checks = checks[:1]
+	}
+	return checks, nil
 }
 
 // readLines stands for another system's database: the file that the collection names has a document a line.

@@ -35,7 +35,7 @@ func freshURI(t testing.TB) string {
 	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
 	uri.RawQuery = patient(uri.Query()).Encode()
 	t.Cleanup(func() {
-		clientOptions, database, err := parse(uri.String())
+		clientOptions, database, err := ClientOptions(uri.String())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,6 +35,9 @@ func readError(ctx context.Context, err error) error {
 	return unavailable(err)
 }
 
+// ReadError maps an error of the driver, of a command that changes nothing, to one of Dovetail: CodeUnavailable with what is wrong, or the code of an ended context.
+func ReadError(ctx context.Context, err error) error { return readError(ctx, err) }
+
 // writeError maps the error of a write. Unless it is sure that nothing was done and nothing will be,
 // the outcome is unknown.
 func writeError(ctx context.Context, err error) error {

@@ -18,7 +18,7 @@ import (
 
 // TestEveryQueryHasAnIndex has the server explain every shape of query that the backend sends.
 func TestEveryQueryHasAnIndex(t *testing.T) {
-	clientOptions, name, err := parse(freshURI(t))
+	clientOptions, name, err := ClientOptions(freshURI(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
 	return func(yield func(*value.Value, error) bool) {
-		clientOptions, database, err := parse(uri)
+		clientOptions, database, err := ClientOptions(uri)
 		if err != nil {
 			yield(nil, err)
 			return

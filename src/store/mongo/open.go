@@ -58,15 +58,16 @@ const (
 //
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
-	clientOptions, database, err := parse(uri)
+	clientOptions, database, err := ClientOptions(uri)
 	if err != nil {
 		return nil, err
 	}
 	return open(ctx, clientOptions, database, opts)
 }
 
-// parse reads a connection string, and says which database it names.
-func parse(uri string) (*options.ClientOptions, string, error) {
+// ClientOptions returns what a connection string says, with what holds where it says nothing, and the database that it names, "dovetail"
+// if it names none. Errors: CodeInvalid.
+func ClientOptions(uri string) (*options.ClientOptions, string, error) {
 	parsed, err := connstring.ParseAndValidate(uri)
 	if err != nil {
 		return nil, "", invalidURI(err)

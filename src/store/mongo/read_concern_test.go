@@ -44,7 +44,7 @@ func TestReadConcern(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			clientOptions, name, err := parse(freshURI(t) + tt.parameter)
+			clientOptions, name, err := ClientOptions(freshURI(t) + tt.parameter)
 			if err != nil {
 				t.Fatal(err)
 			}

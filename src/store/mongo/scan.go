@@ -208,16 +208,16 @@ func (s *server) sortsFound(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, readError(ctx, err)
 	}
-	return hasSort(plan), nil
+	return HasSort(plan), nil
 }
 
-// hasSort looks for a step of a plan that sorts.
-func hasSort(plan bson.Raw) bool {
+// HasSort says whether a plan, as explain answers with it, has a step that sorts.
+func HasSort(plan bson.Raw) bool {
 	elements, _ := plan.Elements()
 	return slices.ContainsFunc(elements, func(element bson.RawElement) bool {
 		v := element.Value()
 		if v.Type == bson.TypeEmbeddedDocument || v.Type == bson.TypeArray {
-			return hasSort(bson.Raw(v.Value))
+			return HasSort(bson.Raw(v.Value))
 		}
 		text, _ := v.StringValueOK()
 		return strings.EqualFold(text, "sort")

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// ServerCheck says how a check of a database server came out.
+type ServerCheck struct {
+	Name     string        `json:"name"`             // of the check, such as "compare-and-set"
+	Required bool          `json:"required"`         // whether Dovetail keeps its promises only where the check holds
+	Holds    bool          `json:"holds"`            // whether it does
+	Detail   string        `json:"detail"`           // what was seen
+	Effect   string        `json:"effect,omitempty"` // what then changes, where it does not hold
+	Took     time.Duration `json:"-"`
+}
+
+type doctorOptions struct {
+	store string
+	quick bool
+}
+
+func newDoctorCommand(s *session) *cobra.Command {
+	var o doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor --store mongodb://HOST/DATABASE",
+		Short: "Prove that a database server does what Dovetail relies on",
+		Long: `Prove on a MongoDB server, or a compatible one, that what Dovetail relies on there holds: by doing it, from several
+connections at the same time, in a collection doctor_... of the database that is removed afterwards. Documents are neither read nor changed,
+and servers of Dovetail may keep running.
+
+What is required must hold for Dovetail to keep its promises; "dovetail serve" makes the quick ones of these checks at its start and
+refuses a server that fails one. For the rest it is said what changes.
+
+The exit code is 0 when all that is required holds, and 1 otherwise.`,
+		Example: `  dovetail doctor --store 'mongodb://user:password@host1,host2/dovetail?tls=true'
+  dovetail doctor --quick -o json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	cmd.Flags().StringVar(&o.store, "store", "", "the connection string of the database (default $DOVETAIL_STORE)")
+	cmd.Flags().BoolVar(&o.quick, "quick", false, "only what a server checks at its start")
+	noFileCompletion(cmd, "store")
+	return cmd
+}
+
+func (o *doctorOptions) run(cmd *cobra.Command, s *session) error {
+	location := cmp.Or(o.store, s.env(EnvironmentName("store")))
+	if location == "" {
+		return usagef(cmd, "no database server is named: --store or $%s", EnvironmentName("store"))
+	}
+	checks, err := s.Examine(cmd.Context(), location, o.quick)
+	if err != nil {
+		return err
+	}
+	result := shown{table: table{header: []string{"CHECK", "NEED", "RESULT", "DETAIL", "TOOK"}, wide: 1}}
+	missing := 0
+	for _, c := range checks {
+		item, err := valueOf(c)
+		if err != nil {
+			return err
+		}
+		required, holds := "optional", "holds"
+		if c.Required {
+			required = "required"
+		}
+		if !c.Holds {
+			holds = "missing"
+		}
+		if c.Required && !c.Holds {
+			missing++
+		}
+		result.items, result.names = append(result.items, item), append(result.names, c.Name)
+		result.table.add(c.Name, required, holds, c.Detail, c.Took.Round(time.Millisecond).String())
+	}
+	s.show(result)
+	if s.output == formatTable || s.output == formatWide {
+		showEffects(s, checks)
+		fmt.Fprintln(s.Out, serverVerdict(missing))
+	}
+	return different(missing > 0)
+}
+
+// showEffects says what changes where something does not hold.
+func showEffects(s *session, checks []ServerCheck) {
+	for _, c := range checks {
+		if !c.Holds {
+			fmt.Fprintf(s.Out, "%s: %s\n", c.Name, c.Effect)
+		}
+	}
+}
+
+func serverVerdict(missing int) string {
+	if missing == 0 {
+		return "all that Dovetail requires holds"
+	}
+	return fmt.Sprintf("%s that Dovetail requires: do not run it on this server", count(missing, "check")+" failed")
+}
