@@ -84,6 +84,7 @@ type Config struct {
 
 	OverrideMode   override.Mode // where overrides go beside their ParamSets
 	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
+	CredentialKeys string        // file with the keys that open credentials of instance repositories; "" for none
 	Encrypted      bool          // do not start where sensitive kinds would be stored in clear
 
 	// ArtifactHosts are those that definitions may lead to; ArtifactRegistries trusts those of registryDefinitions, too.
@@ -288,6 +289,8 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
 		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
+	{cli.Setting{Name: "credential-keys", Usage: "file with the Fernet keys that open encrypted credentials of registries, one a line"},
+		func(c *Config, text string) error { c.CredentialKeys = text; return nil }},
 	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts may be downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions allows those in RegistryDefinitions"},
 		func(c *Config, text string) (err error) {
 			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)

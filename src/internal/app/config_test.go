@@ -72,6 +72,7 @@ ref-schemas: schemas
 services: [resources, resources]
 access: access.yaml
 encryption-key-file: main.key
+credential-keys: credential.keys
 anonymous: anywhere
 oidc-issuer: https://issuer
 tls-cert: cert.pem
@@ -132,7 +133,7 @@ shutdown-timeout: 1s
 refusal-rate: 7
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"}, NamedServices: []string{"resources"},
-				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
+				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", CredentialKeys: "credential.keys", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
 				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store", Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
@@ -48,23 +49,24 @@ func Serve(ctx context.Context, given map[string]string) error {
 
 // Server is one running process of Dovetail: a store with its services behind one address.
 type Server struct {
-	config     Config
-	log        *slog.Logger
-	backend    store.Backend
-	sealed     *sealing.Backend      // the same, which encrypts
-	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
-	metrics    *metrics
-	hard       *flowcontrol.Level // of work that takes long
-	off        []string           // services that were off at the start
-	tracing    *telemetry.Tracing // nil for none
-	http       *http.Server
-	bodies     func() int64 // bytes of those of requests that are being served
-	listener   net.Listener
-	metricsAt  net.Addr   // of --metrics-listen; nil for none
-	failed     chan error // what ended the HTTP server, unasked
-	background sync.WaitGroup
-	stop       context.CancelFunc // of the background work
-	temporary  string             // folder that is deleted at the end of the process; "" for none
+	config         Config
+	log            *slog.Logger
+	backend        store.Backend
+	sealed         *sealing.Backend      // the same, which encrypts
+	maintain       func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	metrics        *metrics
+	hard           *flowcontrol.Level // of work that takes long
+	off            []string           // services that were off at the start
+	tracing        *telemetry.Tracing // nil for none
+	http           *http.Server
+	bodies         func() int64 // bytes of those of requests that are being served
+	listener       net.Listener
+	metricsAt      net.Addr   // of --metrics-listen; nil for none
+	failed         chan error // what ended the HTTP server, unasked
+	background     sync.WaitGroup
+	stop           context.CancelFunc // of the background work
+	credentialKeys *ciphertext.Keys   // of --credential-keys; nil for none
+	temporary      string             // folder that is deleted at the end of the process; "" for none
 }
 
 // Start opens the store and begins to serve. Its errors name the configuration, the ref-schema or the system resource
@@ -112,6 +114,11 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	if file := s.config.EncryptionKeys; file != "" {
 		if _, err := envelope.ReadKeyFile(file); err != nil {
+			return err
+		}
+	}
+	if file := s.config.CredentialKeys; file != "" {
+		if s.credentialKeys, err = ciphertext.ReadKeys(file); err != nil {
 			return err
 		}
 	}

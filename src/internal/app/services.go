@@ -73,7 +73,7 @@ func (s *Server) checkServices(services []httpapi.Service, model *schema.Model) 
 
 // definitions are those of artifacts among the stored documents.
 func (s *Server) definitions(resources *store.Store) artifact.Stored {
-	stored := artifact.Stored{Documents: resources, Credentials: usable{resources}}
+	stored := artifact.Stored{Documents: resources, Credentials: usable{resources}, Keys: s.credentialKeys}
 	if s.config.ArtifactRegistries {
 		stored.Registries = func(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
 			return resources.Documents(ctx, store.ListQuery{Kind: "registryDefinition"})

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -47,6 +48,8 @@ type Stored struct {
 	// Registries yields the registryDefinitions that the principal of the context may read, whose hosts are trusted, also
 	// where an artifactDefinition names them. With nil none are: every host must be listed.
 	Registries func(ctx context.Context) iter.Seq2[*dovetail.Document, error]
+	// Keys open what is encrypted in credentials; without them it is refused, never sent.
+	Keys *ciphertext.Keys
 }
 
 var _ Definitions = Stored{}
@@ -81,6 +84,10 @@ func (s Stored) Find(ctx context.Context, application string) (*Definition, erro
 	if err != nil {
 		return nil, newError(ReasonDefinitionInvalid, "the registry of "+application+" has no URL of a Maven repository",
 			"give mavenConfig.fullRepositoryUrl as https://host/path, without a user", err)
+	}
+	if registry.method != "" {
+		return nil, newError(ReasonAuthentication, "the registry of "+application+" authenticates "+registry.method+", which is not supported",
+			"give its authConfig the authMethod user_pass, and a credential of the type usernamePassword", nil)
 	}
 	d := &Definition{GroupID: spec.groupID, ArtifactID: spec.artifactID, Repositories: registry.below(at)}
 	if d.Repositories == nil {
@@ -163,6 +170,14 @@ func (s Stored) addCredential(ctx context.Context, name string, d *Definition) e
 	case c.kind != "usernamePassword":
 		return newError(ReasonDefinitionInvalid, "the credential "+name+" is of another type than usernamePassword", "name one of the type usernamePassword", nil)
 	}
-	d.User, d.Password = c.user, c.password
+	for _, member := range []struct {
+		name, text string
+		into       *string
+	}{{"username", c.user, &d.User}, {"password", c.password, &d.Password}} {
+		if *member.into, err = s.Keys.Open(member.text); err != nil {
+			return newError(ReasonEncrypted, "the "+member.name+" of the credential "+name+" cannot be used: "+err.Error(),
+				"give the key that encrypted it with --credential-keys", nil)
+		}
+	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 )
 
@@ -116,6 +117,11 @@ func (r *registry) definitions() documents {
 		"registryDefinition/odd":       `{"mavenConfig":[]}`,
 		"registryDefinition/down":      `{"mavenConfig":{"fullRepositoryUrl":"http://127.0.0.1:1","targetRelease":"r"}}`,
 		"registryDefinition/away":      ``,
+		"registryDefinition/v2":        `{"version":"2.0","authConfig":{"main":{"credentialsId":"cred","authType":"longLived","authMethod":"user_pass"}},` + strings.Replace(maven, "{", `{"authConfig":"main",`, 1) + `}`,
+		"registryDefinition/cloud":     `{"authConfig":{"a":{"credentialsId":"cred","provider":"aws","authMethod":"assume_role"}},` + strings.Replace(maven, "{", `{"authConfig":"a",`, 1) + `}`,
+		"registryDefinition/unnamed":   `{"authConfig":{},` + strings.Replace(maven, "{", `{"authConfig":"a",`, 1) + `}`,
+		"registryDefinition/sealed":    `{"credentialsId":"sealed",` + maven + `}`,
+		"credential/sealed":            `{"type":"usernamePassword","data":{"username":"reader","password":"[encrypted:AES256_Fernet]gAAAAABsesame"}}`,
 		"appDefinition/no-group":       `{"registryName":"main","artifactId":"x"}`,
 	}
 }
@@ -178,6 +184,7 @@ func TestMaven(t *testing.T) {
 		}, source: "snapshot/" + base + "2-SNAPSHOT/the-solution-2-20260102.030405-9.json"},
 		{name: "a snapshot without builds", artifact: "solution:2-SNAPSHOT", files: map[string]string{"snapshot/" + base + "2-SNAPSHOT/the-solution-2-SNAPSHOT.json": oneApplication},
 			source: "snapshot/" + base + "2-SNAPSHOT/the-solution-2-SNAPSHOT.json"},
+		{name: "a registry of version 2", artifact: "at-v2:1.0", files: map[string]string{"release/org/x/1.0/x-1.0.json": oneApplication}, source: "release/org/x/1.0/x-1.0.json"},
 		{name: "sha256", artifact: "solution:1.0", files: map[string]string{"release/" + base + "1.0/the-solution-1.0.json": oneApplication,
 			"release/" + base + "1.0/the-solution-1.0.json.sha256": strings.ToUpper(sum256) + "  the-solution-1.0.json\n", "release/" + base + "1.0/the-solution-1.0.json.sha1": "not looked at"},
 			source: "release/" + base + "1.0/the-solution-1.0.json"},
@@ -210,6 +217,9 @@ func TestMaven(t *testing.T) {
 		{name: "no credential", artifact: "at-open:1.0", reason: artifact.ReasonUnauthorized, code: dovetail.CodeUnprocessable},
 		{name: "a credential of another type", artifact: "at-token:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
 		{name: "a credential that is gone", artifact: "at-no-cred:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
+		{name: "authentication of a cloud", artifact: "at-cloud:1.0", reason: artifact.ReasonAuthentication, code: dovetail.CodeUnprocessable},
+		{name: "authentication that is not described", artifact: "at-unnamed:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
+		{name: "an encrypted credential", artifact: "at-sealed:1.0", reason: artifact.ReasonEncrypted, code: dovetail.CodeUnprocessable},
 		{name: "no URL", artifact: "at-no-url:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
 		{name: "a URL of another kind", artifact: "at-ftp:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
 		{name: "a URL with a user", artifact: "at-with-user:1.0", reason: artifact.ReasonDefinitionInvalid, code: dovetail.CodeUnprocessable},
@@ -245,6 +255,31 @@ func TestMaven(t *testing.T) {
 				t.Errorf("the error shows the password: %v", err)
 			}
 		})
+	}
+}
+
+// A password that is encrypted is opened with its key, and sent in clear or not at all.
+func TestEncryptedCredential(t *testing.T) {
+	const key = "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4="
+	keys, err := ciphertext.ParseKeys("keys", []byte(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := ciphertext.ParseKeys("keys", []byte("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		keys   *ciphertext.Keys
+		reason string
+	}{"the key": {keys: keys}, "another key": {other, artifact.ReasonEncrypted}, "no key": {nil, artifact.ReasonEncrypted}} {
+		r := newRegistry(t, map[string]string{"release/" + base + "1.0/the-solution-1.0.json": oneApplication})
+		defined := r.definitions()
+		defined["credential/cred"] = `{"type":"usernamePassword","data":{"username":"reader","password":"` + keys.Seal("sesame") + `"}}`
+		_, _, err := artifact.NewMaven(artifact.Stored{Documents: defined, Keys: test.keys}, artifact.MavenOptions{Policy: loopback(t)}).Fetch(t.Context(), sd.Artifact{Application: "solution", Version: "1.0"})
+		if e := dovetail.AsError(err); (err == nil) != (test.reason == "") || err != nil && (e.Reason != test.reason || strings.Contains(err.Error(), "sesame") || len(r.asked) > 0) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

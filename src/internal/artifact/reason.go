@@ -11,6 +11,8 @@ const (
 	ReasonDefinitionMissing = "SD_ARTIFACT_DEFINITION_MISSING" // nothing says where the application is published
 	ReasonRegistryMissing   = "SD_REGISTRY_DEFINITION_MISSING" // the registry that this names is not defined
 	ReasonDefinitionInvalid = "SD_ARTIFACT_DEFINITION_INVALID" // a definition lacks what is needed, or its credential does
+	ReasonAuthentication    = "SD_REGISTRY_AUTHENTICATION"     // the registry authenticates in a way that is not supported
+	ReasonEncrypted         = "SD_CREDENTIAL_ENCRYPTED"        // the credential is encrypted, and no key opens it
 	ReasonUnauthorized      = "SD_ARTIFACT_UNAUTHORIZED"       // the registry does not let us read
 	ReasonUnreachable       = "SD_ARTIFACT_UNREACHABLE"        // the registry does not answer, or with an error
 	ReasonChecksum          = "SD_ARTIFACT_CHECKSUM"           // the file is not what its checksum says
@@ -20,7 +22,7 @@ const (
 
 // Reasons returns all reasons of this package.
 func Reasons() []string {
-	return []string{ReasonDefinitionMissing, ReasonRegistryMissing, ReasonDefinitionInvalid,
+	return []string{ReasonDefinitionMissing, ReasonRegistryMissing, ReasonDefinitionInvalid, ReasonAuthentication, ReasonEncrypted,
 		ReasonUnauthorized, ReasonUnreachable, ReasonChecksum, ReasonNotDescriptor, ReasonHostRefused}
 }
 

@@ -20,6 +20,7 @@ type artifactSpec struct {
 // registrySpec is the spec of a registryDefinition.
 type registrySpec struct {
 	credentialsID string
+	method        string // of authentication, in words; "" for that with user and password, or none
 	domain, url   string
 	repositories  []string // by name, each once, without those that have none
 }
@@ -87,7 +88,29 @@ func readRegistry(spec *value.Value) (*registrySpec, error) {
 			r.repositories = append(r.repositories, repository)
 		}
 	}
+	if name := maven.text("authConfig"); name != "" && f.err == nil && maven.err == nil {
+		f.err = r.authenticate(f.within("authConfig").within(name))
+	}
 	return r, cmp.Or(f.err, maven.err)
+}
+
+// errNoAuthentication says that a registry names a way to authenticate that it does not describe.
+var errNoAuthentication = errors.New("mavenConfig.authConfig names no member of authConfig")
+
+// userAndPassword are the methods and providers of authentication with a user and a password.
+var userAndPassword = map[string][]string{"authMethod": {"", "user_pass"}, "provider": {"", "nexus", "artifactory"}}
+
+// authenticate reads how a registry of version 2 authenticates.
+func (r *registrySpec) authenticate(config *fields) error {
+	if config.of == nil {
+		return cmp.Or(config.err, errNoAuthentication)
+	}
+	r.credentialsID = config.text("credentialsId")
+	method, provider := config.text("authMethod"), config.text("provider")
+	if !slices.Contains(userAndPassword["authMethod"], method) || !slices.Contains(userAndPassword["provider"], provider) {
+		r.method = strings.TrimSpace("with " + cmp.Or(method, "a method") + " of " + cmp.Or(provider, "its provider"))
+	}
+	return config.err
 }
 
 func readCredential(spec *value.Value) (*credentialSpec, error) {

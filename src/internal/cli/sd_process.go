@@ -8,8 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -19,6 +22,8 @@ type sdProcessOptions struct {
 	environment string
 	params      []string
 	artifacts   string
+	hosts       []string
+	keys        string
 	copyTo      string
 	enforce     bool
 }
@@ -36,6 +41,10 @@ merge several into one, merge that into the environment's full SD or put it in i
 
 Both files change, or neither. Comments in sd.yml stay with what stays of it.
 
+Artifacts come from --artifact-dir, or else from the registries that the repository defines: in AppDefs and RegDefs of the
+environment, configuration/artifact_definitions, appdefs and regdefs, with the credentials of
+configuration/credentials/credentials.yml. Those that are encrypted need --credential-keys.
+
 The parameters come from the environment; --param takes precedence. Empty ones count as absent.
 
   ` + strings.Join(sd.ParamNames(), "\n  "),
@@ -49,15 +58,23 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 	flags.StringVar(&o.environment, "env", "", "the environment, as <cluster>/<environment>")
 	flags.StringArrayVar(&o.params, "param", nil, "a parameter, as NAME=VALUE; may be repeated")
 	flags.StringVar(&o.artifacts, "artifact-dir", "", "folder with artifacts as <application>-<version>.json, .yaml or .yml")
+	flags.StringSliceVar(&o.hosts, "artifact-hosts", nil, "hosts that artifacts may be downloaded from beside those that the repository defines, as [http://]HOST[:PORT]: needed without TLS, and at reserved addresses such as loopback")
+	credentialKeysFlag(cmd, &o.keys)
 	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
 	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
+	cmd.MarkFlagsMutuallyExclusive("artifact-dir", "artifact-hosts")
 	check(cmd.MarkFlagRequired("repo"))
 	check(cmd.MarkFlagRequired("env"))
 	for _, name := range []string{"repo", "artifact-dir", "artifacts-out"} {
 		check(cmd.MarkFlagDirname(name))
 	}
-	noFileCompletion(cmd, "env", "param")
+	noFileCompletion(cmd, "env", "param", "artifact-hosts")
 	return cmd
+}
+
+// credentialKeysFlag adds the file of keys to a verb that reads credentials.
+func credentialKeysFlag(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVar(into, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
 }
 
 func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
@@ -70,6 +87,9 @@ func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	repository, err := instancerepo.Open(o.repository)
 	if err != nil {
+		return err
+	}
+	if job.Artifacts, err = o.source(repository, job.Environment); err != nil {
 		return err
 	}
 	report, err := repository.ProcessDescriptors(cmd.Context(), *job)
@@ -110,11 +130,26 @@ func (o *sdProcessOptions) job(cmd *cobra.Command, s *session) (*instancerepo.De
 		return nil, err
 	}
 	request.EnforceNamespaces = o.enforce
-	job := &instancerepo.DescriptorJob{Environment: environment, Request: request, CopyTo: o.copyTo}
+	return &instancerepo.DescriptorJob{Environment: environment, Request: request, CopyTo: o.copyTo}, nil
+}
+
+// source is where artifacts come from: a folder, or the registries that the repository defines.
+func (o *sdProcessOptions) source(repository *instancerepo.Repository, e inventory.Environment) (sd.Artifacts, error) {
 	if o.artifacts != "" {
-		job.Artifacts = artifact.Folder(o.artifacts)
+		return artifact.Folder(o.artifacts), nil
 	}
-	return job, nil
+	hosts, err := outbound.ParseHosts(o.hosts)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "--artifact-hosts: " + err.Error(), Remedy: "write [http://]HOST[:PORT]"}
+	}
+	definitions := instancerepo.Definitions{Repository: repository, Environment: e}
+	stored := artifact.Stored{Documents: definitions, Registries: definitions.Registries}
+	if o.keys != "" {
+		if stored.Keys, err = ciphertext.ReadKeys(o.keys); err != nil {
+			return nil, err
+		}
+	}
+	return artifact.NewMaven(stored, artifact.MavenOptions{Policy: outbound.NewPolicy(hosts, "--artifact-hosts")}), nil
 }
 
 // parameters gathers the parameters from the environment and, over it, from the command line.

@@ -2,9 +2,9 @@ package gitsync
 
 import (
 	"context"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -12,10 +12,6 @@ import (
 
 // ReasonSensitive is that of a write that would commit sensitive data in clear.
 const ReasonSensitive = "REPO_SENSITIVE_IN_CLEAR"
-
-// encryptedMarks are how texts begin that were encrypted elsewhere: by EnvGene with Fernet, by SOPS, and bare Fernet
-// tokens.
-var encryptedMarks = []string{"[encrypted:", "ENC[", "gAAAAA"}
 
 // mayCommit returns the refusal of a document whose sensitive data would be committed in clear, although the store
 // encrypts them. What the repository has in clear already may stay, if the principal can read it: otherwise the answer
@@ -88,12 +84,7 @@ func isClear(v, before *value.Value) bool {
 			}
 		}
 	case value.String:
-		for _, mark := range encryptedMarks {
-			if strings.HasPrefix(v.Text, mark) {
-				return false
-			}
-		}
-		return v.Text != "" && !value.Equal(v, before)
+		return v.Text != "" && !ciphertext.Is(v.Text) && !value.Equal(v, before)
 	case value.Number:
 		return !value.Equal(v, before)
 	}

@@ -1,0 +1,106 @@
+package ciphertext
+
+import (
+	"crypto/aes"
+	"crypto/rand"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"filippo.io/age"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Keys open encrypted values. The zero value opens none. They are not changed any more, so that any number of
+// goroutines may use them.
+type Keys struct {
+	fernet []fernetKey
+	age    []age.Identity
+}
+
+// keyNames are the variables by which EnvGene takes keys; they may stand before a key.
+var keyNames = []string{"SECRET_KEY", "ENVGENE_AGE_PRIVATE_KEY"}
+
+// ReadKeys reads a file as ParseKeys does.
+func ReadKeys(file string) (*Keys, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file}, Message: "the file of credential keys cannot be read",
+			Remedy: "check its name and its permissions", Err: err}
+	}
+	return ParseKeys(file, data)
+}
+
+// ParseKeys reads a file of keys: one a line, a Fernet key (32 bytes in URL-safe base64) or a private key of age
+// (AGE-SECRET-KEY-1...), alone or after SECRET_KEY= or ENVGENE_AGE_PRIVATE_KEY=. Lines that are empty or begin with # count
+// as absent. The first Fernet key encrypts, each opens. The error shows nothing of the file.
+func ParseKeys(file string, data []byte) (*Keys, error) {
+	keys := new(Keys)
+	var errs dovetail.Errors
+	for i, line := range strings.Split(string(data), "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		for _, name := range keyNames {
+			if rest, ok := strings.CutPrefix(line, name+"="); ok {
+				line = strings.Trim(strings.TrimSpace(rest), `"'`)
+			}
+		}
+		if key, ok := parseFernetKey(line); ok {
+			keys.fernet = append(keys.fernet, key)
+			continue
+		}
+		if identity, err := age.ParseX25519Identity(line); err == nil {
+			keys.age = append(keys.age, identity)
+			continue
+		}
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: i + 1},
+			Message: "the line is no key", Remedy: "write a Fernet key, 32 bytes in URL-safe base64, or a private key of age, AGE-SECRET-KEY-1..."})
+	}
+	if errs.Total() == 0 && len(keys.fernet)+len(keys.age) == 0 {
+		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: 1}, Message: "the file has no key", Remedy: "write one a line"})
+	}
+	if err := errs.Err("the keys cannot be read"); err != nil {
+		return nil, err
+	}
+	return keys, nil
+}
+
+// String shows no key.
+func (k *Keys) String() string { return "keys" }
+
+// CanSeal says whether there is a key that encrypts single values.
+func (k *Keys) CanSeal() bool { return k != nil && len(k.fernet) > 0 }
+
+// Open returns the plain text of a single encrypted value, and a text that is not encrypted as it is. What SOPS encrypted can
+// be opened only with its file. The error says what is missing, and nothing of the text.
+func (k *Keys) Open(text string) (string, error) {
+	switch Scheme(text) {
+	case "":
+		return text, nil
+	case "Fernet":
+	case "SOPS":
+		return "", errors.New("it is encrypted with SOPS, and can be opened only in its file")
+	default:
+		return "", errors.New("it is encrypted in a way that is not known: only Fernet and SOPS are")
+	}
+	if !k.CanSeal() {
+		return "", errors.New("it is encrypted with Fernet, and there is no key for it")
+	}
+	token := strings.TrimPrefix(text, FernetMark)
+	for _, key := range k.fernet {
+		if plain, err := key.open(token); err == nil {
+			return string(plain), nil
+		}
+	}
+	return "", errors.New("it is encrypted with Fernet, and no key that was given opens it")
+}
+
+// Seal encrypts a single value with the first Fernet key. It must not be called unless CanSeal says so.
+func (k *Keys) Seal(plain string) string {
+	var iv [aes.BlockSize]byte
+	_, _ = rand.Read(iv[:]) // never fails
+	return FernetMark + k.fernet[0].seal([]byte(plain), time.Now(), iv)
+}
