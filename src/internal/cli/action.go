@@ -36,7 +36,7 @@ state of the document is refused, with those that are. "dovetail explain KIND" s
 	o.changeSetFlag(cmd, s)
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", "what the action says: a `FILE` of YAML or JSON, or - for the standard input")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 func (o *actionOptions) run(cmd *cobra.Command, s *session, arg, action string) error {

@@ -59,7 +59,7 @@ applied; the exit code is 1 when one cannot be resolved.`,
 	cmd.MarkFlagsMutuallyExclusive("watch", "store")
 	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "timeout")
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 // fileFlags are those of verbs that apply or stage what files describe.

@@ -29,6 +29,9 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 		err = usageError(cmd, err)
 	}
 	err = withChangeSet(cmd, args, err)
+	if err == nil {
+		err = s.unshown
+	}
 	if failed := s.out.failure; failed != nil && (err == nil || answered(err)) {
 		err = unwritable(failed)
 	}
@@ -47,6 +50,7 @@ type session struct {
 	// targetFlags are the flags that name the server or database of this run, for commands that are shown.
 	targetFlags string
 	out         *checkedWriter
+	unshown     error  // why a result could not be shown by a template
 	message     string // --message
 	changeSet   string // that the run reads and stages in, "" for none
 	outside     Store  // where there is a change set, the store without it
@@ -107,9 +111,10 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", "))
+	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", ")+"; of documents also "+strings.Join(templates, "=..., ")+"=...")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return s.refuseTemplate(cmd) }
 	root.SetFlagErrorFunc(usageError)
-	check(root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
+	check(root.RegisterFlagCompletionFunc("output", completeFormats))
 
 	const history, proposals = "history", "proposals"
 	const documents, schemas, descriptors, effective, layered, resolutions, operation = "documents", "schemas", "descriptors", "parameters", "layered", "resolutions", "operation"

@@ -51,7 +51,7 @@ children or referrers is not deleted; the error names them. With --cascade they 
 	o.changeSetFlag(cmd, s)
 	check(cmd.RegisterFlagCompletionFunc("cascade",
 		cobra.FixedCompletions([]string{cascadeYes, cascadePlan}, cobra.ShellCompDirectiveNoFileComp)))
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 func (o *deleteOptions) run(cmd *cobra.Command, s *session, args []string) error {

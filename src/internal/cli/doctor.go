@@ -44,7 +44,7 @@ The exit code is 0 when all that is required holds, and 1 otherwise.`,
 	cmd.Flags().StringVar(&o.store, "store", "", "the connection string of the database (default $DOVETAIL_STORE)")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "only what a server checks at its start")
 	noFileCompletion(cmd, "store")
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 func (o *doctorOptions) run(cmd *cobra.Command, s *session) error {

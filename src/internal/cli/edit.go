@@ -40,7 +40,7 @@ Whenever the file cannot be applied, it is kept, and its name is shown.`,
 	o.address.flags(cmd)
 	s.messageFlag(cmd)
 	o.changeSetFlag(cmd, s)
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 func (o *editOptions) run(cmd *cobra.Command, s *session, args []string) error {
@@ -62,7 +62,7 @@ func (o *editOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	read, err := get.shown(documents, sel, s.Now())
+	read, err := get.shown(documents, sel, s)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/selector"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -18,6 +19,7 @@ type getOptions struct {
 	target
 	address
 	moment
+	lines
 	labels string
 	fields string
 	limit  int
@@ -29,7 +31,7 @@ type getOptions struct {
 func newGetCommand(s *session) *cobra.Command {
 	var o getOptions
 	cmd := &cobra.Command{
-		Use:   "get KIND [NAME...] | get ID...",
+		Use:   "get KIND[,KIND...] [NAME...] | get ID...",
 		Short: "Show documents",
 		Long: `Show documents of a kind, or those named. What is shown as yaml or json can be applied again.
 It carries the version of the document (ifMatch), so that "dovetail apply" detects changes that other users make
@@ -43,11 +45,13 @@ With --at, they are shown as they were then.
 
 Where the ref-schema gives the kind columns, they are shown instead of the usual ones, which -o wide adds.
 
-"dovetail help names" explains how to name kinds and documents.`,
+"dovetail help names" explains how to name kinds and documents, "dovetail help output" the formats of -o.`,
 		Example: `  dovetail get projects
   dovetail get apps --in project/p1
   dovetail get app p1/shop/v3/nginx -o yaml
   dovetail get apps -l tier=web --watch
+  dovetail get projects,clouds --show-labels
+  dovetail get apps --sort-by .spec.replicas -o custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas
   dovetail get apps --at 2026-11-21`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeDocuments(s, &o.target, &o.address),
@@ -58,6 +62,7 @@ Where the ref-schema gives the kind columns, they are shown instead of the usual
 	o.target.flags(cmd)
 	o.address.flags(cmd)
 	o.documentFlags(cmd, s, &o.target)
+	o.lines.flags(cmd)
 	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels match, such as tier=web,zone!=a")
 	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
@@ -65,9 +70,10 @@ Where the ref-schema gives the kind columns, they are shown instead of the usual
 	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
 	cmd.MarkFlagsMutuallyExclusive("at", "watch")
+	cmd.MarkFlagsMutuallyExclusive("sort-by", "watch")
 	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "labels", "fields", "limit")
-	return cmd
+	return acceptsTemplates(cmd)
 }
 
 func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
@@ -77,14 +83,11 @@ func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 		return err
 	}
 	defer release(st)
-	sel, err := o.resolve(cmd, model, args)
+	selections, err := o.selections(cmd, model, args)
 	if err != nil {
 		return err
 	}
-	query := store.ListQuery{Under: sel.under}
-	if sel.kind != nil {
-		query.Kind = sel.kind.Name
-	}
+	var query store.ListQuery
 	if query.Labels, err = selector.ParseLabels(o.labels); err != nil {
 		return inFlag(err, "--labels")
 	}
@@ -92,26 +95,86 @@ func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 		return inFlag(err, "--fields")
 	}
 	if o.watch {
-		w := watcher{session: s, options: o, selection: sel, query: query}
+		if len(selections) > 1 {
+			return usagef(cmd, "--watch takes one document or one kind")
+		}
+		w := watcher{session: s, options: o, selection: selections[0], query: selections[0].query(query)}
 		return w.run(ctx, cmd, st)
 	}
-	then, err := o.of(ctx, st, sel.ids...)
+	var ids []dovetail.ID
+	for _, sel := range selections {
+		ids = append(ids, sel.ids...)
+	}
+	then, err := o.of(ctx, st, ids...)
 	if err != nil {
 		return err
 	}
-	documents, err := o.find(ctx, then, sel, query)
-	if err != nil {
-		return err
+	results := make([]shown, len(selections))
+	for i, sel := range selections {
+		documents, err := o.find(ctx, then, sel, sel.query(query))
+		if err != nil {
+			return err
+		}
+		if results[i], err = o.shown(documents, sel, s); err != nil {
+			return err
+		}
 	}
-	result, err := o.shown(documents, sel, s.Now())
-	if err != nil {
-		return err
-	}
-	s.show(result)
-	if len(documents) == 0 && s.output != formatJSON {
-		fmt.Fprintf(s.Err, "no %s found\n", sel.kind.Name)
+	s.showEach(results)
+	for i, sel := range selections {
+		if len(results[i].items) == 0 && s.output != formatJSON {
+			fmt.Fprintf(s.Err, "no %s found\n", sel.kind.Name)
+		}
 	}
 	return nil
+}
+
+// selections are what the arguments mean: one of documents, or one of each kind that is named.
+func (o *getOptions) selections(cmd *cobra.Command, model *schema.Model, args []string) ([]*selection, error) {
+	kinds := strings.Split(args[0], ",")
+	if len(kinds) > 1 && len(args) > 1 {
+		return nil, usagef(cmd, "names are of one kind, not of %s: name documents by their ids", args[0])
+	}
+	var all []*selection
+	for _, kind := range kinds {
+		sel, err := o.resolve(cmd, model, append([]string{kind}, args[1:]...))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sel)
+	}
+	return all, nil
+}
+
+// query narrows a query to what is selected.
+func (sel *selection) query(q store.ListQuery) store.ListQuery {
+	q.Under = sel.under
+	if sel.kind != nil {
+		q.Kind = sel.kind.Name
+	}
+	return q
+}
+
+// showEach shows results: tables one after another, otherwise all as one.
+func (s *session) showEach(results []shown) {
+	if s.output != formatTable && s.output != formatWide {
+		all := results[0]
+		for _, r := range results[1:] {
+			all.items, all.names = append(all.items, r.items...), append(all.names, r.names...)
+		}
+		s.show(all)
+		return
+	}
+	before := false
+	for _, r := range results {
+		if len(r.items) == 0 {
+			continue
+		}
+		if before {
+			fmt.Fprintln(s.Out)
+		}
+		s.show(r)
+		before = true
+	}
 }
 
 // inFlag gives an error in the text of a flag its place there.
@@ -144,18 +207,25 @@ func (o *getOptions) find(ctx context.Context, st Store, sel *selection, query s
 			continue
 		}
 		documents = append(documents, doc)
-		if o.limit > 0 && len(documents) == o.limit {
+		if o.limit > 0 && o.sortBy == "" && len(documents) == o.limit {
 			break
 		}
 	}
 	return documents, nil
 }
 
-func (o *getOptions) shown(documents []*dovetail.Document, sel *selection, now time.Time) (shown, error) {
-	lines := newListing(sel, now)
-	result := shown{single: len(sel.ids) == 1, table: lines.table()}
+// shown sorts documents and shows them.
+func (o *getOptions) shown(documents []*dovetail.Document, sel *selection, s *session) (shown, error) {
+	if err := o.sort(documents, o.item); err != nil {
+		return shown{}, err
+	}
+	if o.limit > 0 && len(documents) > o.limit {
+		documents = documents[:o.limit]
+	}
+	list := newListing(sel, s.Now())
+	result := shown{single: len(sel.ids) == 1, table: list.table(), bare: o.noHeaders}
 	for _, doc := range documents {
-		cells, err := lines.cells(doc)
+		cells, err := list.cells(doc)
 		if err != nil {
 			return result, err
 		}
@@ -167,7 +237,8 @@ func (o *getOptions) shown(documents []*dovetail.Document, sel *selection, now t
 		}
 		result.items = append(result.items, item)
 	}
-	return result, nil
+	err := o.adjust(&result.table, s.output == formatWide, func(row int) (*value.Value, error) { return manifest.Of(documents[row]) })
+	return result, err
 }
 
 // item is a document as yaml and json show it: the manifest that makes it, or all that is known.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/manifest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -130,6 +131,10 @@ func (w *watcher) show(e event) error {
 		var line string
 		line, err = w.line(e)
 		text = []byte(line)
+	default:
+		if e.Manifest != nil { // of a deletion there is nothing that a template could show
+			return w.showTemplated(shown{single: true, bare: true, items: []*value.Value{e.Manifest}})
+		}
 	}
 	if err != nil {
 		return dovetail.AsError(err)
@@ -146,13 +151,20 @@ func (w *watcher) line(e event) (string, error) {
 	if doc == nil {
 		doc = &dovetail.Document{ID: e.ID}
 	}
-	lines := newListing(w.selection, w.Now())
-	cells, err := lines.cells(doc)
+	list := newListing(w.selection, w.Now())
+	cells, err := list.cells(doc)
 	if err != nil {
 		return "", err
 	}
 	if w.output == formatTable {
-		cells = cells[:len(cells)-lines.table().wide]
+		cells = cells[:len(cells)-list.table().wide]
+	}
+	if e.Manifest != nil {
+		data, err := manifest.Of(e.Document)
+		if err != nil {
+			return "", err
+		}
+		cells = append(cells, w.options.cells(data)...)
 	}
 	paint := w.paintOut()
 	return paint(effectColour(e.Op), fmt.Sprintf("%-8s", e.Op)) + gap + strings.Join(cells, gap) + "\n", nil

@@ -29,6 +29,23 @@ aborted (130), or, when the server does not answer within five seconds, its outc
 
 The words in parentheses are the error codes that -o json shows. Of several errors the
 first one determines the exit code.`},
+		{Use: "output", Short: "Output formats", Long: `Every command takes -o with one of
+
+  table   columns for people; wide has more of them
+  name    ids, a line each
+  json    one JSON text: an object, or {"items": [...]} of several
+  yaml    YAML documents, which "dovetail apply" reads
+
+Commands that show or change documents also take the formats of kubectl with a text:
+
+  jsonpath=TEMPLATE          such as jsonpath='{.metadata.name}' or jsonpath='{range .items[*]}{.key.app}{"\\n"}{end}'
+  go-template=TEMPLATE       a template of Go, such as go-template='{{range .items}}{{.metadata.name}} {{end}}'
+  custom-columns=NAME:PATH,NAME:PATH
+                             such as custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas
+
+They see what -o json shows: of one document that is named the document itself, otherwise .items. With -file after the
+name of the format, as in jsonpath-file=FILE, a file has the text. What a path does not find is nothing, in a
+column <none>. "dovetail get" sorts by a path with --sort-by.`},
 		{Use: "names", Short: "Names of kinds and documents", Long: `A kind is named by its name (compositeApp), the name of its entry, or that of its collection
 (composite-apps, composite-app); case, - and _ do not matter where the meaning is clear.
 

@@ -32,8 +32,12 @@ func (f *format) String() string { return string(*f) }
 
 // Set takes the flag's text.
 func (f *format) Set(text string) error {
-	if !slices.Contains(formats, text) {
-		return fmt.Errorf("must be one of %s", strings.Join(formats, ", "))
+	show, err := parseTemplate(format(text))
+	if err != nil {
+		return err
+	}
+	if show == nil && !slices.Contains(formats, text) {
+		return fmt.Errorf("must be one of %s, or of %s=... with a text, or -file=... with a file", strings.Join(formats, ", "), strings.Join(templates, "=..., "))
 	}
 	*f = format(text)
 	return nil
@@ -61,6 +65,7 @@ type shown struct {
 	items []*value.Value // -o yaml and json
 	// single says that the one item is the result, not a list of one.
 	single bool
+	bare   bool // custom-columns without their header
 }
 
 // show writes the result in the form that was asked for.
@@ -76,16 +81,16 @@ func (s *session) show(r shown) {
 		s.showJSON(r)
 	case formatTable, formatWide:
 		fmt.Fprint(s.Out, r.table.text(s.output == formatWide, s.paintOut()))
+	default:
+		if err := s.showTemplated(r); err != nil {
+			s.unshown = err
+		}
 	}
 }
 
 // showJSON writes the one item, or an object with the list of them, which apply reads again.
 func (s *session) showJSON(r shown) {
-	result := value.NewMap(value.Member{Name: "items", Value: value.NewList(r.items...)})
-	if r.single {
-		result = r.items[0]
-	}
-	fmt.Fprintf(s.Out, "%s\n", indentJSON(result.JSON()))
+	fmt.Fprintf(s.Out, "%s\n", indentJSON(r.whole().JSON()))
 }
 
 // indentJSON makes a JSON text readable; its numbers and the order of its members stay.

@@ -19,6 +19,15 @@ type row struct {
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, row{cells: cells}) }
 
+// narrow takes away the columns that are only for -o wide.
+func (t *table) narrow() {
+	t.header = t.header[:len(t.header)-t.wide]
+	for i := range t.rows {
+		t.rows[i].cells = t.rows[i].cells[:len(t.rows[i].cells)-t.wide]
+	}
+	t.wide = 0
+}
+
 const gap = "   "
 
 // text lays the table out. Columns are as wide as their widest cell, the last one is not padded.
