@@ -133,12 +133,23 @@ func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovet
 	if result.Unreadable {
 		s.warn([]*dovetail.Error{{Message: "documents that you may not read are deleted too"}})
 	}
-	s.show(r)
-	if s.output == formatTable || s.output == formatWide {
-		fmt.Fprintln(s.Out, summary(count, dryRun)+s.stagedIn(dryRun))
+	forPeople := s.output == formatTable || s.output == formatWide
+	long := forPeople && len(r.items) > mostEffects && !s.verbose
+	if !long {
+		s.show(r)
+	}
+	if forPeople {
+		text := summary(count, dryRun) + s.stagedIn(dryRun)
+		if long {
+			text += "; -v lists them"
+		}
+		fmt.Fprintln(s.Out, text)
 	}
 	return nil
 }
+
+// mostEffects is up to how many documents of a transaction are listed for people who do not ask for it.
+const mostEffects = 100
 
 // effectReport is an outcome as yaml and json show it.
 type effectReport struct {

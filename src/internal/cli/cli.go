@@ -51,6 +51,7 @@ type session struct {
 	targetFlags string
 	out         *checkedWriter
 	unshown     error  // why a result could not be shown by a template
+	verbose     bool   // --verbose
 	message     string // --message
 	changeSet   string // that the run reads and stages in, "" for none
 	outside     Store  // where there is a change set, the store without it
@@ -112,6 +113,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", ")+"; of documents also "+strings.Join(templates, "=..., ")+"=...")
+	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, fmt.Sprintf("list all documents of a transaction, also more than %d", mostEffects))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return s.refuseTemplate(cmd) }
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", completeFormats))
@@ -128,11 +130,12 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 			root.AddCommand(c)
 		}
 	}
-	add(documents, newGetCommand(s), newDescribeCommand(s), newApplyCommand(s), newEditCommand(s), newDeleteCommand(s), newActionCommand(s),
+	add(documents, newGetCommand(s), newDescribeCommand(s), newCreateCommand(s), newApplyCommand(s), newEditCommand(s), newPatchCommand(s), newLabelCommand(s), newAnnotateCommand(s), newDeleteCommand(s), newActionCommand(s),
+		newWaitCommand(s),
 		newRenameCommand(s), newMoveCommand(s), newDiffCommand(s), newTreeCommand(s), newRefsCommand(s))
 	add(history, newHistoryCommand(s), newBlameCommand(s), newRollbackCommand(s), newRevertCommand(s))
 	add(proposals, newChangeSetCommand(s))
-	add(schemas, newExplainCommand(s), newSchemaCommand(s))
+	add(schemas, newAPIResourcesCommand(s), newExplainCommand(s), newSchemaCommand(s))
 	add(descriptors, newSDCommand(s))
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
