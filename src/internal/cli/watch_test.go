@@ -31,6 +31,12 @@ func TestWatch(t *testing.T) {
 			{"json", "get cloud p1/c2 -w -o json", [4]string{"",
 				`{"op":"created","id":"project/p1/cloud/c2","time":"-","document":{"kind":"cloud","key":{"project":"p1","cloud":"c2"},"ifMatch":"u5-1","metadata":{"name":"c2"}}}` + "\n",
 				"", `{"op":"deleted","id":"project/p1/cloud/c2","time":"-"}` + "\n"}},
+			{"columns", "get clouds -w -o custom-columns=NAME:.metadata.name,SIZE:.spec.size", [4]string{"c1   <none>\n", "c2   <none>\n", "c1   2\n", ""}},
+			{"labels", "get clouds -w -L tier", [4]string{
+				"listed     p1/c1   1   2026-03-01T12:00:03Z   <none>\n",
+				"created    p1/c2   1   2026-03-01T12:00:04Z   <none>\n",
+				"updated    p1/c1   2   2026-03-01T12:00:05Z   <none>\n",
+				"deleted    p1/c2   -   -\n"}},
 			{"yaml", "get clouds -w -o yaml --in project/p1 --fields spec.size=2", [4]string{"", "",
 				"---\nop: updated\nid: project/p1/cloud/c1\ntime: -\ndocument:\n  kind: cloud\n  key:\n    project: p1\n    cloud: c1\n" +
 					"  ifMatch: u3-2\n  metadata:\n    name: c1\n  spec:\n    size: 2\n",
