@@ -15,7 +15,7 @@ const plantedCredential = `{"metadata":{"name":"db"},"spec":{"type":"usernamePas
 const plantedSecret = "sw0rdf1sh-planted"
 
 // sensitiveKinds are those of the ref-schemas that are built in.
-const sensitiveKinds = "changeSetOperation, cloudPassport, credential, effectiveSetPart, environmentCloudPassport, environmentCredential"
+const sensitiveKinds = "changeSetOperation, cloudPassport, clusterConfigurationFile, clusterCredentialSet, configurationFile, credential, credentialSet, effectiveSetPart, environmentCloudPassport, environmentCredential, environmentCredentialSet"
 
 // inFiles says whether a text is in any file of a folder.
 func inFiles(t *testing.T, dir, text string) bool {

@@ -8,7 +8,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "exit-codes", Short: "Exit codes", Long: `The exit codes of every command:
 
     0  success
-    1  success with findings: diff, schema diff and sd diff found differences, fsck found problems,
+    1  success with findings: diff, schema diff and sd diff found differences, fsck and check found problems,
        the other sd commands rejected solution descriptors, import and export of an instance-repo
        reported something, resolve rejected its input, a change set cannot be merged (changeset check)
     2  usage error: unknown command, flag or argument; resolve: the constraints cannot be satisfied

@@ -19,6 +19,7 @@ import (
 type importRepoOptions struct {
 	target
 	branch string
+	failOn severityFlag
 	prune  bool
 	dryRun bool
 }
@@ -39,7 +40,8 @@ a definition whose credential is missing, is left out with all that depends on i
 The lists of an inventory are complete: associations that are not listed are deleted. Other
 documents that the repository does not have stay, unless --prune is given.
 
-The exit code is 0 when nothing is reported, and 1 when something is.`,
+The exit code is 1 when something is reported that is as severe as --fail-on or more, and otherwise 0. To check a repository
+without a store see "dovetail check instance-repo".`,
 		Example: `  dovetail import instance-repo ./instance-repo
   dovetail import instance-repo https://git.example.com/group/instance-repo.git --branch main
   dovetail import instance-repo . --dry-run --store bolt:./data/dovetail.db`,
@@ -49,6 +51,7 @@ The exit code is 0 when nothing is reported, and 1 when something is.`,
 	o.target.flags(cmd)
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
+	o.failOn.flag(cmd, instancerepo.Warning)
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")
 	o.changeSetFlag(cmd, s)
@@ -66,7 +69,7 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		return err
 	}
 	defer release(st)
-	contents, err := o.read(ctx, s, from)
+	contents, err := s.surveyRepository(ctx, from, o.branch)
 	if err != nil {
 		return err
 	}
@@ -86,20 +89,20 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 	if err := o.apply(ctx, s, st, batches, &report); err != nil {
 		return err
 	}
-	s.tell(yellow, "defect: ", report.defects)
+	s.tellFindings(report.defects)
 	if s.output == formatJSON {
-		report.Defects = sdMessages(report.defects)
+		report.Defects = repoFindings(report.defects)
 		s.writeJSON(report)
 	} else {
 		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun)+s.stagedIn(o.dryRun))
 	}
-	return different(len(report.defects) > 0)
+	return different(o.failOn.fails(report.defects))
 }
 
 // importReport is what an import did and what it found, as -o json shows it.
 type importReport struct {
 	Effects map[store.Effect]int `json:"documents"`
-	Defects []sdMessage          `json:"defects"`
+	Defects []repoFinding        `json:"defects"`
 
 	defects []*dovetail.Error
 }
@@ -109,11 +112,11 @@ func (r *importReport) add(d *dovetail.Error) { r.defects = append(r.defects, d)
 // isURL tells what git clone takes from the path of a folder.
 var isURL = regexp.MustCompile(`^[a-z+]+://|^[^/\\]+@[^/\\]+:`)
 
-// read surveys a folder, or a clone that is gone afterwards.
-func (o *importRepoOptions) read(ctx context.Context, s *session, from string) (*instancerepo.Contents, error) {
+// surveyRepository surveys a folder, or, of a URL or with a branch, a clone that is gone afterwards.
+func (s *session) surveyRepository(ctx context.Context, from, branch string) (*instancerepo.Contents, error) {
 	p := s.progress("read", "file")
 	defer p.done()
-	if !isURL.MatchString(from) && o.branch == "" {
+	if !isURL.MatchString(from) && branch == "" {
 		repository, err := instancerepo.Open(from)
 		if err != nil {
 			return nil, err
@@ -125,7 +128,7 @@ func (o *importRepoOptions) read(ctx context.Context, s *session, from string) (
 		return nil, unwritable(err)
 	}
 	defer os.RemoveAll(dir)
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: from, Branch: o.branch, Dir: dir})
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: from, Branch: branch, Dir: dir})
 	if err != nil {
 		return nil, err
 	}

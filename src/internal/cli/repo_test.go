@@ -171,7 +171,7 @@ func TestImportReports(t *testing.T) {
 				codes = append(codes, defect.Code)
 			}
 			// The namespace breaks its schema, and the application is in it.
-			if got := strings.Join(codes, " "); got != "REPO_ASSOCIATION_WITHOUT_PARAMSET REPO_REFUSED REPO_REFUSED" {
+			if got := strings.Join(codes, " "); got != "REPO_FILE_OTHER REPO_ASSOCIATION_WITHOUT_PARAMSET REPO_REFUSED REPO_REFUSED" {
 				t.Errorf("%s\n%s", got, out)
 			}
 		}

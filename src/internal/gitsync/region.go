@@ -39,13 +39,16 @@ func newRegion() *region {
 // addFile widens the region by a file.
 func (r *region) addFile(path string) {
 	environment, ok := instancerepo.EnvironmentOf(path)
-	kind, _, _ := instancerepo.Holder(path)
+	kind, id, one := instancerepo.Holder(path)
 	switch {
 	case ok:
 		r.environments[environment] = true
 		r.parts = r.parts || kind == partKind
 	case kind != "":
 		r.files[path] = true
+		if one { // which another file may hold, too
+			r.addDocument(id)
+		}
 	}
 }
 
@@ -163,7 +166,7 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error]) (*surveyed, e
 		s.byID[s.documents[i].ID] = &s.documents[i]
 	}
 	for _, e := range contents.Defects {
-		if r.judges(e.Reason, e.Position.File) {
+		if instancerepo.SeverityOf(e) > instancerepo.Info && r.judges(e.Reason, e.Position.File) {
 			s.defects = append(s.defects, e)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
@@ -78,6 +79,19 @@ type Contents struct {
 	Defects      []*dovetail.Error      // by file, line and column; each with a reason and a position
 
 	files []*content // in the order of their paths
+}
+
+// FileNames returns the names of all files that were read or named, in order.
+func (c *Contents) FileNames() []string {
+	var all []string
+	for _, f := range c.files {
+		all = append(all, f.file)
+	}
+	for _, d := range c.Defects {
+		all = append(all, d.Position.File)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // content is a file that was read.

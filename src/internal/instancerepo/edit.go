@@ -1,6 +1,9 @@
 package instancerepo
 
 import (
+	"bytes"
+	"encoding/json"
+	"path"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -42,8 +45,15 @@ func (s *set) edit(name string, old []byte) ([]byte, []*dovetail.Error) {
 		return nil, errs
 	}
 	to, problems := s.content(from)
-	if value.Equal(from, to) {
+	switch {
+	case value.Equal(from, to):
 		return old, problems
+	case path.Ext(name) == ".json":
+		var text bytes.Buffer
+		if err := json.Indent(&text, to.JSON(), "", "  "); err != nil {
+			return nil, append(problems, dovetail.AsError(err))
+		}
+		return append(text.Bytes(), '\n'), problems
 	}
 	return yaml.Rewrite(old, to), problems
 }

@@ -168,7 +168,7 @@ func (s *set) content(old *value.Value) (*value.Value, []*dovetail.Error) {
 		}
 		return keeping(all, old, func(m value.Member) bool { return m.Value.Kind != value.Map }), nil
 	case inventoryShape:
-		rest("definition", "cloud", "tenant", unresolvedMember)
+		rest("definition", "cloud", "tenant", "compositeStructure", unresolvedMember)
 		return s.inventory(cmp.Or(spec.Get("definition"), value.NewMap()), old), problems
 	case specMember:
 		return spec.Get(s.member), nil

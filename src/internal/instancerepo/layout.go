@@ -29,6 +29,8 @@ type place struct {
 	fixed  string // its value, where the path does not tell it
 	shape  shape
 	member string // of the spec of an environment
+	deep   bool   // also in folders below, by the name of the file, and as JSON
+	empty  bool   // an empty file stands for an empty map
 }
 
 // places are all of them. This table is the layout of an instance repository, for reading files and for
@@ -38,21 +40,32 @@ var places = [...]place{
 	{path: "regdefs/{}.yml", kind: "registryDefinition"},
 	{path: "configuration/artifact_definitions/{}.yaml", kind: "artifactDefinition"},
 	{path: "configuration/credentials/credentials.yml", kind: "credential", shape: manySpecs},
-	{path: "environments/parameters/{}.yaml", kind: "siteParamSet"},
+	{path: "configuration/{}.yml", kind: "configurationFile", empty: true},
+	{path: "environments/parameters/{}.yaml", kind: "siteParamSet", deep: true},
+	{path: "environments/credentials/{}.yml", kind: "credentialSet", empty: true},
+	{path: "environments/shared-template-variables/{}.yml", kind: "variableSet", empty: true},
 	{path: "environments/resource_profiles/{}.yml", kind: "resourceProfile"},
-	{path: "environments/{cluster}/parameters/{}.yaml", kind: "clusterParamSet"},
+	{path: "environments/{cluster}/parameters/{}.yaml", kind: "clusterParamSet", deep: true},
+	{path: "environments/{cluster}/credentials/{}.yml", kind: "clusterCredentialSet", empty: true},
+	{path: "environments/{cluster}/shared-template-variables/{}.yml", kind: "clusterVariableSet", empty: true},
+	{path: "environments/{cluster}/app-deployer/{}.yml", kind: "clusterConfigurationFile", empty: true},
 	{path: "environments/{cluster}/resource_profiles/{}.yml", kind: "clusterResourceProfile"},
 	{path: "environments/{cluster}/cloud-passport/{}.yml", kind: "cloudPassport"},
 	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventoryShape, member: "definition"},
 	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud"},
 	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant"},
+	{path: environmentFolder + "composite_structure.yml", kind: "environment", shape: specMember, member: "compositeStructure"},
 	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec},
-	{path: environmentFolder + "Inventory/parameters/{}.yaml", kind: "environmentParamSet"},
+	{path: environmentFolder + "Inventory/parameters/{}.yaml", kind: "environmentParamSet", deep: true},
+	{path: environmentFolder + "Inventory/credentials/{}.yml", kind: "environmentCredentialSet", empty: true},
+	{path: environmentFolder + "Inventory/shared-template-variables/{}.yml", kind: "environmentVariableSet", empty: true},
 	{path: environmentFolder + "Inventory/resource_profiles/{}.yml", kind: "environmentResourceProfile"},
 	{path: environmentFolder + "Inventory/cloud-passport/{}.yml", kind: "environmentCloudPassport"},
 	{path: environmentFolder + "Inventory/solution-descriptor/sd.yml", kind: "solutionDescriptor", fixed: "full"},
 	{path: environmentFolder + "Inventory/solution-descriptor/delta_sd.yml", kind: "solutionDescriptor", fixed: "delta"},
 	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs},
+	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication"},
+	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile"},
 	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition"},
 	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition"},
 	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec},
@@ -67,7 +80,10 @@ const environmentFolder = "environments/{cluster}/{environment}/"
 const AssociationKind = "paramSetAssociation"
 
 // reserved are folders beside those of clusters and environments, which cannot be called so.
-var reserved = []string{"parameters", "resource_profiles", "cloud-passport"}
+var reserved = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", variablesFolder, "shared_template_variables", "app-deployer"}
+
+// variablesFolder is the folder of template variables, which some repositories write with underscores.
+const variablesFolder = "shared-template-variables"
 
 // spot is one file of a place.
 type spot struct {
@@ -87,12 +103,18 @@ func (s spot) name() string {
 // find tells what a file is for. It returns false for files that are not of the layout.
 func find(name string) (spot, bool) {
 	ext := path.Ext(name)
-	if ext != ".yml" && ext != ".yaml" {
+	if ext != ".yml" && ext != ".yaml" && ext != ".json" {
 		return spot{}, false
 	}
 	stem := strings.Split(strings.TrimSuffix(name, ext), "/")
+	if i := slices.Index(stem, "shared_template_variables"); i >= 0 {
+		stem[i] = variablesFolder
+	}
 	for i := range places {
 		p := &places[i]
+		if ext == ".json" && !p.deep {
+			continue
+		}
 		if key, ok := p.match(stem, name); ok {
 			s := spot{place: p, key: key}
 			s.path = p.pathOf(key)
@@ -100,6 +122,18 @@ func find(name string) (spot, bool) {
 		}
 	}
 	return spot{}, false
+}
+
+// findTemplate tells what a template becomes when the pipeline renders it. It returns false for other files.
+func findTemplate(name string) (spot, bool) {
+	stem, ok := strings.CutSuffix(name, ".j2")
+	if !ok {
+		return spot{}, false
+	}
+	if at, ok := find(stem); ok {
+		return at, true
+	}
+	return find(stem + ".yml")
 }
 
 // match compares the parts of a path, without extension, with those of the place.
@@ -117,6 +151,9 @@ func (p *place) match(parts []string, name string) (dovetail.Key, bool) {
 		}
 		if !more {
 			want = strings.TrimSuffix(want, path.Ext(want))
+			if p.deep {
+				i = len(parts) - 1
+			}
 		}
 		if !strings.HasPrefix(want, "{") {
 			if want != parts[i] {
@@ -182,8 +219,8 @@ func placesOf(key dovetail.Key) []*place {
 	return all
 }
 
-// Paths returns the paths that the file of a document may have, with one extension or the other, that
-// which Files writes first. Of an environment it is the inventory, which also holds its associations. It
+// Paths returns the paths that the file of a document may have, with one extension or another, that
+// which Files writes first. A ParamSet may also be in a folder below. Of an environment it is the inventory, which also holds its associations. It
 // is nil for kinds that instance repositories do not keep in a file of this kind, as clusters, which are
 // folders.
 func Paths(id dovetail.ID) []string {
@@ -204,11 +241,16 @@ func bothExtensions(p *place, name string) []string {
 	if ext == other {
 		other = ".yml"
 	}
-	return []string{name, strings.TrimSuffix(name, ext) + other}
+	stem := strings.TrimSuffix(name, ext)
+	all := []string{name, stem + other}
+	if p.deep {
+		all = append(all, stem+".json")
+	}
+	return all
 }
 
 // mayBeEmpty says whether an empty file stands for an empty map.
-func (p *place) mayBeEmpty() bool { return p.shape == parameterSpec || p.shape == manySpecs }
+func (p *place) mayBeEmpty() bool { return p.empty || p.shape == parameterSpec || p.shape == manySpecs }
 
 // isWritable says whether the value of a key element can be that of a document and the name of a file or
 // folder that is read again.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -17,7 +18,7 @@ import (
 // defect. A defect keeps nothing else from being read. The error is that of the files.
 func Survey(files iter.Seq2[File, error]) (*Contents, error) {
 	s := &survey{clusters: make(map[string]bool), environments: make(map[inventory.Environment]*EnvironmentContents), namespaces: make(map[string]*Namespace),
-		paramSets: make(map[string]*ParamSet), seen: make(map[string]string)}
+		paramSets: make(map[string]*ParamSet), seen: make(map[string]string), templates: make(map[string]bool)}
 	for file, err := range files {
 		if err != nil {
 			return nil, err
@@ -35,13 +36,15 @@ type survey struct {
 	namespaces   map[string]*Namespace // by folder
 	paramSets    map[string]*ParamSet  // by location and name
 	seen         map[string]string     // files by their paths as Files writes them
+	templates    map[string]bool       // ParamSets that are templates, by location and name
+	others       []string              // files of which no document is made
 }
 
 // file reads one file, if it is one that says something here.
 func (s *survey) file(f File) {
 	at, ok := find(f.Path)
 	if !ok {
-		s.checkDepth(f.Path)
+		s.other(f.Path)
 		return
 	}
 	var env inventory.Environment
@@ -64,7 +67,7 @@ func (s *survey) file(f File) {
 	s.contents.files = append(s.contents.files, &content{spot: at, file: f.Path, data: data})
 	name := at.name()
 	if isParamSet(at.kind) {
-		location := path.Dir(f.Path)
+		location := path.Dir(at.path)
 		s.paramSets[location+"/"+name] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
 	}
 	switch at.kind {
@@ -140,7 +143,7 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
 	case len(values) != 1 || values[0].Kind != value.Map:
 		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
-	case values[0].At("sops", "mac") != nil:
+	case ciphertext.IsSOPS(values[0]):
 		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted", "decrypt it, or keep its secrets elsewhere: what cannot be read cannot be stored")}
 	}
 	return values[0], nil
@@ -171,6 +174,7 @@ func (s *survey) finish() *Contents {
 	}
 	s.checkParamSets(used)
 	s.checkFiles()
+	s.checkOthers()
 	slices.SortStableFunc(c.Defects, func(a, b *dovetail.Error) int {
 		p, q := a.Position, b.Position
 		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(a.Reason, b.Reason))

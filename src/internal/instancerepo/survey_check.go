@@ -3,12 +3,13 @@ package instancerepo
 import (
 	"cmp"
 	"fmt"
-	"path"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -96,7 +97,9 @@ func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map
 		}
 	}
 	for i, a := range list {
-		if a.ParamSet == nil {
+		if a.ParamSet == nil && s.isTemplate(e.Environment, a.Name) {
+			s.defect(ReasonAssociationOfTemplate, a.Position, "the ParamSet "+a.Name+" is a template, whose parameters only the pipeline knows", "nothing needs to be done; its parameters are not shown here")
+		} else if a.ParamSet == nil {
 			s.defect(ReasonAssociationWithoutParamSet, a.Position, "there is no ParamSet "+a.Name, "add it to "+locationsOf(e.Environment)[0]+", or remove the entry")
 		} else {
 			used[a.ParamSet] = true
@@ -122,17 +125,6 @@ func (s *survey) checkParamSets(used map[*ParamSet]bool) {
 		}
 		if !used[p] {
 			s.defect(ReasonParamSetUnreferenced, dovetail.Position{File: p.File, Line: int(p.Data.Line)}, "no environment uses the ParamSet", "associate it, or remove it")
-		}
-	}
-}
-
-// checkDepth checks whether a file that says nothing here would be a ParamSet, if it lay further up.
-func (s *survey) checkDepth(name string) {
-	for folder := path.Dir(path.Dir(name)); folder != "."; folder = path.Dir(folder) {
-		if at, ok := find(path.Join(folder, path.Base(name))); ok && isParamSet(at.kind) {
-			s.defect(ReasonParamSetTooDeep, dovetail.Position{File: name, Line: 1}, "ParamSets are not searched for in this folder",
-				"move it to environments/parameters, environments/<cluster>/parameters or environments/<cluster>/<environment>/Inventory/parameters")
-			return
 		}
 	}
 }
@@ -176,6 +168,7 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 // checkFiles finds what in the files of other kinds cannot become documents.
 func (s *survey) checkFiles() {
 	for _, c := range s.contents.files {
+		s.checkEncrypted(c)
 		switch c.shape {
 		case manySpecs:
 			for _, m := range c.data.Members {
@@ -188,5 +181,22 @@ func (s *survey) checkFiles() {
 				s.defect(ReasonMemberTaken, at(c.file, taken, value.Pointer(namespaceMember)), "a namespace has its name in the member name", "call the member otherwise")
 			}
 		}
+	}
+}
+
+// checkEncrypted tells of values that are stored as they are encrypted.
+func (s *survey) checkEncrypted(c *content) {
+	schemes := make(map[string]int)
+	var first *value.Value
+	var path []string
+	ciphertext.Walk(c.data, func(at []string, v *value.Value) {
+		schemes[ciphertext.Scheme(v.Text)]++
+		if first == nil {
+			first, path = v, at
+		}
+	})
+	for _, scheme := range slices.Sorted(maps.Keys(schemes)) {
+		s.defect(ReasonValueEncrypted, at(c.file, first, value.Pointer(path...)), fmt.Sprintf("%d values are encrypted with %s, and stored as they are", schemes[scheme], scheme),
+			"give the keys to what has to use them, with --credential-keys")
 	}
 }
