@@ -36,12 +36,12 @@ func (c Conditions) check(of *stored) error {
 
 // Put replaces the stored SD with the given one, after the checks of mode Replace. The report has that
 // part only. Errors are those of Process, and CodeStale for conditions.
-func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, dryRun bool) (*Report, error) {
+func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, options store.Options) (*Report, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
 	request := &sd.Request{Mode: sd.Replace}
-	return s.transact(ctx, e, dryRun, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
+	return s.transact(ctx, e, options, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
 		of := full
 		if p == Delta {
 			of = delta
@@ -58,7 +58,7 @@ func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, de
 }
 
 // Delete removes an SD. Errors: CodeNotFound, CodeStale for conditions, and those of the store.
-func (s *Solutions) Delete(ctx context.Context, e inventory.Environment, p Part, c Conditions, dryRun bool) error {
+func (s *Solutions) Delete(ctx context.Context, e inventory.Environment, p Part, c Conditions, options store.Options) error {
 	if err := s.exists(ctx, e); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (s *Solutions) Delete(ctx context.Context, e inventory.Environment, p Part,
 	if !c.IfExists {
 		op.IfMatch = c.IfMatch
 	}
-	_, err := s.store.Apply(ctx, []store.Operation{op}, store.Options{DryRun: dryRun})
+	_, err := s.store.Apply(ctx, []store.Operation{op}, options)
 	return dovetail.WithoutIndex(err)
 }
 

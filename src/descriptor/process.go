@@ -34,11 +34,11 @@ type write struct {
 
 // Process carries a request out for an environment: all that it changes changes in one transaction,
 // against the state that it was computed from; when another writer came first it is computed again.
-// With dryRun nothing is written. A refused request changes nothing.
+// In a dry run nothing is written. The message of the options is kept with the transaction. A refused request changes nothing.
 //
 // Errors are those of package sd and of the artifacts; CodeNotFound for the environment; CodeConflict
 // when other writers kept coming first; and those of the store.
-func (s *Solutions) Process(ctx context.Context, e inventory.Environment, request *sd.Request, dryRun bool) (*Report, error) {
+func (s *Solutions) Process(ctx context.Context, e inventory.Environment, request *sd.Request, options store.Options) (*Report, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *Solutions) Process(ctx context.Context, e inventory.Environment, reques
 	if err != nil {
 		return nil, err
 	}
-	return s.transact(ctx, e, dryRun, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
+	return s.transact(ctx, e, options, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
 		outcome, err := s.process(request, incoming, full, state)
 		if err != nil {
 			return nil, nil, err
@@ -70,7 +70,7 @@ func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full
 
 // transact reads the state of an environment, has the writes computed from it, and does them, again
 // until no other writer comes between.
-func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRun bool,
+func (s *Solutions) transact(ctx context.Context, e inventory.Environment, options store.Options,
 	compute func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error)) (*Report, error) {
 	var report *Report
 	err := store.Transact(ctx, func() error {
@@ -95,7 +95,7 @@ func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRu
 		if err != nil {
 			return err
 		}
-		if report, err = s.commit(ctx, e, writes, dryRun); store.IsConflict(err) {
+		if report, err = s.commit(ctx, e, writes, options); store.IsConflict(err) {
 			return store.Retry(err)
 		} else if err != nil {
 			return err
@@ -110,12 +110,12 @@ func (s *Solutions) transact(ctx context.Context, e inventory.Environment, dryRu
 }
 
 // commit does the writes in one transaction.
-func (s *Solutions) commit(ctx context.Context, e inventory.Environment, writes []write, dryRun bool) (*Report, error) {
+func (s *Solutions) commit(ctx context.Context, e inventory.Environment, writes []write, options store.Options) (*Report, error) {
 	operations := make([]store.Operation, len(writes))
 	for i, w := range writes {
 		operations[i] = w.stored.put(w.part, w.sd)
 	}
-	result, err := s.store.Apply(ctx, operations, store.Options{DryRun: dryRun})
+	result, err := s.store.Apply(ctx, operations, options)
 	if err != nil {
 		return nil, dovetail.WithoutIndex(err)
 	}

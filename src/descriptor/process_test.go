@@ -239,9 +239,18 @@ func TestProcessIsRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = descriptor.New(c, descriptor.Options{}).Process(ctx, inventory.Environment{Cluster: "c", Name: "e"}, request, false)
+		_, err = descriptor.New(c, descriptor.Options{}).Process(ctx, inventory.Environment{Cluster: "c", Name: "e"}, request, store.Options{})
 		if dovetail.CodeOf(err) != dovetail.CodeCanceled {
 			t.Error(err)
 		}
 	})
+}
+
+// The message of a request is kept with what it wrote.
+func TestMessage(t *testing.T) {
+	s := newServer(t, descriptor.Options{})
+	s.must(200, "POST", process, sendOne("a", "1"), "Dovetail-Message", "deploy a")
+	if a := s.must(200, "GET", "/v2/transactions", ""); !strings.Contains(a.text, `"deploy a"`) {
+		t.Error(a.text)
+	}
 }

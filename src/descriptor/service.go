@@ -8,6 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // ServiceName is what the service is called where services are chosen.
@@ -27,15 +28,15 @@ func (s *Solutions) Service() httpapi.Service {
 	kinds := []string{"solutionDescriptor"}
 	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightUpdate)
 	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
-		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
+		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true, Messaged: true,
 			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
 		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors and store nothing",
 			Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
 		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true, Long: true,
 			Answer: ref("SolutionDescriptor"), Handle: s.get},
-		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true,
+		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Messaged: true,
 			Needs: changes, Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.put},
-		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Handle: s.delete},
+		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Messaged: true, Handle: s.delete},
 	}}
 }
 
@@ -45,6 +46,11 @@ func environmentOf(call *httpapi.Call) (inventory.Environment, error) {
 
 func conditionsOf(call *httpapi.Call) Conditions {
 	return Conditions{IfMatch: call.IfMatch, IfExists: call.IfExists, IfNew: call.IfNew}
+}
+
+// optionsOf are those of a write: whether it is dry, and why it is done.
+func optionsOf(call *httpapi.Call) store.Options {
+	return store.Options{DryRun: call.DryRun, Message: call.Message}
 }
 
 func partOf(call *httpapi.Call) Part { return Part(call.Query.Get("kind")) }
@@ -62,7 +68,7 @@ func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpa
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.Process(ctx, environment, request, call.DryRun)
+	report, err := s.Process(ctx, environment, request, optionsOf(call))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +109,7 @@ func (s *Solutions) put(ctx context.Context, call *httpapi.Call) (*httpapi.Reply
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.Put(ctx, environment, partOf(call), descr, conditionsOf(call), call.DryRun)
+	report, err := s.Put(ctx, environment, partOf(call), descr, conditionsOf(call), optionsOf(call))
 	if err != nil {
 		return nil, err
 	}
@@ -123,5 +129,5 @@ func (s *Solutions) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Re
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), call.DryRun)
+	return &httpapi.Reply{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), optionsOf(call))
 }

@@ -103,6 +103,11 @@ func (o *Overrides) set(ctx context.Context, of *override, values *value.Value) 
 	p.operations = append(p.operations, further...)
 	of.associated = true
 	p.notices = append(of.notices(), notices...)
+	if err != nil {
+		return p, err
+	}
+	absent, err := o.absent(ctx, of.place, values)
+	p.notices = append(p.notices, absent...)
 	return p, err
 }
 

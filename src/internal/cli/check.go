@@ -70,7 +70,7 @@ line. No server and no database are needed.
   warning  it works, but probably not as meant
   info     nothing is wrong, such as a file that is not stored
 
-With --before, ui-override ParamSets that differ from those of another folder are errors: the generation of inventories must
+Environments whose expiration date is over get a warning. With --before, ui-override ParamSets that differ from those of another folder are errors: the generation of inventories must
 not touch them. With --credential-keys, encrypted credentials that no key opens are errors.
 
 The exit code is 1 when there is a finding as severe as --fail-on or more, and otherwise 0. -o sarif is for code scanning, -o junit for
@@ -98,7 +98,7 @@ func (o *checkRepoOptions) run(cmd *cobra.Command, s *session, from string) erro
 	if err != nil {
 		return err
 	}
-	findings := contents.Defects
+	findings := append(contents.Defects, contents.Expired(s.Now())...)
 	if o.before != "" {
 		before, err := s.surveyRepository(cmd.Context(), o.before, "")
 		if err != nil {

@@ -14,6 +14,9 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.Keyed {
 		query = append(query, keyHeader, messageHeader)
 	}
+	if e.Messaged {
+		query = append(query, messageHeader)
+	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
 		query = append(query, "If-None-Match")

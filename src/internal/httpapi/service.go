@@ -82,6 +82,8 @@ type Endpoint struct {
 	DryRun bool
 	// Keyed says that a write takes an idempotency key and a message, for Call.Key and Call.Message.
 	Keyed bool
+	// Messaged says that a write takes a message and no idempotency key.
+	Messaged bool
 	// Versioned says that the answer tells the version of a document, and that a write takes If-Match
 	// and If-None-Match.
 	Versioned bool
@@ -137,7 +139,7 @@ type Call struct {
 	Pause func() (time.Duration, error)
 
 	DryRun bool // check everything, change nothing
-	// Key and Message are for store.Options, where the endpoint is Keyed.
+	// Key and Message are for store.Options, where the endpoint is Keyed; Message also where it is Messaged.
 	Key, Message string
 	// IfMatch and IfExists are the header If-Match, as store.Operation has them.
 	IfMatch  []dovetail.ETag

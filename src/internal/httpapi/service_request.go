@@ -69,6 +69,9 @@ func (e *Endpoint) read(x *requestContext) (*Call, error) {
 	if e.Keyed {
 		call.Key, call.Message = x.r.Header.Get(keyHeader), x.r.Header.Get(messageHeader)
 	}
+	if e.Messaged {
+		call.Message = x.r.Header.Get(messageHeader)
+	}
 	if e.Versioned && e.Method != http.MethodGet {
 		if e.OwnVersions {
 			call.Versions, call.IfExists, err = ifMatchOwn(x.r.Header)

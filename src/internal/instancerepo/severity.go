@@ -39,6 +39,7 @@ var severities = map[string]Severity{
 	ReasonAssociationOfTemplate:       Info,
 	ReasonDescriptorByDomain:          Info,
 	ReasonValueEncrypted:              Info,
+	ReasonEnvironmentExpired:          Warning,
 	ReasonFileMisplaced:               Warning,
 	ReasonParamSetNameUnlikeFile:      Warning,
 	ReasonParamSetUnreferenced:        Warning,

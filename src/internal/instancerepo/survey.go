@@ -171,6 +171,7 @@ func (s *survey) finish() *Contents {
 		s.checkNamespaces(e)
 		s.associate(e, used)
 		s.checkDescriptor(e)
+		s.checkMetadata(e)
 	}
 	s.checkParamSets(used)
 	s.checkFiles()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
@@ -160,4 +161,33 @@ func readText(t *testing.T, text string) *value.Value {
 		t.Fatal(err)
 	}
 	return values[0]
+}
+
+func TestMetadata(t *testing.T) {
+	for _, test := range []struct {
+		name, metadata string
+		want           string // the reason; "" for none
+	}{
+		{name: "none", metadata: "null"},
+		{name: "all of it", metadata: "{type: DESIGN_TIME, status: IN_USE, owners: [a, b], teams: c, labels: [], expirationDate: 2027-06-30, role: QA}"},
+		{name: "with a time", metadata: "{expirationDate: '2027-06-30T10:00:00Z'}"},
+		{name: "the last day", metadata: "{expirationDate: '2027-06-29'}"},
+		{name: "expired", metadata: "{expirationDate: '2027-06-28'}", want: instancerepo.ReasonEnvironmentExpired},
+		{name: "no day", metadata: "{expirationDate: '2027-06-31'}", want: instancerepo.ReasonMetadataMalformed},
+		{name: "any text", metadata: "{expirationDate: soon}", want: instancerepo.ReasonMetadataMalformed},
+		{name: "a status of several words", metadata: "{status: in use by us}", want: instancerepo.ReasonMetadataMalformed},
+		{name: "a number for a type", metadata: "{type: 1}", want: instancerepo.ReasonMetadataMalformed},
+		{name: "labels that are a map", metadata: "{labels: {a: b}}", want: instancerepo.ReasonMetadataMalformed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := surveyOf(t, []instancerepo.File{{Path: "environments/c/e/Inventory/env_definition.yml", Data: []byte("metadata: " + test.metadata + "\n")}})
+			got := ""
+			for _, d := range append(c.Defects, c.Expired(time.Date(2027, 6, 29, 23, 59, 0, 0, time.UTC))...) {
+				got += d.Reason
+			}
+			if got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
 }
