@@ -63,7 +63,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	}
 	s.metrics.MustRegister(a.defects, a.following, a.changes)
 	a.Syncer, err = gitsync.New(ctx, resources, repository, gitsync.Options{URL: repository.URL(), Branch: s.config.RepositoryBranch,
-		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Proposals: proposals(resources, gate), Log: s.log, Report: a.note})
+		Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Keys: s.credentialKeys, Proposals: proposals(resources, gate), Log: s.log, Report: a.note})
 	return a, err
 }
 

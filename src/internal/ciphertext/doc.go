@@ -1,5 +1,5 @@
-// Package ciphertext recognizes, opens and makes the encrypted values of credential files in instance repositories:
-// those of Fernet, each value by itself, and those of SOPS for recipients of age, with metadata for the whole file.
+// Package ciphertext recognizes the encrypted values of credential files in instance repositories, and opens and makes those of
+// Fernet, which are encrypted each by itself. Those of SOPS, which belong to a whole file, it only recognizes.
 //
 // What it opens is for the caller only: no error and no String method shows a key or a plain text.
 //

@@ -8,20 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"filippo.io/age"
-
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // Keys open encrypted values. The zero value opens none. They are not changed any more, so that any number of
 // goroutines may use them.
-type Keys struct {
-	fernet []fernetKey
-	age    []age.Identity
-}
+type Keys struct{ fernet []fernetKey }
 
-// keyNames are the variables by which EnvGene takes keys; they may stand before a key.
-var keyNames = []string{"SECRET_KEY", "ENVGENE_AGE_PRIVATE_KEY"}
+// keyName is the variable by which EnvGene takes its key; it may stand before a key.
+const keyName = "SECRET_KEY"
 
 // ReadKeys reads a file as ParseKeys does.
 func ReadKeys(file string) (*Keys, error) {
@@ -33,8 +28,7 @@ func ReadKeys(file string) (*Keys, error) {
 	return ParseKeys(file, data)
 }
 
-// ParseKeys reads a file of keys: one a line, a Fernet key (32 bytes in URL-safe base64) or a private key of age
-// (AGE-SECRET-KEY-1...), alone or after SECRET_KEY= or ENVGENE_AGE_PRIVATE_KEY=. Lines that are empty or begin with # count
+// ParseKeys reads a file of keys: one a line, a Fernet key (32 bytes in URL-safe base64), alone or after SECRET_KEY=. Lines that are empty or begin with # count
 // as absent. The first Fernet key encrypts, each opens. The error shows nothing of the file.
 func ParseKeys(file string, data []byte) (*Keys, error) {
 	keys := new(Keys)
@@ -43,23 +37,17 @@ func ParseKeys(file string, data []byte) (*Keys, error) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		for _, name := range keyNames {
-			if rest, ok := strings.CutPrefix(line, name+"="); ok {
-				line = strings.Trim(strings.TrimSpace(rest), `"'`)
-			}
+		if rest, ok := strings.CutPrefix(line, keyName+"="); ok {
+			line = strings.Trim(strings.TrimSpace(rest), `"'`)
 		}
 		if key, ok := parseFernetKey(line); ok {
 			keys.fernet = append(keys.fernet, key)
 			continue
 		}
-		if identity, err := age.ParseX25519Identity(line); err == nil {
-			keys.age = append(keys.age, identity)
-			continue
-		}
 		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: i + 1},
-			Message: "the line is no key", Remedy: "write a Fernet key, 32 bytes in URL-safe base64, or a private key of age, AGE-SECRET-KEY-1..."})
+			Message: "the line is no key", Remedy: "write a Fernet key: 32 bytes in URL-safe base64"})
 	}
-	if errs.Total() == 0 && len(keys.fernet)+len(keys.age) == 0 {
+	if errs.Total() == 0 && len(keys.fernet) == 0 {
 		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: 1}, Message: "the file has no key", Remedy: "write one a line"})
 	}
 	if err := errs.Err("the keys cannot be read"); err != nil {

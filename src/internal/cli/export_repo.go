@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -14,6 +15,7 @@ import (
 type exportRepoOptions struct {
 	target
 	moment
+	keys   string
 	prune  bool
 	dryRun bool
 }
@@ -30,6 +32,9 @@ In a folder that is an instance repository already, files are edited in place: c
 all that stays keep their text, and files that say the same are not touched. Files of documents that are not
 stored stay and are named, unless --prune is given. Files that belong to no document are never touched.
 
+New values of credentials are encrypted with the first key of --credential-keys where a file has encrypted values, or is new;
+values that did not change keep their text. Without the key they are reported, and not written into such a file.
+
 What files cannot represent is reported: unknown members, invalid file names. The exit code is 0
 when nothing is reported, and 1 when something is.`,
 		Example: `  dovetail export instance-repo ./instance-repo
@@ -40,6 +45,7 @@ when nothing is reported, and 1 when something is.`,
 	o.target.flags(cmd)
 	o.moment.flags(cmd)
 	o.changeSetFlag(cmd, s)
+	credentialKeysFlag(cmd, &o.keys)
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "remove files of documents that are not stored")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would be written, but write nothing")
 	return cmd
@@ -74,7 +80,13 @@ func (o *exportRepoOptions) run(cmd *cobra.Command, s *session, dir string) erro
 			return unwritable(err)
 		}
 	}
-	plan, err := instancerepo.PlanExport(ctx, dir, documents)
+	var sealing instancerepo.Sealing
+	if o.keys != "" {
+		if sealing.Keys, err = ciphertext.ReadKeys(o.keys); err != nil {
+			return err
+		}
+	}
+	plan, err := instancerepo.PlanExport(ctx, dir, documents, sealing)
 	if err != nil {
 		return err
 	}

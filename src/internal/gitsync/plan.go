@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -32,6 +33,8 @@ type plan struct {
 	changeSet string
 	// sensitive are the refusals of documents that would be committed in clear.
 	sensitive []*dovetail.Error
+	// unsealed are documents that must come out of the files encrypted.
+	unsealed map[dovetail.ID]*unsealed
 }
 
 // touch is a document that the operations change.
@@ -44,7 +47,7 @@ type touch struct {
 // CodeUnprocessable where files cannot hold what is asked for.
 func (a *Syncer) plan(ctx context.Context, operations []store.Operation, options store.Options, draft *gitrepo.Draft) (*plan, error) {
 	p := &plan{a: a, asked: operations, managed: options.Managed, changeSet: options.ChangeSet, touched: make(map[dovetail.ID]*touch), region: newRegion(),
-		files: make(map[string][]byte), position: make(map[dovetail.ID]int)}
+		files: make(map[string][]byte), unsealed: make(map[dovetail.ID]*unsealed), position: make(map[dovetail.ID]int)}
 	var err error
 	// The files need all that is written, also of a document that the principal may change and not read.
 	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true, Managed: p.managed, ChangeSet: p.changeSet}); err != nil {
@@ -86,12 +89,15 @@ func (p *plan) touch(ctx context.Context) error {
 			return nil
 		}
 		if o.Effect != store.WasDeleted {
-			refusal, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
-			if err != nil {
+			clear, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
+			switch {
+			case err != nil:
 				return err
-			}
-			if refusal != nil {
-				p.sensitive = append(p.sensitive, refusal)
+			case clear == nil:
+			case p.a.options.Keys.CanSeal():
+				p.unsealed[o.Document.ID] = clear
+			default:
+				p.sensitive = append(p.sensitive, clear.refusal)
 			}
 		}
 		if o.Effect == store.WasUnchanged {
@@ -161,7 +167,10 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	if err != nil {
 		return err
 	}
-	edits, problems := instancerepo.Edits(files, p.after(before.documents))
+	edits, problems := instancerepo.Edits(files, p.after(before.documents), instancerepo.Sealing{Keys: p.a.options.Keys, Clear: p.a.options.Clear})
+	if i := slices.IndexFunc(problems, func(e *dovetail.Error) bool { return e.Reason == ReasonSensitive }); i >= 0 {
+		return p.refuse(problems[i:i+1], ReasonSensitive)
+	}
 	if err := p.refuse(problems, ReasonNotInFile); err != nil {
 		return err
 	}
@@ -172,6 +181,9 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 		}
 	}
 	if p.read, err = p.region.survey(each(edited(files, edits))); err != nil {
+		return err
+	}
+	if err := p.checkSealed(); err != nil {
 		return err
 	}
 	if err := p.check(); err != nil {
@@ -239,6 +251,18 @@ func each(files []instancerepo.File) func(yield func(instancerepo.File, error) b
 	}
 }
 
+// checkSealed refuses documents that the files have in clear all the same.
+func (p *plan) checkSealed() error {
+	var refusals []*dovetail.Error
+	for _, id := range sortedIDs(p.unsealed) {
+		u := p.unsealed[id]
+		if got := p.read.byID[id]; got == nil || addsClear(got.Data, u.before, u.sensitive) {
+			refusals = append(refusals, u.refusal)
+		}
+	}
+	return p.refuse(refusals, ReasonSensitive)
+}
+
 // check compares what the files say now with what was asked for.
 func (p *plan) check() error {
 	var problems []*dovetail.Error
@@ -253,7 +277,7 @@ func (p *plan) check() error {
 		case got == nil:
 			problem.Message, problem.Remedy = string(id)+" would not be found in the instance repository again", "create it together with what belongs to it, as a cluster with its first environment"
 		default:
-			path, lost := lostIn(t.data, got.Data, "")
+			path, lost := p.lostIn(t.data, got.Data, "")
 			if !lost {
 				continue
 			}
@@ -281,15 +305,20 @@ func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 
 // lostIn finds the first value that is not the same in another one. What is empty may be missing there, and
 // the other may say more.
-func lostIn(v, in *value.Value, path string) (string, bool) {
+func (p *plan) lostIn(v, in *value.Value, path string) (string, bool) {
 	switch {
+	case in != nil && in.Kind == value.String && ciphertext.Is(in.Text) && v.Kind != value.Map && v.Kind != value.List:
+		if plain, err := p.a.options.Keys.Open(in.Text); err == nil && plain == v.Text {
+			return "", false // it was encrypted on its way
+		}
+		return path, !value.Equal(v, in)
 	case isGivenBack(path), in == nil && isEmpty(v), value.Equal(v, in):
 		return "", false
 	case in == nil || v.Kind != value.Map || in.Kind != value.Map:
 		return path, true
 	}
 	for _, m := range v.Members {
-		if at, lost := lostIn(m.Value, in.Get(m.Name), path+value.Pointer(m.Name)); lost {
+		if at, lost := p.lostIn(m.Value, in.Get(m.Name), path+value.Pointer(m.Name)); lost {
 			return at, true
 		}
 	}

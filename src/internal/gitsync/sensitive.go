@@ -11,12 +11,19 @@ import (
 )
 
 // ReasonSensitive is that of a write that would commit sensitive data in clear.
-const ReasonSensitive = "REPO_SENSITIVE_IN_CLEAR"
+const ReasonSensitive = instancerepo.ReasonInClear
+
+// unsealed is a document that must be encrypted on its way into the files.
+type unsealed struct {
+	refusal   *dovetail.Error // otherwise
+	before    *value.Value
+	sensitive schema.Sensitive
+}
 
 // mayCommit returns the refusal of a document whose sensitive data would be committed in clear, although the store
 // encrypts them. What the repository has in clear already may stay, if the principal can read it: otherwise the answer
 // would tell it whether it guessed right. The error is one of reading the store.
-func (a *Syncer) mayCommit(ctx context.Context, doc *dovetail.Document) (*dovetail.Error, error) {
+func (a *Syncer) mayCommit(ctx context.Context, doc *dovetail.Document) (*unsealed, error) {
 	kind, known := a.store.Model().Kind(doc.Kind)
 	if !known || !kind.Sensitive.Any() || a.options.Clear || !a.store.Encryption().Sealed {
 		return nil, nil
@@ -29,9 +36,10 @@ func (a *Syncer) mayCommit(ctx context.Context, doc *dovetail.Document) (*doveta
 	if err != nil || !addsClear(after.Data, before, kind.Sensitive) {
 		return nil, err
 	}
-	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: doc.ID,
+	refusal := &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: doc.ID,
 		Message: string(doc.ID) + " would be committed to the instance repository in clear, although " + doc.Kind + " is encrypted in the store",
-		Remedy:  "give values that are encrypted already, as EnvGene and SOPS do, or start the server with --instance-repo-sensitive clear"}, nil
+		Remedy:  "give values that are encrypted already, as EnvGene and SOPS do, or start the server with --credential-keys, or with --instance-repo-sensitive clear"}
+	return &unsealed{refusal, before, kind.Sensitive}, nil
 }
 
 // readable returns what a document says now; nil where it does not exist or the principal of the context may not read it.

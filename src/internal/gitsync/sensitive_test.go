@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // A store that encrypts credentials does not commit them in clear, unless that is wanted; what is encrypted already it does.
@@ -37,7 +39,7 @@ func TestSensitiveInClear(t *testing.T) {
 		{"clear in a store that encrypts", keys, gitsync.Options{}, "swordfish", true},
 		{"encrypted elsewhere", keys, gitsync.Options{}, fernet, false},
 		{"clear is wanted", keys, gitsync.Options{Clear: true}, "swordfish", false},
-		{"a store that does not encrypt", nil, gitsync.Options{}, "swordfish", false},
+		{"clear beside what is encrypted", nil, gitsync.Options{}, "swordfish", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,6 +65,55 @@ func TestSensitiveInClear(t *testing.T) {
 			}
 			if err != nil || !strings.Contains(now, test.secret) {
 				t.Errorf("%v: %s", err, now)
+			}
+		})
+	}
+}
+
+// With a key, what is new is committed encrypted, and the store holds what the file says.
+func TestCredentialsAreCommittedEncrypted(t *testing.T) {
+	t.Parallel()
+	const file = "configuration/credentials/credentials.yml"
+	keys, err := ciphertext.ParseKeys("keys", []byte("cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := envelope.NewKeyFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, err := envelope.ParseKeyFile("main.key", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, sealed := range map[string]sealing.MainKeys{"a store that encrypts": main, "a store that does not": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := "there:\n  type: secret   # ours\n  data: {secret: '" + keys.Seal("other") + "'}\n"
+			b := newRemote(t, map[string]string{file: before})
+			b.openStore(func(inner store.Backend) store.Backend { return sealing.New(inner, sealing.Options{Keys: sealed}) })
+			if err := b.attach(gitsync.Options{Keys: keys}); err != nil {
+				t.Fatal(err)
+			}
+			op := store.Operation{Verb: store.Put, ID: "credential/new", Data: b.put("credential/new", `{"type":"secret","data":{"secret":"swordfish"}}`).Data}
+			if _, err := b.apply(t.Context(), op); err != nil {
+				t.Fatal(err)
+			}
+			now := b.show(file)
+			if !strings.HasPrefix(now, before) || strings.Contains(now, "swordfish") {
+				t.Error(now)
+			}
+			doc, err := b.store.Get(t.Context(), "credential/new")
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := value.DataOf(doc, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			token, _ := data.At("spec", "data", "secret").Str()
+			if plain, err := keys.Open(token); err != nil || plain != "swordfish" || !strings.Contains(now, token) {
+				t.Errorf("the store holds %q, %v", token, err)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -18,6 +19,8 @@ type Options struct {
 	Replace bool
 	// Clear lets sensitive data that the store encrypts be committed in clear.
 	Clear bool
+	// Keys encrypt new credentials of files that have encrypted ones; nil for none: they are refused.
+	Keys *ciphertext.Keys
 	// Proposals returns the change sets that are proposed as branches, and open; default none.
 	Proposals func(ctx context.Context) ([]Proposal, error)
 	Log       *slog.Logger // default none

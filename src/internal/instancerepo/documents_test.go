@@ -333,7 +333,7 @@ func FuzzDocuments(f *testing.F) {
 		if got, want := show(surveyOf(t, written).Documents(), everything), show(documents, everything); got != want {
 			t.Fatalf("%s\nwant\n%s", got, want)
 		}
-		if edits, problems := instancerepo.Edits(files, documents); len(edits) > 0 || len(problems) > 0 {
+		if edits, problems := instancerepo.Edits(files, documents, instancerepo.Sealing{}); len(edits) > 0 || len(problems) > 0 {
 			t.Fatalf("%q %v", edits, problems)
 		}
 	})

@@ -27,24 +27,27 @@ func Edit(name string, old []byte, documents []Document) ([]byte, error) {
 		problems = append(problems, newDefect(ReasonNoPlace, dovetail.Position{File: name}, "none of the documents is in it", "give those that are"))
 		return nil, dovetail.Join("the file cannot be written", problems)
 	}
-	text, problems := sets[i].edit(name, old)
+	text, problems := sets[i].edit(name, old, Sealing{})
 	if len(problems) > 0 {
 		return nil, dovetail.Join("the file cannot be written", problems)
 	}
 	return text, nil
 }
 
-// edit writes the set over the file that is there.
-func (s *set) edit(name string, old []byte) ([]byte, []*dovetail.Error) {
+// edit writes the set over the file that is there, with new credentials encrypted where there are keys.
+func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetail.Error) {
 	if old == nil {
 		content, problems := s.content(nil)
-		return yaml.Marshal(content), problems
+		content, unsealed := s.sealed(name, nil, content, sealing)
+		return yaml.Marshal(content), append(problems, unsealed...)
 	}
 	from, errs := parse(name, old, s.place)
 	if errs != nil {
 		return nil, errs
 	}
 	to, problems := s.content(from)
+	to, unsealed := s.sealed(name, from, to, sealing)
+	problems = append(problems, unsealed...)
 	switch {
 	case value.Equal(from, to):
 		return old, problems

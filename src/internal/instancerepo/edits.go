@@ -15,7 +15,9 @@ import (
 // of that part, and after all of its documents: those that Survey finds in the files, with some
 // changed, added or left out. Only files whose documents change are edited, as Edit does; nil stands for a
 // deleted file. Changed documents that no file can hold are reported, by id.
-func Edits(files []File, after []Document) (map[string][]byte, []*dovetail.Error) {
+//
+// New values of credentials are encrypted where a file has encrypted ones or is new, as the sealing says.
+func Edits(files []File, after []Document, sealing Sealing) (map[string][]byte, []*dovetail.Error) {
 	contents, err := Survey(each(files))
 	if err != nil {
 		return nil, []*dovetail.Error{dovetail.AsError(err)}
@@ -43,7 +45,7 @@ func Edits(files []File, after []Document) (map[string][]byte, []*dovetail.Error
 		if f, ok := existing[s.path]; ok {
 			name, old = f.Path, append([]byte{}, f.Data...)
 		}
-		text, errs := s.edit(name, old)
+		text, errs := s.edit(name, old, sealing)
 		problems = append(problems, errs...)
 		if len(errs) == 0 && !bytes.Equal(text, old) && (old != nil || !s.isEmpty(before)) {
 			edits[name] = text
@@ -56,7 +58,7 @@ func Edits(files []File, after []Document) (map[string][]byte, []*dovetail.Error
 	}
 	for _, s := range sets {
 		if existing[s.path].Path == "" && edits[s.path] == nil && !s.stands(existing, edits) {
-			edits[s.path], _ = s.edit(s.path, nil)
+			edits[s.path], _ = s.edit(s.path, nil, sealing)
 		}
 	}
 	return edits, sorted(problems)

@@ -38,7 +38,7 @@ func (c Change) Effect() Effect {
 
 // PlanExport reads a folder, which need not exist, and compares it with the documents. Files that say the
 // same are not among the changes. Errors are those of reading files.
-func PlanExport(ctx context.Context, dir string, documents []Document) (*Export, error) {
+func PlanExport(ctx context.Context, dir string, documents []Document, sealing Sealing) (*Export, error) {
 	e := &Export{repository: &Repository{dir: dir}}
 	var there []File
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -59,7 +59,7 @@ func PlanExport(ctx context.Context, dir string, documents []Document) (*Export,
 	for _, f := range there {
 		exists[f.Path] = true
 	}
-	edits, problems := Edits(there, documents)
+	edits, problems := Edits(there, documents, sealing)
 	for name, data := range edits {
 		e.Changes = append(e.Changes, Change{Path: name, Data: data, New: !exists[name]})
 	}

@@ -118,7 +118,7 @@ func TestWritingAndReadingGivesTheSame(t *testing.T) {
 func TestSameDocumentsChangeNoFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := repositories.Draw(t, "files")
-		edits, problems := instancerepo.Edits(files, documentsOf(t, files))
+		edits, problems := instancerepo.Edits(files, documentsOf(t, files), instancerepo.Sealing{})
 		if len(edits) > 0 || len(problems) > 0 {
 			t.Fatalf("%s changes: %q, %v", texts(files), edits, problems)
 		}
@@ -133,7 +133,7 @@ func TestEditsGiveWhatIsWanted(t *testing.T) {
 		if err != nil || slices.ContainsFunc(contents.Defects, func(d *dovetail.Error) bool { return d.Reason == instancerepo.ReasonFileTwice }) {
 			t.Skip("a file exists with both extensions, and which of the two counts is not defined")
 		}
-		edits, problems := instancerepo.Edits(before, wanted)
+		edits, problems := instancerepo.Edits(before, wanted, instancerepo.Sealing{})
 		if len(problems) > 0 {
 			t.Skip("something is in the way")
 		}

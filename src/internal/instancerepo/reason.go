@@ -10,6 +10,7 @@ const (
 	ReasonValueUnopened               = "REPO_VALUE_UNOPENED"                 // an encrypted value that no given key opens
 	ReasonMetadataMalformed           = "REPO_METADATA_MALFORMED"             // of an environment, which the store refuses
 	ReasonEnvironmentExpired          = "REPO_ENVIRONMENT_EXPIRED"            // its last day is over
+	ReasonInClear                     = "REPO_SENSITIVE_IN_CLEAR"             // a value that would be written beside encrypted ones
 	ReasonMemberTaken                 = "REPO_MEMBER_TAKEN"                   // which documents use for something else
 	ReasonNamespaceTwice              = "REPO_NAMESPACE_TWICE"                // two namespaces of an environment have one name
 	ReasonParamSetNameUnlikeFile      = "REPO_PARAMSET_NAME_UNLIKE_FILE"      // the file's name decides

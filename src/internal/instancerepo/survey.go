@@ -144,7 +144,8 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 	case len(values) != 1 || values[0].Kind != value.Map:
 		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
 	case ciphertext.IsSOPS(values[0]):
-		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted", "decrypt it, or keep its secrets elsewhere: what cannot be read cannot be stored")}
+		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted with SOPS for "+ciphertext.SOPSKeys(values[0])+", which is not read",
+			"decrypt it, or encrypt it with Fernet: what cannot be read cannot be stored")}
 	}
 	return values[0], nil
 }

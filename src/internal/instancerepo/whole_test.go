@@ -91,7 +91,7 @@ func TestEveryFileIsStoredOrNamed(t *testing.T) {
 	if got := show(surveyOf(t, written).Documents(), everything); got != show(documents, everything) {
 		t.Errorf("written and read again:\n%s", got)
 	}
-	edits, problems := instancerepo.Edits(files, documents)
+	edits, problems := instancerepo.Edits(files, documents, instancerepo.Sealing{})
 	if len(edits)+len(problems) > 0 {
 		t.Errorf("without a change %d files are edited, %v", len(edits), problems)
 	}
@@ -147,7 +147,7 @@ func TestEditsOfParamSets(t *testing.T) {
 	for i := range documents {
 		documents[i].Data = readText(t, strings.Replace(string(documents[i].Data.JSON()), `"A":1`, `"A":2`, 1))
 	}
-	edits, problems := instancerepo.Edits(files, documents)
+	edits, problems := instancerepo.Edits(files, documents, instancerepo.Sealing{})
 	if len(problems) > 0 || len(edits) != 2 || string(edits[files[1].Path]) != "# kept\nname: p\nparameters:\n  A: 2\n" ||
 		string(edits[files[0].Path]) != "{\n  \"name\": \"q\",\n  \"parameters\": {\n    \"A\": 2\n  }\n}\n" {
 		t.Errorf("%q, %v", edits, problems)
