@@ -15,7 +15,8 @@ import (
 type converter struct {
 	errs    dovetail.Errors
 	path    []string
-	aliases int // how many aliases we are inside of: what is wrong there was noted at the anchor
+	aliases int  // how many aliases we are inside of: what is wrong there was noted at the anchor
+	classic bool // plain scalars are read by YAML 1.1
 }
 
 func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {

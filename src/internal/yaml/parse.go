@@ -73,6 +73,10 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 
 // parseStream reads all documents with the library.
 func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
+	return parseStreamWith(converter{}, data, limits, meter)
+}
+
+func parseStreamWith(c converter, data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
 	nodes := 0
@@ -83,7 +87,6 @@ func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value
 		return nil, only(meter.err)
 	}
 	defer meter.charge(-nodes, dovetail.Position{})
-	var c converter
 	var values []*value.Value
 	for {
 		document, err := decode(decoder)

@@ -31,6 +31,9 @@ func (c *converter) scalar(n *yaml.Node) *value.Value {
 		return v
 	}
 	r := resolve(n.Value)
+	if c.classic {
+		r = resolveClassic(n.Value)
+	}
 	if r.problem != "" {
 		c.fail(n, r.code, r.problem, "write it as a string, in quotes")
 		return v

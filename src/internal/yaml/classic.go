@@ -1,0 +1,91 @@
+package yaml
+
+import (
+	"cmp"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ParseClassic is Parse by the rules of YAML 1.1 for plain scalars: yes, no, on and off are booleans, 010 is octal, 1_000 and
+// 1:30 are integers. Times are strings, as they are written.
+func ParseClassic(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+	limits = limits.WithDefaults()
+	var values []*value.Value
+	var errs dovetail.Errors
+	if err := check(data, limits); err != nil {
+		errs = only(err)
+	} else {
+		var m meter
+		values, errs = parseStreamWith(converter{classic: true}, data, m.start(limits), &m)
+		if m.err != nil {
+			errs = only(m.err)
+		}
+	}
+	if errs.Total() == 0 {
+		return values, nil
+	}
+	for _, err := range errs.Kept() {
+		err.Position.File = file
+	}
+	errs.Sort(func(a, b *dovetail.Error) int {
+		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
+	})
+	return nil, errs.Err("invalid YAML")
+}
+
+var (
+	classicBool  = regexp.MustCompile(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$`)
+	classicInt   = regexp.MustCompile(`^(?:[-+]?0b_*[0-1][0-1_]*|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
+	classicFloat = regexp.MustCompile(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?(?:[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)|\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
+	classicTime  = regexp.MustCompile(`^(?:[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]|[0-9][0-9][0-9][0-9]-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?)$`)
+)
+
+// classicText says whether a plain scalar is a string by YAML 1.1.
+func classicText(text string) bool {
+	switch text {
+	case "", "~", "null", "Null", "NULL", "<<", "=":
+		return false
+	}
+	return !classicBool.MatchString(text) && !classicInt.MatchString(text) && !classicFloat.MatchString(text) && !classicTime.MatchString(text)
+}
+
+// resolveClassic is resolve by YAML 1.1.
+func resolveClassic(text string) resolved {
+	switch {
+	case text == "" || text == "~" || text == "null" || text == "Null" || text == "NULL":
+		return resolved{kind: value.Null}
+	case classicBool.MatchString(text):
+		c := strings.ToLower(text)
+		return resolved{kind: value.Bool, text: strconv.FormatBool(c == "yes" || c == "true" || c == "on")}
+	case classicInt.MatchString(text):
+		return resolved{kind: value.Number, text: classicInteger(strings.ReplaceAll(text, "_", "")), integer: true}
+	case classicFloat.MatchString(text):
+		if r := resolve(strings.ReplaceAll(text, "_", "")); r.kind == value.Number || r.problem != "" {
+			return r
+		}
+	}
+	return resolved{kind: value.String, text: text}
+}
+
+// classicInteger is the JSON number of an integer.
+func classicInteger(text string) string {
+	digits, negative := strings.CutPrefix(strings.TrimPrefix(text, "+"), "-")
+	n := new(big.Int)
+	if strings.Contains(digits, ":") {
+		for _, part := range strings.Split(digits, ":") {
+			next, _ := new(big.Int).SetString(part, 10)
+			n.Add(n.Mul(n, big.NewInt(60)), next)
+		}
+	} else {
+		n.SetString(digits, 0) // which knows 0x, 0b and 0 as Go does
+	}
+	if negative {
+		n.Neg(n)
+	}
+	return n.String()
+}

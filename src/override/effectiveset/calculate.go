@@ -1,0 +1,164 @@
+package effectiveset
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Input is what a set is calculated from.
+type Input struct {
+	Repo    fs.FS  // the instance repository, with environments/ and configuration/
+	Cluster string // the folders of the environment below environments/
+	Name    string
+	SBOMs   fs.FS // APP/APP-VERSION.sbom.json; nil for none
+	// Session is the value of DEPLOYMENT_SESSION_ID.
+	Session string
+	// Custom are parameters for one run, as an object with deployment and runtime, or with namespaces; nil for none.
+	Custom *value.Value
+	// Consumers are the JSON Schemas of those that read the pipeline context, by name.
+	Consumers map[string]*value.Value
+	// ChartValidation refuses applications without a chart.
+	ChartValidation bool
+}
+
+// Set is an effective set.
+type Set struct {
+	// Files are its files, by their paths. Those without content are empty.
+	Files map[string][]byte
+	// Findings are what a user should know about them, in order.
+	Findings []Finding
+}
+
+// Finding is something to know about a set that is no error.
+type Finding struct {
+	Reason   Reason
+	Position dovetail.Position
+	Message  string
+}
+
+// Reason says what a finding is about.
+type Reason string
+
+// The reasons.
+const (
+	SecretLost         Reason = "secret-lost"          // a runtime parameter that the calculator drops
+	CustomIgnored      Reason = "custom-ignored"       // a custom runtime parameter that a technical one hides
+	SecretInPlainFile  Reason = "secret-in-plain-file" // a password that stands among plain parameters
+	ValueReplaced      Reason = "value-replaced"       // a user's value that a calculated one replaces
+	ListsUnited        Reason = "lists-united"         // a list of a later level that does not replace the one before
+	LongInteger        Reason = "long-integer"         // an integer that becomes a string
+	TokenNotFetched    Reason = "token-not-fetched"    // of Vault
+	TemplateSyntax     Reason = "template-syntax"      // <% or <<, which EnvGene's templates may take for theirs
+	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
+	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
+	ReservedName       Reason = "reserved-name"        // a parameter that is lost since EnvGene uses its name
+	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
+	ProfileWithoutData Reason = "profile-without-data" // a profile that a service's SBOM has no baseline for
+)
+
+// notEntered is the placeholder for values that nobody has entered.
+const notEntered = "envgeneNullValue"
+
+// calculation is one run.
+type calculation struct {
+	Input
+	repo     *repository
+	secrets  map[*value.Value]bool       // strings in which a credential takes part
+	external map[*value.Value]*reference // maps that stand for external credentials
+	flow     flow
+	space    string // the name of the namespace whose levels are read
+	set      *Set
+	errs     dovetail.Errors
+	found    map[Finding]bool
+}
+
+// Calculate calculates the set of an environment. An application that fails does not keep the others from being calculated: the set has what
+// could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
+func Calculate(in Input) (*Set, error) {
+	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
+		set: &Set{Files: make(map[string][]byte)}, found: make(map[Finding]bool)}
+	var err error
+	if c.repo, err = c.read(); err != nil {
+		return nil, err
+	}
+	if err := c.checkCustom(); err != nil {
+		return nil, err
+	}
+	c.topology()
+	c.externalCredentials()
+	if c.errs.Total() > 0 {
+		return nil, c.errs.Err("the effective set cannot be calculated")
+	}
+	c.pipeline()
+	c.applications()
+	slices.SortStableFunc(c.set.Findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Position.File, b.Position.File), a.Position.Line-b.Position.Line)
+	})
+	return c.set, c.errs.Err("the effective set is not complete")
+}
+
+// find notes a finding, once.
+func (c *calculation) find(reason Reason, at dovetail.Position, message string) {
+	f := Finding{reason, at, message}
+	if !c.found[f] {
+		c.found[f] = true
+		c.set.Findings = append(c.set.Findings, f)
+	}
+}
+
+// fail notes an error.
+func (c *calculation) fail(err error) { c.errs.Join(err) }
+
+// applications calculates deployment, runtime and cleanup.
+func (c *calculation) applications() {
+	if c.repo.entries == nil {
+		return
+	}
+	mapped := map[string]map[string]string{"deployment": {}, "runtime": {}, "cleanup": {}}
+	cleaned := make(map[string]error)
+	last := make(map[string]int) // of several entries of one application and namespace the last one counts
+	for i, e := range c.repo.entries {
+		if ns, err := c.repo.folder(e); err == nil {
+			last[ns.folder+"/"+e.name] = i
+		}
+	}
+	for i, e := range c.repo.entries {
+		ns, err := c.repo.folder(e)
+		if err != nil {
+			c.fail(err)
+			continue
+		}
+		if last[ns.folder+"/"+e.name] != i {
+			continue
+		}
+		if err := c.application(e, ns); err != nil {
+			c.fail(err)
+			continue
+		}
+		mapped["deployment"][ns.name], mapped["runtime"][ns.name] = ns.folder, ns.folder
+		if _, done := cleaned[ns.folder]; !done {
+			cleaned[ns.folder] = c.cleanup(ns)
+			c.fail(cleaned[ns.folder])
+		}
+		if cleaned[ns.folder] == nil {
+			mapped["cleanup"][ns.name] = ns.folder
+		}
+	}
+	for context, folders := range mapped {
+		c.write(context+"/mapping.yaml", c.mapping(context, folders))
+	}
+}
+
+// mapping says where the files of namespaces are.
+func (c *calculation) mapping(context string, folders map[string]string) *value.Value {
+	m := value.NewMap()
+	for name, folder := range folders {
+		m.Set(name, value.NewString("/environments/"+c.Cluster+"/"+c.Name+"/effective-set/"+context+"/"+folder))
+	}
+	return sorted(m)
+}

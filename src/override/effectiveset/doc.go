@@ -1,0 +1,9 @@
+// Package effectiveset calculates the effective set of an environment from its instance repository and SBOMs: the files that EnvGene's
+// pipeline writes, byte for byte. Where the calculator of EnvGene contradicts its documents, the calculator is followed, and a
+// finding says so.
+//
+// A calculation has levels (tenant, cloud, namespace, application), each with parameters of the user and with calculated ones. They are merged per
+// context, macros are resolved against the merged result, and what a credential takes part in is separated from the rest.
+//
+// It is pure: it reads an fs.FS and returns files. It may import dovetail, value, internal/yaml and internal/suggest; it must not import a service or a store.
+package effectiveset

@@ -1,0 +1,117 @@
+package effectiveset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// object is a file of the repository.
+type object struct {
+	file string
+	data *value.Value
+}
+
+// at is the place of one of its values.
+func (o *object) at(v *value.Value) dovetail.Position {
+	if v == nil {
+		return dovetail.Position{File: o.file}
+	}
+	return v.In(o.file)
+}
+
+func missing(name, why string) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: name}, Message: "it does not exist, and " + why, Remedy: "add the file"}
+}
+
+func invalid(at dovetail.Position, format string, args ...any) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: fmt.Sprintf(format, args...)}
+}
+
+// object reads a file whose name ends in .yml or .yaml; nil where there is none.
+func (c *calculation) object(name string) (*object, error) {
+	for _, end := range []string{".yml", ".yaml"} {
+		o, err := c.file(name + end)
+		if o != nil || err != nil {
+			return o, err
+		}
+	}
+	return nil, nil
+}
+
+// file reads a file that is a map; nil where there is none.
+func (c *calculation) file(name string) (*object, error) {
+	text, err := fs.ReadFile(c.Repo, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read", Err: err}
+	}
+	values, err := yaml.ParseClassic(name, text, value.Limits{})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(values) == 0:
+		return &object{name, value.NewMap()}, nil
+	case len(values) > 1 || values[0].Kind != value.Map:
+		return nil, invalid(dovetail.Position{File: name}, "it is not one map")
+	}
+	return &object{name, values[0]}, nil
+}
+
+// stemOf is the name of a YAML file without its end, "" for other files.
+func stemOf(name string) string {
+	for _, end := range []string{".yml", ".yaml"} {
+		if stem, found := strings.CutSuffix(name, end); found {
+			return stem
+		}
+	}
+	return ""
+}
+
+// names are those of the files and folders in a folder, sorted; none where it is not there.
+func (c *calculation) names(folder string) []string {
+	entries, err := fs.ReadDir(c.Repo, folder)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// text is a scalar as text, "" for null and for what is not there.
+func text(v *value.Value) string {
+	if v == nil {
+		return ""
+	}
+	switch v.Kind {
+	case value.String, value.Number, value.Bool:
+		return v.Text
+	case value.Null, value.List, value.Map:
+	}
+	return ""
+}
+
+// isTrue says whether a value is true, also as text.
+func isTrue(v *value.Value) bool { return strings.EqualFold(text(v), "true") }
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// items are those of a list, none of anything else.
+func items(v *value.Value) []*value.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Items
+}

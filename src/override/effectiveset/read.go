@@ -1,0 +1,228 @@
+package effectiveset
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// namespace is one of the environment.
+type namespace struct {
+	object
+	folder string
+	name   string
+	apps   map[string]*object // files of applications that the descriptor names, by their names
+}
+
+// entry is an application of the solution descriptor.
+type entry struct {
+	name, version, postfix string
+	at                     dovetail.Position
+}
+
+// repository is what a calculation reads of an instance repository.
+type repository struct {
+	root          string // of the environment
+	tenant, cloud *object
+	namespaces    []*namespace
+	apps          map[string]*object // of the environment
+	credentials   map[string]*credential
+	order         []string // of the credentials
+	isExternal    bool
+	profiles      map[string]*object
+	domain        *object // blue-green; nil for none
+	composite     *object // nil for none
+	entries       []entry // nil without a descriptor
+	registries    *value.Value
+	stores        *object
+	environments  map[string]map[string]string // CLUSTER/ENV: namespace: folder
+}
+
+// read reads the repository. All that is wrong with it is in the error.
+func (c *calculation) read() (*repository, error) {
+	r := &repository{root: path.Join("environments", c.Cluster, c.Name)}
+	var errs dovetail.Errors
+	need := func(name string) *object {
+		o, err := c.object(path.Join(r.root, name))
+		if err == nil && o == nil {
+			err = missing(path.Join(r.root, name+".yml"), "every environment has it")
+		}
+		errs.Join(err)
+		if o == nil {
+			o = &object{path.Join(r.root, name+".yml"), value.NewMap()}
+		}
+		return o
+	}
+	may := func(name string) *object {
+		o, err := c.object(name)
+		errs.Join(err)
+		return o
+	}
+	r.tenant, r.cloud = need("tenant"), need("cloud")
+	if errs.Total() == 0 {
+		errs.Join(checkMandatory(r))
+	}
+	r.domain, r.composite = may(path.Join(r.root, "bg_domain")), may(path.Join(r.root, "composite_structure"))
+	errs.Join(r.readEntries(may(path.Join(r.root, "Inventory/solution-descriptor/sd"))))
+	errs.Join(c.readCredentials(r))
+	var err error
+	r.apps, err = c.readApps(r, path.Join(r.root, "Applications"))
+	errs.Join(err)
+	errs.Join(c.readNamespaces(r))
+	errs.Join(c.readProfiles(r))
+	errs.Join(c.readEnvironments(r))
+	if registry := may("configuration/registry"); registry != nil {
+		r.registries = registry.data
+	}
+	r.stores = may("configuration/secret-stores")
+	if r.isExternal && r.stores == nil {
+		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
+	}
+	return r, errs.Err("the instance repository cannot be read")
+}
+
+// checkMandatory looks for what an environment cannot be without.
+func checkMandatory(r *repository) error {
+	var errs dovetail.Errors
+	lacks := func(o *object, name string) {
+		if v := o.data.Get(name); v == nil || v.Kind == value.Null {
+			errs.Add(invalid(o.at(v), "%s is not there, and the calculation needs it", name))
+		}
+	}
+	lacks(r.tenant, "globalE2EParameters")
+	for _, name := range []string{"maasConfig", "vaultConfig", "consulConfig"} {
+		lacks(r.cloud, name)
+	}
+	return errs.Err("the instance repository cannot be read")
+}
+
+// readEntries reads the solution descriptor.
+func (r *repository) readEntries(o *object) error {
+	if o == nil {
+		return nil
+	}
+	r.entries = []entry{}
+	var errs dovetail.Errors
+	for _, item := range items(o.data.Get("applications")) {
+		name, version, found := strings.Cut(text(item.Get("version")), ":")
+		if !found || name == "" || version == "" {
+			errs.Add(invalid(o.at(item), "an application of the solution descriptor has no version of the form APPLICATION:VERSION"))
+			continue
+		}
+		r.entries = append(r.entries, entry{name, version, text(item.Get("deployPostfix")), o.at(item)})
+	}
+	return errs.Err("the solution descriptor cannot be read")
+}
+
+// readApps reads the files of a folder that are named like applications of the descriptor.
+func (c *calculation) readApps(r *repository, folder string) (map[string]*object, error) {
+	apps := make(map[string]*object)
+	var errs dovetail.Errors
+	for _, name := range c.names(folder) {
+		stem := stemOf(name)
+		if slices.Contains([]string{"cloud", "tenant", "namespace", "credentials"}, stem) {
+			c.find(AmbiguousFile, dovetail.Position{File: path.Join(folder, name)}, "EnvGene takes a file of this name for another object, and its run breaks")
+		}
+		if stem == "" || !slices.ContainsFunc(r.entries, func(e entry) bool { return e.name == stem }) {
+			continue
+		}
+		o, err := c.file(path.Join(folder, name))
+		if err != nil {
+			errs.Join(err)
+			continue
+		}
+		apps[text(o.data.Get("name"))] = o
+	}
+	return apps, errs.Err("applications cannot be read")
+}
+
+func (c *calculation) readNamespaces(r *repository) error {
+	var errs dovetail.Errors
+	folder := path.Join(r.root, "Namespaces")
+	for _, name := range c.names(folder) {
+		o, err := c.object(path.Join(folder, name, "namespace"))
+		if err != nil {
+			errs.Join(err)
+			continue
+		}
+		if o == nil {
+			continue
+		}
+		ns := &namespace{object: *o, folder: name, name: text(o.data.Get("name"))}
+		if ns.apps, err = c.readApps(r, path.Join(folder, name, "Applications")); err != nil {
+			errs.Join(err)
+		}
+		r.namespaces = append(r.namespaces, ns)
+	}
+	return errs.Err("namespaces cannot be read")
+}
+
+func (c *calculation) readProfiles(r *repository) error {
+	r.profiles = make(map[string]*object)
+	var errs dovetail.Errors
+	folder := path.Join(r.root, "Profiles")
+	for _, name := range c.names(folder) {
+		if stemOf(name) == "" {
+			continue
+		}
+		o, err := c.file(path.Join(folder, name))
+		if err != nil {
+			errs.Join(err)
+			continue
+		}
+		r.profiles[text(o.data.Get("name"))] = o
+	}
+	return errs.Err("resource profiles cannot be read")
+}
+
+// readEnvironments reads the names of all namespaces of the repository.
+func (c *calculation) readEnvironments(r *repository) error {
+	r.environments = make(map[string]map[string]string)
+	var errs dovetail.Errors
+	for _, cluster := range c.names("environments") {
+		for _, env := range c.names(path.Join("environments", cluster)) {
+			folder := path.Join("environments", cluster, env, "Namespaces")
+			for _, name := range c.names(folder) {
+				o, err := c.object(path.Join(folder, name, "namespace"))
+				if err != nil || o == nil {
+					errs.Join(err)
+					continue
+				}
+				key := cluster + "/" + env
+				if r.environments[key] == nil {
+					r.environments[key] = make(map[string]string)
+				}
+				r.environments[key][text(o.data.Get("name"))] = name
+			}
+		}
+	}
+	return errs.Err("namespaces cannot be read")
+}
+
+// folder returns the namespace that an entry of the descriptor names.
+func (r *repository) folder(e entry) (*namespace, error) {
+	find := func(folder string) *namespace {
+		for _, ns := range r.namespaces {
+			if ns.folder == folder {
+				return ns
+			}
+		}
+		return nil
+	}
+	if ns := find(e.postfix); ns != nil {
+		return ns, nil
+	}
+	if r.domain != nil {
+		for _, role := range []struct{ suffix, member string }{{"-origin", "originNamespace"}, {"-peer", "peerNamespace"}} {
+			if ns := find(e.postfix + role.suffix); ns != nil && strings.EqualFold(ns.name, text(r.domain.data.At(role.member, "name"))) {
+				return ns, nil
+			}
+		}
+	}
+	err := invalid(e.at, "the application %s is deployed to %q, and the environment has no such folder below Namespaces", e.name, e.postfix)
+	err.Remedy = "correct deployPostfix in the solution descriptor, or add the namespace"
+	return nil, err
+}
