@@ -22,6 +22,10 @@ type Input struct {
 	Custom *value.Value
 	// Consumers are the JSON Schemas of those that read the pipeline context, by name.
 	Consumers map[string]*value.Value
+	// Open opens an encrypted value of a credential; its error says why it cannot, and shows nothing of it. Nil opens none.
+	Open func(text string) (plain string, err error)
+	// Seal encrypts a value of the files with credentials; nil leaves them in clear.
+	Seal func(plain string) string
 	// ChartValidation refuses applications without a chart.
 	ChartValidation bool
 }
@@ -69,6 +73,7 @@ type calculation struct {
 	Input
 	repo     *repository
 	secrets  map[*value.Value]bool       // strings in which a credential takes part
+	literal  map[*value.Value]bool       // calculated values, in which a dollar is a dollar
 	external map[*value.Value]*reference // maps that stand for external credentials
 	flow     flow
 	space    string // the name of the namespace whose levels are read
@@ -80,7 +85,7 @@ type calculation struct {
 // Calculate calculates the set of an environment. An application that fails does not keep the others from being calculated: the set has what
 // could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
 func Calculate(in Input) (*Set, error) {
-	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
+	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
 		set: &Set{Files: make(map[string][]byte)}, found: make(map[Finding]bool)}
 	var err error
 	if c.repo, err = c.read(); err != nil {

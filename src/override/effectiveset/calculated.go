@@ -36,22 +36,22 @@ func (c *calculation) cloudLevel(p parameters) {
 	get := func(path ...string) string { return text(cloud.At(path...)) }
 	c.hard(p, "CLOUDNAME", str(get("name")))
 	c.hard(p, "PRODUCTION_MODE", boolean(isTrue(cloud.Get("productionMode"))))
-	soft(p, "CLOUD_PROTOCOL", str(h.protocol))
-	soft(p, "CLOUD_API_HOST", str(get("apiUrl")))
+	c.soft(p, "CLOUD_PROTOCOL", str(h.protocol))
+	c.soft(p, "CLOUD_API_HOST", str(get("apiUrl")))
 	port := get("apiPort")
 	if blank(port) {
 		port = "8443"
 	}
 	c.hard(p, "CLOUD_API_PORT", str(port))
-	soft(p, "CLOUD_PUBLIC_HOST", str(get("publicUrl")))
+	c.soft(p, "CLOUD_PUBLIC_HOST", str(get("publicUrl")))
 	private := get("privateUrl")
 	if blank(private) {
 		private = get("publicUrl")
 	}
-	soft(p, "CLOUD_PRIVATE_HOST", str(private))
-	soft(p, "CUSTOM_HOST", str(h.private))
-	soft(p, "SERVER_HOSTNAME", str(h.public))
-	soft(p, "OPENSHIFT_SERVER", str("https://"+get("apiUrl")+":"+get("apiPort")))
+	c.soft(p, "CLOUD_PRIVATE_HOST", str(private))
+	c.soft(p, "CUSTOM_HOST", str(h.private))
+	c.soft(p, "SERVER_HOSTNAME", str(h.public))
+	c.soft(p, "OPENSHIFT_SERVER", str("https://"+get("apiUrl")+":"+get("apiPort")))
 	c.maas(p, cloud.Get("maasConfig"))
 	c.dbaas(p, cloud.Get("dbaasConfigs"))
 	c.vault(p, cloud.Get("vaultConfig"))
@@ -60,7 +60,7 @@ func (c *calculation) cloudLevel(p parameters) {
 
 func (c *calculation) maas(p parameters, config *value.Value) {
 	enabled := isTrue(config.Get("enable"))
-	soft(p, "MAAS_ENABLED", boolean(enabled))
+	c.soft(p, "MAAS_ENABLED", boolean(enabled))
 	if !enabled {
 		return
 	}
@@ -82,8 +82,8 @@ func (c *calculation) calculatedPair(p parameters, id string, prefixes ...string
 			c.hard(p, prefix+"_PASSWORD", password)
 			continue
 		}
-		soft(p, prefix+"_USERNAME", user)
-		soft(p, prefix+"_PASSWORD", password)
+		c.soft(p, prefix+"_USERNAME", user)
+		c.soft(p, prefix+"_PASSWORD", password)
 	}
 }
 
@@ -101,12 +101,12 @@ func (c *calculation) dbaas(p parameters, configs *value.Value) {
 		}
 	}
 	enabled := isTrue(config.Get("enable"))
-	soft(p, "DBAAS_ENABLED", boolean(enabled))
+	c.soft(p, "DBAAS_ENABLED", boolean(enabled))
 	if !enabled {
 		return
 	}
-	soft(p, "API_DBAAS_ADDRESS", str(text(config.Get("apiUrl"))))
-	soft(p, "DBAAS_AGGREGATOR_ADDRESS", str(text(config.Get("aggregatorUrl"))))
+	c.soft(p, "API_DBAAS_ADDRESS", str(text(config.Get("apiUrl"))))
+	c.soft(p, "DBAAS_AGGREGATOR_ADDRESS", str(text(config.Get("aggregatorUrl"))))
 	c.calculatedPair(p, text(config.Get("credentialsId")), "DBAAS_AGGREGATOR", "DBAAS_CLUSTER_DBA_CREDENTIALS")
 }
 
@@ -115,8 +115,8 @@ func (c *calculation) vault(p parameters, config *value.Value) {
 		return
 	}
 	url, public := text(config.Get("url")), text(config.Get("publicUrl"))
-	soft(p, "VAULT_ADDR", str(url))
-	soft(p, "PUBLIC_VAULT_URL", str(cmp.Or(strings.TrimSpace(public), url)))
+	c.soft(p, "VAULT_ADDR", str(url))
+	c.soft(p, "PUBLIC_VAULT_URL", str(cmp.Or(strings.TrimSpace(public), url)))
 	id := text(config.Get("credentialsId"))
 	if blank(id) {
 		return
@@ -129,15 +129,15 @@ func (c *calculation) vault(p parameters, config *value.Value) {
 	if cred != nil && cred.kind == vaultAppRole {
 		c.find(TokenNotFetched, c.repo.cloud.at(config), "VAULT_TOKEN is empty: EnvGene fetches a token from Vault here, and that is not done")
 	}
-	soft(p, "VAULT_TOKEN", str(""))
+	c.soft(p, "VAULT_TOKEN", str(""))
 }
 
 func (c *calculation) consul(p parameters, config *value.Value) {
 	if !isTrue(config.Get("enabled")) {
 		return
 	}
-	soft(p, "CONSUL_URL", str(text(config.Get("internalUrl"))))
-	soft(p, "CONSUL_PUBLIC_URL", str(text(config.Get("publicUrl"))))
+	c.soft(p, "CONSUL_URL", str(text(config.Get("internalUrl"))))
+	c.soft(p, "CONSUL_PUBLIC_URL", str(text(config.Get("publicUrl"))))
 	id := text(config.Get("tokenSecret"))
 	if blank(id) {
 		return
@@ -147,19 +147,19 @@ func (c *calculation) consul(p parameters, config *value.Value) {
 		c.hard(p, "CONSUL_ADMIN_TOKEN", token)
 		return
 	}
-	soft(p, "CONSUL_ADMIN_TOKEN", token)
+	c.soft(p, "CONSUL_ADMIN_TOKEN", token)
 }
 
 // namespaceLevel adds what is calculated for a namespace; in cleanup one less.
 func (c *calculation) namespaceLevel(p parameters, ns *namespace, cleanup bool) {
-	soft(p, "NAMESPACE", str(ns.name))
+	c.soft(p, "NAMESPACE", str(ns.name))
 	if blank(text(c.repo.cloud.data.Get("apiUrl"))) {
 		return
 	}
 	h := c.hosts()
-	soft(p, "GATEWAY_URL", str("http://internal-gateway-service:8080"))
-	soft(p, "STATIC_CACHE_SERVICE_ROUTE_HOST", str("static-cache-service-"+ns.name+"."+h.public))
-	soft(p, "BUILD_TAG_NEW", str("keycloak-database"))
+	c.soft(p, "GATEWAY_URL", str("http://internal-gateway-service:8080"))
+	c.soft(p, "STATIC_CACHE_SERVICE_ROUTE_HOST", str("static-cache-service-"+ns.name+"."+h.public))
+	c.soft(p, "BUILD_TAG_NEW", str("keycloak-database"))
 	if !cleanup {
 		c.hard(p, "CLIENT_PREFIX", str(ns.name))
 	}
@@ -174,11 +174,13 @@ func (c *calculation) namespaceLevel(p parameters, ns *namespace, cleanup bool) 
 	for _, route := range []struct{ kind, prefix, host string }{{"PUBLIC", "public-gateway-", h.public}, {"PRIVATE", "private-gateway-", h.private}} {
 		gatewayName, identityName := route.kind+"_GATEWAY_URL", route.kind+"_IDENTITY_PROVIDER_URL"
 		if user, set := p[gatewayName]; set {
-			soft(p, identityName, user.value)
+			if _, both := p[identityName]; !both {
+				p[identityName] = user
+			}
 			continue
 		}
-		soft(p, gatewayName, str(h.protocol+"://"+route.prefix+gateway+"."+route.host))
-		soft(p, identityName, str(h.protocol+"://"+route.prefix+identity+"."+route.host))
+		c.soft(p, gatewayName, str(h.protocol+"://"+route.prefix+gateway+"."+route.host))
+		c.soft(p, identityName, str(h.protocol+"://"+route.prefix+identity+"."+route.host))
 	}
 	if domain == nil {
 		c.hard(p, "ORIGIN_NAMESPACE", str(ns.name))

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -41,6 +42,12 @@ func (c *calculation) readCredentials(r *repository) error {
 	}
 	var errs dovetail.Errors
 	externals := 0
+	if ciphertext.IsSOPS(o.data) {
+		err := invalid(dovetail.Position{File: o.file}, "the file is encrypted with SOPS")
+		err.Remedy = "decrypt it with `sops --decrypt --in-place` first"
+		return err
+	}
+	errs.Join(c.open(o))
 	for _, m := range o.data.Members {
 		cred := &credential{m.Name, text(m.Value.Get("type")), m.Value, o.at(m.Value)}
 		if fieldsOf[cred.kind] == nil {
@@ -57,6 +64,28 @@ func (c *calculation) readCredentials(r *repository) error {
 		errs.Add(invalid(dovetail.Position{File: o.file}, "%d of %d credentials are external: an environment has only such, or none", externals, len(r.order)))
 	}
 	return errs.Err("the credentials cannot be read")
+}
+
+// open decrypts the values of a file.
+func (c *calculation) open(o *object) error {
+	var errs dovetail.Errors
+	ciphertext.Walk(o.data, func(path []string, v *value.Value) {
+		at := v.In(o.file)
+		at.Path = value.Pointer(path...)
+		if c.Open == nil {
+			err := invalid(at, "the value is encrypted, and no key was given")
+			err.Remedy = "give the key"
+			errs.Add(err)
+			return
+		}
+		plain, err := c.Open(v.Text)
+		if err != nil {
+			errs.Add(invalid(at, "%v", err))
+			return
+		}
+		v.Text = plain
+	})
+	return errs.Err("the credentials cannot be decrypted")
 }
 
 // field is what a macro reads of a credential. It is secret.

@@ -26,12 +26,14 @@ func (c *calculation) hard(to parameters, name string, v *value.Value) {
 	if was, set := to[name]; set && was.file != "" {
 		c.find(ValueReplaced, was.at(), name+" is calculated: the value here has no effect")
 	}
+	c.literal[v] = true
 	to[name] = parameter{value: v}
 }
 
 // soft sets a calculated parameter where the user has set none.
-func soft(to parameters, name string, v *value.Value) {
+func (c *calculation) soft(to parameters, name string, v *value.Value) {
 	if _, set := to[name]; !set {
+		c.literal[v] = true
 		to[name] = parameter{value: v}
 	}
 }

@@ -68,6 +68,9 @@ func (s *scope) parts(v *value.Value, file string) ([]part, error) {
 		case strings.HasPrefix(rest, `\$`), strings.HasPrefix(rest, `\\`):
 			plain(rest[1:2])
 			rest = rest[2:]
+		case strings.HasPrefix(rest, "$$"):
+			plain("$$")
+			rest = rest[2:]
 		case strings.HasPrefix(rest, "$"):
 			expression, length, err := macroAt(rest, v, file)
 			if err != nil {

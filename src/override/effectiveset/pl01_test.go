@@ -59,7 +59,7 @@ func TestRealRepository(t *testing.T) {
 	}
 }
 
-func mustRead(t *testing.T, name string) []byte {
+func mustRead(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {

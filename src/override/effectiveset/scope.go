@@ -42,7 +42,7 @@ func (s *scope) resolve(v *value.Value, file string) (*value.Value, error) {
 }
 
 func (s *scope) make(v *value.Value, file string) (*value.Value, error) {
-	if s.c.external[v] != nil || s.c.secrets[v] {
+	if s.c.external[v] != nil || s.c.secrets[v] || s.c.literal[v] {
 		return v, nil
 	}
 	switch v.Kind {

@@ -10,6 +10,9 @@ import (
 
 // write adds a file to the set; a map without members is an empty file.
 func (c *calculation) write(name string, v *value.Value) {
+	if c.Seal != nil && isSensitive(name) {
+		v = sealed(v, c.Seal, make(map[*value.Value]*value.Value))
+	}
 	c.set.Files[name] = yaml.MarshalClassic(v)
 	if c.set.Files[name] == nil {
 		c.set.Files[name] = []byte{}

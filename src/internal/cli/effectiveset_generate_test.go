@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const realSet = "../../override/effectiveset/testdata/pl-01"
+
+// generate runs the command for the environment of the real repository at a folder.
+func generate(t *testing.T, code int, repo string, args ...string) string {
+	t.Helper()
+	return must(t, newDeps(t, false), code, append([]string{"effective-set", "generate", "--repo", repo, "--env", "cluster-01/pl-01",
+		"--session", "6d5a6ce9-0b55-429d-8877-f7a88dae3d9c", "--custom-params", realSet + "/custom-params.json"}, args...)...)
+}
+
+// TestGenerate calculates the set of a real repository into a folder, and compares it with what EnvGene wrote.
+func TestGenerate(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "set")
+	generate(t, 0, realSet+"/repo", "--out", out)
+	files := 0
+	err := fs.WalkDir(os.DirFS(out), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files++
+		}
+		return err
+	})
+	if err != nil || files != 29 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+	if got := generate(t, 0, realSet+"/repo", "--check", "--out", out); !strings.Contains(got, "the set is what is calculated") {
+		t.Error(got)
+	}
+	if got := generate(t, 1, realSet+"/repo", "--check", "--out", realSet+"/expected"); !strings.Contains(got, "2 files of 29 differ") {
+		t.Error(got) // those that were edited by hand
+	}
+	old := filepath.Join(out, "deployment/gone/app/values/credentials.yaml")
+	write(t, old, "x: 1\n")
+	write(t, filepath.Join(out, "topology/credentials.yaml"), "bg_domain: {}\n")
+	if got := generate(t, 1, realSet+"/repo", "--check", "--out", out); !strings.Contains(got, "no part of the set") || !strings.Contains(got, "line 1 has bg_domain: ..., calculated is bg_domain: ...") {
+		t.Error(got)
+	}
+	generate(t, 0, realSet+"/repo", "--out", out)
+	if _, err := os.Stat(filepath.Join(out, "deployment/gone")); !os.IsNotExist(err) {
+		t.Errorf("what is no part of the set stays: %v", err)
+	}
+	generate(t, 0, realSet+"/repo", "--check", "--out", out)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGenerateRefuses has folders and flags that are not what they should be.
+func TestGenerateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "home/notes.txt"), "keep")
+	write(t, filepath.Join(dir, "custom.json"), `{"deployments": {}}`)
+	for _, tt := range []struct {
+		name string
+		code int
+		args []string
+	}{
+		{"a folder with other things", 6, []string{"--out", filepath.Join(dir, "home")}},
+		{"no folder", 2, nil},
+		{"no repository", 6, []string{"--repo", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "out")}},
+		{"no such environment", 3, []string{"--env", "cluster-01/none", "--out", filepath.Join(dir, "out")}},
+		{"no SBOMs", 6, []string{"--sboms", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "out")}},
+		{"custom parameters of an unknown form", 6, []string{"--custom-params", filepath.Join(dir, "custom.json"), "--out", filepath.Join(dir, "out")}},
+		{"an application without SBOM", 3, []string{"--sboms", dir, "--out", filepath.Join(dir, "out")}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { t.Log(generate(t, tt.code, realSet+"/repo", tt.args...)) })
+	}
+	if _, err := os.Stat(filepath.Join(dir, "home/notes.txt")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out/topology/parameters.yaml")); err != nil {
+		t.Errorf("where applications fail, the rest is not written: %v", err)
+	}
+}
+
+// TestGenerateEncrypts writes into a repository that encrypts.
+func TestGenerateEncrypts(t *testing.T) {
+	repo := filepath.Join(t.TempDir(), "repo")
+	if err := os.CopyFS(repo, os.DirFS(realSet+"/repo")); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(repo, "environments/cluster-01/pl-01/effective-set")
+	generate(t, 6, repo, "--out", out)
+	keys := filepath.Join(t.TempDir(), "keys")
+	write(t, keys, "SECRET_KEY=PjYtYZ4WnZsH2F4AxjDf_-QOSaL1kVHIkPOI7bpTh3Q=\n")
+	generate(t, 0, repo, "--out", out, "--credential-keys", keys)
+	text, err := os.ReadFile(filepath.Join(out, "topology/credentials.yaml"))
+	if err != nil || strings.Contains(string(text), "token-placeholder") || !strings.Contains(string(text), "[encrypted:AES256_Fernet]gAAAAA") {
+		t.Errorf("%s %v", text, err)
+	}
+	if got := generate(t, 0, repo, "--check", "--credential-keys", keys); !strings.Contains(got, "the set is what is calculated") {
+		t.Error(got)
+	}
+	generate(t, 6, repo, "--check")
+	write(t, filepath.Join(repo, "configuration/config.yml"), "crypt: false\n")
+	generate(t, 0, repo, "--out", out)
+}
