@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -19,6 +20,7 @@ import (
 type importRepoOptions struct {
 	target
 	branch string
+	keys   string
 	failOn severityFlag
 	prune  bool
 	dryRun bool
@@ -40,6 +42,8 @@ a definition whose credential is missing, is left out with all that depends on i
 The lists of an inventory are complete: associations that are not listed are deleted. Other
 documents that the repository does not have stay, unless --prune is given.
 
+Encrypted credentials are stored as they are. With --credential-keys, those that no key opens are reported.
+
 The exit code is 1 when something is reported that is as severe as --fail-on or more, and otherwise 0. To check a repository
 without a store see "dovetail check instance-repo".`,
 		Example: `  dovetail import instance-repo ./instance-repo
@@ -51,6 +55,7 @@ without a store see "dovetail check instance-repo".`,
 	o.target.flags(cmd)
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
+	credentialKeysFlag(cmd, &o.keys)
 	o.failOn.flag(cmd, instancerepo.Warning)
 	cmd.Flags().BoolVar(&o.prune, "prune", false, "delete documents of these kinds that the repository does not have")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything in one transaction and report, but store nothing")
@@ -73,6 +78,10 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 	if err != nil {
 		return err
 	}
+	unopened, err := o.unopened(contents)
+	if err != nil {
+		return err
+	}
 	documents := contents.Documents()
 	stored, err := o.stored(ctx, st)
 	if err != nil {
@@ -83,7 +92,7 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		batches = []instancerepo.Batch{merged(batches)}
 	}
 	report := importReport{Effects: make(map[store.Effect]int)}
-	for _, d := range contents.Defects {
+	for _, d := range append(contents.Defects, unopened...) {
 		report.add(d)
 	}
 	if err := o.apply(ctx, s, st, batches, &report); err != nil {
@@ -97,6 +106,18 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun)+s.stagedIn(o.dryRun))
 	}
 	return different(o.failOn.fails(report.defects))
+}
+
+// unopened are the encrypted credentials that no key opens, where there are keys.
+func (o *importRepoOptions) unopened(contents *instancerepo.Contents) ([]*dovetail.Error, error) {
+	if o.keys == "" {
+		return nil, nil
+	}
+	keys, err := ciphertext.ReadKeys(o.keys)
+	if err != nil {
+		return nil, err
+	}
+	return contents.Unopened(keys), nil
 }
 
 // importReport is what an import did and what it found, as -o json shows it.

@@ -8,7 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // The job of a pipeline finds artifacts where the repository says, the environment's own definitions first, and opens
@@ -76,4 +81,41 @@ func TestArtifactsOfRepository(t *testing.T) {
 	if asked != "" {
 		t.Errorf("the registry was asked as %q", asked)
 	}
+}
+
+// A server processes solution descriptors with a message, which is kept with what it writes.
+func TestProcessOnServer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	db, err := app.OpenDatabase(t.Context(), "bolt:"+memdir.New(t)+"/test.db", "", store.Config{Clock: clock(), NewUID: counter()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	api := httpapi.New(db.Store, httpapi.Options{Services: []httpapi.Service{descriptor.New(db.Store, descriptor.Options{}).Service()}})
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	t.Cleanup(api.Close)
+	deps := newDeps(t, false)
+	deps.Connect = app.Connect
+	run := func(code int, args ...string) string {
+		t.Helper()
+		return must(t, deps, code, append(args, "--server", server.URL)...)
+	}
+	process := func(code int, artifact string, more ...string) string {
+		t.Helper()
+		return run(code, append([]string{"sd", "process", "--env", "c/e", "--param", `SD_DATA={"applications":[{"version":"` + artifact + `","deployPostfix":"x"}]}`}, more...)...)
+	}
+	process(3, "a:1")
+	writeFile(t, "documents.yaml", "kind: cluster\nmetadata: {name: c}\n---\nkind: environment\nkey: {cluster: c}\nmetadata: {name: e}\n")
+	run(0, "apply", "-f", "documents.yaml")
+	if got := process(0, "a:1", "-m", "deploy a"); !strings.Contains(got, "cluster/c/environment/e/solutionDescriptor/full") || !strings.Contains(got, "created") {
+		t.Error(got)
+	}
+	if got := run(0, "history", "cluster/c/environment/e/solutionDescriptor/full"); !strings.Contains(got, "deploy a") {
+		t.Error(got)
+	}
+	if got := process(1, "a", "-o", "json"); !strings.Contains(got, "SD_INVALID_APPLICATION") {
+		t.Error(got)
+	}
+	process(2, "a:1", "--artifact-dir", "x")
 }

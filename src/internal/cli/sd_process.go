@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
@@ -14,10 +16,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 type sdProcessOptions struct {
+	target
 	repository  string
 	environment string
 	params      []string
@@ -31,24 +35,27 @@ type sdProcessOptions struct {
 func newSDProcessCommand(s *session) *cobra.Command {
 	var o sdProcessOptions
 	cmd := &cobra.Command{
-		Use:   "process --repo DIR --env CLUSTER/ENV",
-		Short: "Update the solution descriptors of an environment in an instance repository",
+		Use:   "process --repo DIR|--server URL --env CLUSTER/ENV",
+		Short: "Update the solution descriptors of an environment",
 		Long: `Do what the parameters of a pipeline ask for: take SDs from artifacts or from the parameters themselves,
 merge several into one, merge that into the environment's full SD or put it in its place, and write
 
   environments/<cluster>/<env>/Inventory/solution-descriptor/sd.yml
   environments/<cluster>/<env>/Inventory/solution-descriptor/delta_sd.yml
 
-Both files change, or neither. Comments in sd.yml stay with what stays of it.
+in the instance repository of --repo, or the documents of the server of --server. Both files change, or neither. Comments in sd.yml stay with what stays of it.
 
 Artifacts come from --artifact-dir, or else from the registries that the repository defines: in AppDefs and RegDefs of the
 environment, configuration/artifact_definitions, appdefs and regdefs, with the credentials of
 configuration/credentials/credentials.yml. Those that are encrypted need --credential-keys.
 
+A server takes the artifacts from the registries that it knows. If it is attached to a Git repository, --message is that of the commit.
+
 The parameters come from the environment; --param takes precedence. Empty ones count as absent.
 
   ` + strings.Join(sd.ParamNames(), "\n  "),
 		Example: `  SD_SOURCE_TYPE=artifact SD_VERSION=solution:0.64.1 dovetail sd process --repo . --env cluster-01/env-01 --artifact-dir sds
+  dovetail sd process --server http://127.0.0.1:8080 --env cluster-01/env-01 --param SD_VERSION=solution:0.64.1 --message "Update to 0.64.1"
   dovetail sd process --repo . --env cluster-01/env-01 --param SD_MERGE_MODE=extended-merge --param SD_DATA='{"applications": [...]}'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
@@ -63,7 +70,15 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
 	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
 	cmd.MarkFlagsMutuallyExclusive("artifact-dir", "artifact-hosts")
-	check(cmd.MarkFlagRequired("repo"))
+	flags.StringVar(&o.server, "server", "", "URL of the server, in the place of --repo")
+	noFileCompletion(cmd, "server")
+	s.messageFlag(cmd)
+	cmd.MarkFlagsOneRequired("repo", "server")
+	cmd.MarkFlagsMutuallyExclusive("repo", "server")
+	for _, local := range []string{"artifact-dir", "artifact-hosts", "artifacts-out", "credential-keys", "enforce-namespaces"} {
+		cmd.MarkFlagsMutuallyExclusive("server", local)
+	}
+	cmd.MarkFlagsMutuallyExclusive("repo", "message")
 	check(cmd.MarkFlagRequired("env"))
 	for _, name := range []string{"repo", "artifact-dir", "artifacts-out"} {
 		check(cmd.MarkFlagDirname(name))
@@ -80,6 +95,9 @@ func credentialKeysFlag(cmd *cobra.Command, into *string) {
 func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 	if err := s.only(cmd, formatName, formatJSON); err != nil {
 		return err
+	}
+	if o.server != "" {
+		return o.runOnServer(cmd, s)
 	}
 	job, err := o.job(cmd, s)
 	if err != nil {
@@ -110,6 +128,52 @@ func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 		}
 		result.table.add(file.Path, string(file.Effect), strconv.Itoa(len(descr.Value().Get("applications").Items)))
 		result.names = append(result.names, file.Path)
+	}
+	s.show(result)
+	return nil
+}
+
+// Descriptors is a server that processes solution descriptors. *client.Client is one.
+type Descriptors interface {
+	ProcessDescriptors(ctx context.Context, environment string, parameters map[string]string, options store.Options) (*client.ProcessedDescriptors, error)
+}
+
+// runOnServer has a server process them.
+func (o *sdProcessOptions) runOnServer(cmd *cobra.Command, s *session) error {
+	environment, err := inventory.ParseEnvironment(o.environment)
+	if err != nil {
+		return usageError(cmd, err)
+	}
+	params, err := o.parameters(cmd, s)
+	if err != nil {
+		return err
+	}
+	server, done, err := openServer[Descriptors](cmd.Context(), s, &o.target, "processes solution descriptors")
+	if err != nil {
+		return err
+	}
+	defer done()
+	processed, err := server.ProcessDescriptors(cmd.Context(), environment.String(), params, store.Options{Message: s.message})
+	if err != nil {
+		return s.refuse(err)
+	}
+	for _, w := range processed.Warnings {
+		s.warnOf([]*dovetail.Error{{Reason: w.Code, Message: w.Message, Remedy: w.Remedy, Position: dovetail.Position{File: w.File, Line: w.Line, Column: w.Column, Path: w.Path}}})
+	}
+	if s.output == formatJSON {
+		s.writeJSON(processed)
+		return nil
+	}
+	result := shown{table: table{header: []string{"DOCUMENT", "EFFECT"}}}
+	for _, part := range []struct {
+		name    string
+		written *client.ProcessedDescriptor
+	}{{"full", processed.Full}, {"delta", processed.Delta}} {
+		if part.written != nil {
+			id := string(environment.ID().Child("solutionDescriptor", part.name))
+			result.table.add(id, string(part.written.Effect))
+			result.names = append(result.names, id)
+		}
 	}
 	s.show(result)
 	return nil
