@@ -21,8 +21,10 @@ func classicStyle(text string) int {
 		}
 	}
 	switch {
-	case strings.Contains(text, " \n"):
+	case strings.Contains(text, " \n"), strings.Contains(text, "\n ") && strings.HasSuffix(text, " "):
 		return classicDouble
+	case strings.Contains(text, "\n") && strings.HasSuffix(text, " "): // which a literal block would lose
+		return classicSingle
 	case strings.Contains(text, "\n"):
 		return classicLiteral
 	case classicIsPlain(text):

@@ -159,7 +159,7 @@ func (w *classicWriter) text(text string, indent int) {
 	case classicPlain:
 		w.fold(text, indent)
 	case classicSingle:
-		w.fold("'"+strings.ReplaceAll(text, "'", "''")+"'", indent)
+		w.single("'"+strings.ReplaceAll(text, "'", "''")+"'", indent)
 	case classicLiteral:
 		w.literal(text, indent)
 	case classicDouble:
@@ -177,6 +177,20 @@ func (w *classicWriter) fold(text string, indent int) {
 		}
 		w.write(text[:at] + "\n" + strings.Repeat(" ", indent))
 		text = text[at+1:]
+	}
+}
+
+// single writes a text in single quotes; of several lines each newline stands once more.
+func (w *classicWriter) single(text string, indent int) {
+	for text != "" {
+		line, rest, more := strings.Cut(text, "\n")
+		w.fold(line, indent)
+		if !more {
+			return
+		}
+		inner := strings.TrimLeft(rest, "\n")
+		w.write(strings.Repeat("\n", 2+len(rest)-len(inner)) + strings.Repeat(" ", indent))
+		text = inner
 	}
 }
 
