@@ -3142,6 +3142,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -3197,6 +3199,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description entity tags that need not be answered; on PUT, *: only create */
@@ -3261,7 +3265,10 @@ export interface operations {
                 /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
