@@ -89,15 +89,15 @@ func (p *plan) touch(ctx context.Context) error {
 			return nil
 		}
 		if o.Effect != store.WasDeleted {
-			clear, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
+			inClear, err := p.a.mayCommit(ctx, o.Document) // also of what does not change: who cannot read it must not learn that
 			switch {
 			case err != nil:
 				return err
-			case clear == nil:
+			case inClear == nil:
 			case p.a.options.Keys.CanSeal():
-				p.unsealed[o.Document.ID] = clear
+				p.unsealed[o.Document.ID] = inClear
 			default:
-				p.sensitive = append(p.sensitive, clear.refusal)
+				p.sensitive = append(p.sensitive, inClear.refusal)
 			}
 		}
 		if o.Effect == store.WasUnchanged {
