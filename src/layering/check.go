@@ -140,8 +140,13 @@ func (s *step) check(ctx context.Context, keep bool) error {
 		render = unrendered(s.is.all).render
 	}
 	_, err := render(ctx)
-	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == rendering.ClassLayeringPolicyNotFound {
-		return nil // it may come in another bucket
+	if e := dovetail.AsError(err); e != nil && e.Reason == rendering.ClassLayeringPolicyNotFound {
+		policy := s.was.links.Policy()
+		if policy == nil {
+			return nil // it may come in another bucket
+		}
+		return &dovetail.Error{Code: dovetail.CodeInUse, Reason: ClassDocumentInUse, Err: e,
+			Message: policy.ID.String() + " cannot go: there are documents, which cannot be rendered without a layering policy", Remedy: "put it, or remove all documents first"}
 	}
 	return err
 }

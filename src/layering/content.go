@@ -47,7 +47,7 @@ func (r *Revisions) document(ctx context.Context, content string, id dovetail.ID
 			return nil, dovetail.UnreadableData(id, err)
 		}
 	}
-	d, err := rendering.New("", v)
+	d, err := rendering.Restore(v)
 	if err != nil {
 		return nil, dovetail.UnreadableData(id, err)
 	}
@@ -129,19 +129,4 @@ func (r *Revisions) archive(ctx context.Context, content string, d *rendering.Do
 	}
 	return store.Operation{Verb: store.Put, ID: contentID(content),
 		Data: value.NewMap(nameMember(content), value.Member{Name: "spec", Value: spec}, text)}, err
-}
-
-// stripped returns a document without what answers add to it: status and id.
-func stripped(d *rendering.Document) (*rendering.Document, error) {
-	v := d.Value()
-	if v.Get("status") == nil && v.Get("id") == nil {
-		return d, nil
-	}
-	kept := value.NewMap()
-	for _, m := range v.Members {
-		if m.Name != "status" && m.Name != "id" {
-			kept.Members = append(kept.Members, m)
-		}
-	}
-	return rendering.New(d.Position().File, kept)
 }

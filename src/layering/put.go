@@ -43,10 +43,7 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*renderi
 	}
 	documents = slices.Clone(documents)
 	for i, d := range documents {
-		var err error
-		if documents[i], err = stripped(d); err != nil {
-			return nil, err
-		}
+		documents[i] = d.Trimmed()
 	}
 	sc := r.scope(ctx)
 	if err := sc.mayPut(documents, o); err != nil {

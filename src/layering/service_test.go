@@ -102,6 +102,10 @@ func TestRemovalOfThePolicy(t *testing.T) {
 			t.Error(a.text)
 		}
 		s.must(200, "PUT", bucketB, "")
+		s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {}\n"))
+		if a := s.must(409, "PUT", bucketA, kind("x", "site", "data: {a: 1}\n")); !strings.Contains(a.messages(), "cannot be rendered without a layering policy") {
+			t.Error(a.text)
+		}
 		s.must(200, "PUT", bucketA, "")
 	})
 }

@@ -21,7 +21,7 @@ type action struct {
 }
 
 // layering reads the layering definition.
-func layering(d *Document, f decode.Field) {
+func (r *reader) layering(d *Document, f decode.Field) {
 	if !f.Map("layer", "abstract", "parentSelector", "actions") {
 		return
 	}
@@ -35,6 +35,17 @@ func layering(d *Document, f decode.Field) {
 		}
 	} else if len(d.selector) > 0 {
 		selector.Fail("add actions, as {method: merge, path: .}", "there is a parentSelector, but no actions say what is inherited")
+	}
+	if r.restores {
+		return
+	}
+	switch actions := f.Get("actions"); {
+	case selector.Kind() == value.Map && len(d.selector) == 0:
+		selector.Fail("give it a label of the parent, or remove it", "the parentSelector is empty, so that the document has no parent")
+	case actions.Kind() == value.List && len(actions.Value.Items) == 0:
+		actions.Fail("add an action, as {method: merge, path: .}, or remove it", "actions are empty, so that nothing is inherited")
+	case actions.Value != nil && selector.Value == nil:
+		actions.Fail("add a parentSelector with a label of the parent, or remove them", "there are actions, but no parentSelector says what is inherited")
 	}
 }
 
@@ -107,8 +118,12 @@ func (r *reader) destinations(f decode.Field) []destination {
 	if f.Kind() != value.List {
 		return []destination{r.destination(f)}
 	}
+	list := f.List("a destination")
+	if len(list) == 0 && !r.restores {
+		f.Fail("add a destination, as {path: .a}", "dest is empty, so that nothing is substituted")
+	}
 	var all []destination
-	for _, item := range f.List("dest") {
+	for _, item := range list {
 		all = append(all, r.destination(item))
 	}
 	return all

@@ -28,8 +28,6 @@ func TestDiff(t *testing.T) {
 			want: "changed a in site\n  /metadata/labels  {\"k\":\"v\"}\n"},
 		{name: "another layer", from: document("a", "site", "", "1"), to: document("a", "global", "", "1"),
 			want: "changed a in global\n  /metadata/layeringDefinition/layer \"site\" \"global\"\n"},
-		{name: "one more layer", from: document("a", "site", "", "1"), to: document("a", "global", "", "1") + document("a", "site", "", "1"),
-			want: "added a in global\n"},
 		{name: "secrets", from: document("a", "site", ", storagePolicy: encrypted", "{x: 1}"), to: document("a", "site", ", storagePolicy: encrypted", "{x: 2, y: 3}"),
 			want: "changed a in site\n  /data/x \"REDACTED\" \"REDACTED\"\n  /data/y  \"REDACTED\"\n"},
 		{name: "no longer secret", from: document("a", "site", ", storagePolicy: encrypted", "1"), to: document("a", "site", ", storagePolicy: cleartext", "2"),

@@ -56,6 +56,22 @@ type Document struct {
 // must not be changed.
 func (d *Document) Value() *value.Value { return d.whole }
 
+// Trimmed is the document with its schema, metadata and data only: without what answers add to it.
+func (d *Document) Trimmed() *Document {
+	kept := value.NewMap()
+	for _, m := range d.whole.Members {
+		if m.Name == "schema" || m.Name == "metadata" || m.Name == "data" {
+			kept.Members = append(kept.Members, m)
+		}
+	}
+	if len(kept.Members) == len(d.whole.Members) {
+		return d
+	}
+	trimmed := *d
+	trimmed.whole = kept
+	return &trimmed
+}
+
 // Metadata is the document's metadata.
 func (d *Document) Metadata() *value.Value { return d.whole.Get("metadata") }
 

@@ -91,6 +91,10 @@ func (s *Site) choose(n *node, from *selection) {
 		return
 	}
 	if len(above) == 0 {
+		if others == 0 {
+			s.warn(n.ID, ClassInvalidDocumentParent, n.selectorPlace(), "correct the selector, or remove it",
+				"the parentSelector matches no document, so that nothing is inherited")
+		}
 		return
 	}
 	if len(above) > 1 && above[1].level == above[0].level {

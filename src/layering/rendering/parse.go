@@ -3,9 +3,12 @@ package rendering
 import (
 	"cmp"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -26,12 +29,27 @@ func Parse(file string, text []byte) ([]*Document, error) {
 
 // Read makes documents of values, which it keeps; otherwise it is as Parse.
 func Read(file string, values []*value.Value) ([]*Document, error) {
-	r := newReader(file)
+	return newReader(file).documents(values)
+}
+
+// Restore makes a document of a value that was accepted before, perhaps by an earlier version that had fewer rules; otherwise it
+// is as Read.
+func Restore(v *value.Value) (*Document, error) {
+	r := newReader("")
+	r.restores = true
+	documents, err := r.documents([]*value.Value{v})
+	if err != nil {
+		return nil, err
+	}
+	return documents[0], nil
+}
+
+func (r *reader) documents(values []*value.Value) ([]*Document, error) {
 	documents := make([]*Document, len(values))
 	var foreign dovetail.Errors
 	for i, v := range values {
 		if v.Kind != value.Map {
-			foreign.Add(notADocument(file, v))
+			foreign.Add(notADocument(r.File, v))
 			continue
 		}
 		documents[i] = r.document(v)
@@ -98,14 +116,47 @@ func (r *reader) document(v *value.Value) *Document {
 	if kind != "" && !metadataName.MatchString(kind) {
 		f.Fail("write metadata/Document/v1, or metadata/Control/v1 of a control document", "%s is not a schema of metadata", short(kind))
 	}
+	d.Control = strings.HasPrefix(kind, controlPrefix)
 	storagePolicy(d, meta.Get("storagePolicy"))
-	if d.Control = len(kind) > len(controlPrefix) && kind[:len(controlPrefix)] == controlPrefix; d.Control {
+	r.metadata(d, meta)
+	if d.Control {
 		d.Abstract = flag(meta.Get("layeringDefinition").Get("abstract"))
 		r.control(d, document.Get("data"))
 		return d
 	}
 	r.application(d, meta)
 	return d
+}
+
+// metadataMembers are the members of metadata.
+var metadataMembers = []string{"schema", "name", "labels", "layeringDefinition", "substitutions", "storagePolicy", "replacement"}
+
+// metadata refuses members that are not known: a misspelled one would change what the document means, and storagePolcy would leave
+// a secret in clear text. Control documents may have more members, but none that looks like a known one.
+func (r *reader) metadata(d *Document, meta decode.Field) {
+	if r.restores {
+		return
+	}
+	for name, f := range meta.Get("labels").All() {
+		if looksLike(name, "storagePolicy") {
+			f.Fail("indent it as the members of metadata", "the storagePolicy stands among the labels")
+		}
+	}
+	known := metadataMembers
+	if d.Control {
+		known = slices.Clone(known)
+		for name := range meta.All() {
+			if !slices.ContainsFunc(metadataMembers, func(member string) bool { return looksLike(name, member) }) {
+				known = append(known, name)
+			}
+		}
+	}
+	meta.Map(known...)
+}
+
+// looksLike says whether a name is another one, perhaps with a slip of the fingers.
+func looksLike(name, other string) bool {
+	return suggest.Misspells(name, other) || strings.TrimRight(name, "0123456789") == other
 }
 
 // storagePolicy reads how the data is kept. Documents that do not say it are kept in clear text.
@@ -126,7 +177,7 @@ func (r *reader) application(d *Document, metadata decode.Field) {
 	}
 	d.Replacement = flag(metadata.Get("replacement"))
 	labels(metadata.Get("labels"))
-	layering(d, metadata.Get("layeringDefinition"))
+	r.layering(d, metadata.Get("layeringDefinition"))
 	d.substitutions = r.substitutions(metadata.Get("substitutions"))
 }
 

@@ -142,10 +142,10 @@ func (p *pathParser) quoted() (string, string) {
 	return "", "a quote is not closed"
 }
 
-// withoutData drops a leading member written ".data" from the path of an action, where it means the
+// withoutData drops a leading member written ".data" or "$.data" from the path of an action, where it means the
 // data section itself.
 func (p path) withoutData(text string) path {
-	if rest, ok := strings.CutPrefix(text, ".data"); ok && len(p) > 0 && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+	if rest, ok := strings.CutPrefix(strings.TrimPrefix(text, "$"), ".data"); ok && len(p) > 0 && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 		return p[1:]
 	}
 	return p

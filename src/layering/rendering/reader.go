@@ -10,6 +10,7 @@ import (
 type reader struct {
 	decode.Decoder
 	of       *Document // the one that is being read
+	restores bool      // what was accepted before: see Restore
 	patterns map[string]*pattern
 	schemas  schema.JSONSchemas
 }

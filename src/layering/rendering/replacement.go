@@ -28,6 +28,7 @@ func (s *Site) linkReplacements() {
 			n.parent.replacedBy = append(n.parent.replacedBy, n)
 		}
 	}
+	s.refuseTwins()
 	for _, n := range s.nodes {
 		if len(n.replacedBy) < 2 {
 			continue
@@ -35,6 +36,21 @@ func (s *Site) linkReplacements() {
 		for _, r := range n.replacedBy {
 			s.refuse(r, ClassInvalidDocumentReplacement, r.replacementPlace(), "keep one of them",
 				"%s is replaced by several documents: %s", n.ID, names(n.replacedBy, len(n.replacedBy)))
+		}
+	}
+}
+
+// refuseTwins refuses documents of one schema and name in several layers, of which none says that it replaces the other.
+func (s *Site) refuseTwins() {
+	var first *node
+	for _, n := range s.nodes { // twins stand together
+		switch {
+		case n.Replacement || n.Control || n.level < 0:
+		case first == nil || first.Schema != n.Schema || first.Name != n.Name:
+			first = n
+		case !n.failed && n.Layer != first.Layer:
+			s.refuse(n, ClassInvalidDocumentReplacement, n.namePlace(), "make the one in the lower layer a replacement, or give it another name",
+				"there is a document of the same schema and name in %s, and neither replaces the other", first.Layer)
 		}
 	}
 }

@@ -26,7 +26,6 @@ func (s *Site) linkSources() {
 // as many layers, and as many substitutions that name them.
 type candidates struct {
 	found    *node // in effect and concrete, in the lowest layer, which is the most specific
-	several  bool  // there are others in higher layers
 	abstract *node
 }
 
@@ -37,7 +36,6 @@ func (s *Site) candidates(of string) (c candidates) {
 		case n.Abstract:
 			c.abstract = n
 		default:
-			c.several = c.found != nil
 			if c.found == nil || n.level > c.found.level {
 				c.found = n
 			}
@@ -51,9 +49,6 @@ func (s *Site) source(n *node, i int, c candidates) *node {
 	sub := &n.substitutions[i]
 	at := n.place(sub.v.Get("src"), "metadata", "substitutions", strconv.Itoa(i), "src")
 	switch {
-	case c.found != nil && c.several:
-		s.warn(n.ID, ClassSubstitutionSourceNotFound, at, "make one of them a replacement, or give them different names",
-			"there is more than one source %s %s; the one in %s is taken", sub.schema, short(sub.name), c.found.Layer)
 	case c.found != nil:
 	case c.abstract != nil:
 		s.refuse(n, ClassSubstitutionSourceNotFound, at, "take the value from a concrete document", "the source %s is abstract", c.abstract.ID)
