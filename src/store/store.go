@@ -63,6 +63,8 @@ type Store struct {
 
 	indexes *indexCache // what was read of indexesID
 
+	watchReads watchReads
+
 	secret atomic.Pointer[[]byte] // claimKey, once read
 
 	keysPurged atomic.Pointer[time.Time] // up to when this process has forgotten idempotency keys

@@ -34,8 +34,8 @@ type Event struct {
 	Changes []EventChange `json:"changes"`
 }
 
-// EventChange is a change with the document as it is when the event is made: it may be ahead of the
-// change, and is nil when it is gone by then or was created again.
+// EventChange is a change with the document as it was some time after: it may be ahead of the
+// change, and is nil when it had gone by then or was created again. Watches share it: it must not be changed.
 type EventChange struct {
 	Change
 	Document *dovetail.Document `json:"document,omitempty"`
@@ -83,23 +83,21 @@ func (s *Store) selected(ctx context.Context, set Transaction, q WatchQuery) ([]
 	}
 	v := s.view(ctx) // asked each time, so that a right that is taken away ends what is shown
 	var changes []EventChange
-	var ids []dovetail.ID
 	for _, c := range set.Changes[first:] {
 		if q.selects(c) && v.reads(c.Kind, c.ID) {
 			changes = append(changes, EventChange{Change: c})
-			ids = append(ids, c.ID)
 		}
 	}
-	if len(ids) == 0 {
+	if len(changes) == 0 {
 		return nil, nil
 	}
-	documents, err := s.fetch(ctx, ids)
+	documents, err := s.watchReads.documents(ctx, s.backend, changes)
 	if err != nil {
 		return nil, err
 	}
 	record := s.reading(ctx)
 	for n, doc := range documents {
-		if c := &changes[n]; doc != nil && c.Op != Deleted && doc.UID == c.UID {
+		if c := &changes[n]; doc != nil {
 			c.Document = v.show(doc)
 			record.add(ctx, doc)
 		}
