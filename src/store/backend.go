@@ -47,12 +47,17 @@ type Backend interface {
 	Head(ctx context.Context) (Cursor, error)
 
 	// Changes yields what was committed after the cursor, and then waits for more, until the
-	// context ends; that ends the sequence without an error. Everything is yielded at least once,
-	// the changes of one transaction together, those of one document in the order of its
-	// revisions. A backend may leave out what a later change of the same document overtakes.
+	// context ends; that ends the sequence without an error. Everything is yielded at least once, and the
+	// changes of one transaction together, except that a backend may leave out what a later change of the
+	// same document overtakes, the deletion of one that is created again included.
+	//
+	// A reader never gets an earlier revision of a document after a later one, a change after the deletion
+	// of the same uid, or an earlier uid after a later one, also where it goes on from the cursor of what it
+	// got last, at this process or another. It may then get the last changes of documents once more.
+	//
 	// A cursor older than the history kept gives CodeExpired, one that was never given out
 	// CodeInvalid; both end the sequence. A slow reader delays no other
-	// reader and no writer.
+	// reader and no writer. The changes are shared by all readers, who must not change them.
 	Changes(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
 
 	// Check compares the backend's own indexes with the documents and yields a finding for each

@@ -34,7 +34,7 @@ var agreement = store.Agreement{Lease: 300 * time.Millisecond, Margin: 2 * time.
 
 const commandTime = 1500 * time.Millisecond
 
-func compileModel(t *testing.T, text string) *schema.Model {
+func compileModel(t testing.TB, text string) *schema.Model {
 	t.Helper()
 	model, err := schema.Compile([]schema.Source{{Name: "schema.yaml", Data: []byte(text)}})
 	must(t, err)

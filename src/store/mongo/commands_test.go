@@ -137,6 +137,34 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 			cancel()
 		})
 	})
+	t.Run("watches", func(t *testing.T) {
+		const watches, looks = 100, 8
+		head, err := s.Head(t.Context())
+		must(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range watches {
+			all.Go(func() {
+				for _, err := range s.Watch(ctx, head, store.WatchQuery{}) {
+					if err != nil && ctx.Err() == nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		b.runtime.Flush()
+		sent.take()
+		began := time.Now()
+		poll := b.runtime.Env().Poll
+		time.Sleep(looks * poll)
+		_, names := sent.take()
+		if most := 2 * (int(time.Since(began)/poll) + 2); len(names) > most || len(names) == 0 { // documents and the log
+			t.Errorf("while %d watches wait for %d looks there are %d commands, want at most %d: %v", watches, looks, len(names), most, names)
+		}
+		cancel()
+		all.Wait()
+	})
 	another := mustOpen(t, uri)
 	defer another.Close()
 	other, err := store.Open(t.Context(), another, nil, store.Config{Agreement: agreement})

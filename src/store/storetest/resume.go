@@ -19,6 +19,7 @@ var resumeTests = []test{
 	{"resume/expired", testExpiredCursor},
 	{"resume/slow-reader", testSlowReader},
 	{"resume/many-readers", testManyReaders},
+	{"resume/order", testOrder},
 }
 
 // someChanges commits n transactions on documents of their own and returns them as the feed has them.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,11 +18,16 @@ type position struct {
 	low  Stamp
 	high Stamp // the latest stamp seen
 	seen []uint64
+	// entry, where it is not zero, names the transaction with which a tail gave the position out: that tail, and no other, knows
+	// what its readers had got by then.
+	entry uint32
 }
 
-// Cursors carry what was seen since low, so that resuming yields nothing twice, but not more than
-// this: under load it is left out, and resuming yields some changes again.
-const maxSeen = 40
+// exact says whether what the reader has got since low is all in seen.
+func (p position) exact() bool { return len(p.seen) > 0 || !p.low.Before(p.high) }
+
+// entryWord is what begins the word of a cursor that names an entry. Earlier versions take it for a commit that they never meet.
+const entryWord = math.MaxUint32 << 32
 
 // cursorVersion begins every cursor and tells a later version of Dovetail how to read it.
 const cursorVersion = "m1."
@@ -37,6 +43,9 @@ func (e *Engine) cursor(p position) store.Cursor {
 	slices.Sort(p.seen)
 	for _, h := range p.seen {
 		b = binary.BigEndian.AppendUint64(b, h)
+	}
+	if p.entry != 0 {
+		b = binary.BigEndian.AppendUint64(b, entryWord|uint64(p.entry))
 	}
 	return store.Cursor(cursorVersion + base64.RawURLEncoding.EncodeToString(b))
 }
@@ -61,6 +70,9 @@ func (e *Engine) parseCursor(c store.Cursor) (position, error) {
 	p := position{low: at(8), high: at(16)}
 	for i := cursorHead; i < len(b); i += 8 {
 		p.seen = append(p.seen, binary.BigEndian.Uint64(b[i:]))
+	}
+	if n := len(p.seen); n > 0 && p.seen[n-1] > entryWord {
+		p.seen, p.entry = p.seen[:n-1], uint32(p.seen[n-1])
 	}
 	if e.cursor(p) != c {
 		return position{}, invalidCursor()

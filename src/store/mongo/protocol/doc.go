@@ -91,7 +91,17 @@
 //
 // The feed is read from the stamps on records and on entries of the log, all of them taken from the
 // server's clock by the write that commits. Stamps may become visible out of order, by Env.VisibilityWindow at most:
-// a feed reads that far back each time, and its cursors say what it has yielded.
+// a feed reads that far back now and then, and its cursors say what it has yielded.
+//
+// All readers of an engine share one feed, the tail, which holds what was committed lately. Of those that wait one polls for all. A
+// reader whose cursor is not the tail's has it polled once: then the tail holds all that the reader may have got elsewhere.
+// What was committed before the tail begins, the reader finds in the database, up to where nothing new appears.
+//
+// Since a document holds its last stamp only, and the log holds earlier changes of it, a reader that resumes might get those after
+// later ones. Cursors name what was yielded within the window, but under load that is too much, and what was yielded need not be there any more.
+// So what is stamped up to the latest stamp that the cursor has seen is yielded again only where it is the last
+// change of its document: by the tail, or, further back, by what is there now. Either is read after the reader has come, and shows
+// at least what any reader has got before.
 //
 // # Where it differs from the first design of the protocol
 //

@@ -9,12 +9,13 @@ import (
 )
 
 // Engine does what store.Backend promises of documents, on any Server. It keeps no state of its
-// own but how long it has seen intents, so any number of engines may share a server. It is safe for
+// own but how long it has seen intents, and what was committed lately while there are readers of that, so any number of engines may share a server. It is safe for
 // concurrent use.
 type Engine struct {
 	server Server
 	env    Env
 	name   string
+	tail   *tail // what all readers of changes follow
 }
 
 // Env is the environment of an engine; a simulation decides all of it.
@@ -58,14 +59,22 @@ type Env struct {
 	// Resolved is notified of intents of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
 	Resolved func(happened bool, n int)
-	// Listen returns a function that waits until the feed should read the log again, counting
-	// notifications from the call of Listen on. Its error is the context's.
-	Listen func() (wait func(ctx context.Context) error)
+	// Poll is how often the changes of other processes are read. Listen returns a function that waits for that: until there
+	// is news, counting from the call of Listen on, but at least and at most so long. Its error is the context's.
+	Poll   time.Duration
+	Listen func() (wait func(ctx context.Context, least, most time.Duration) error)
+	// CursorCommits is how many commits a cursor names, so that resuming yields nothing twice. With more, as under load, it names none, and
+	// resuming yields the last change again of documents that changed lately.
+	CursorCommits int
 }
 
 // New returns an engine on the server. The name is that of the store, so that cursors of another one
 // are known as such.
-func New(server Server, env Env, name string) *Engine { return &Engine{server, env, name} }
+func New(server Server, env Env, name string) *Engine {
+	e := &Engine{server: server, env: env, name: name}
+	e.tail = newTail(e)
+	return e
+}
 
 // decision is what an attempt to commit came to.
 type decision uint8

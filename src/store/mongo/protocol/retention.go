@@ -48,6 +48,7 @@ func (e *Engine) expire(ctx context.Context, oldestOf func(now Stamp) Stamp) err
 		return err
 	}
 	oldest := earlier(now, oldestOf(now))
+	e.tail.purge(oldest)
 	if err := e.server.Purge(ctx, oldest); err != nil {
 		return err
 	}

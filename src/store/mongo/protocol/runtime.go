@@ -22,8 +22,11 @@ type Settings struct {
 	// VisibilityWindow is how late a committed change may become visible; default 10 s. UsualDelay is how late it
 	// usually is; default 1 s.
 	VisibilityWindow, UsualDelay time.Duration
-	// Poll is how often the feed reads the changes of other processes; default 250 ms.
+	// Poll is how often the feed reads the changes of other processes, while there are readers; default 250 ms, and half as often
+	// once nothing has changed for a while.
 	Poll time.Duration
+	// CursorCommits is how many commits a cursor names; default 40.
+	CursorCommits int
 	// Context returns a separate context for groups of creations and for heartbeats, which belong to
 	// no request. It is set where contexts carry sessions, which must not be shared: then nothing is done
 	// at the same time within a transaction. Nil means plain contexts, shared at will.
@@ -49,6 +52,7 @@ func (s Settings) WithDefaults() Settings {
 	setDefault(&s.VisibilityWindow, 10*time.Second)
 	setDefault(&s.UsualDelay, time.Second)
 	setDefault(&s.Poll, 250*time.Millisecond)
+	setDefault(&s.CursorCommits, 40)
 	setDefault(&s.Groups, 2)
 	setDefault(&s.GroupSize, 500)
 	setDefault(&s.MaxBatchDelay, 200*time.Microsecond)
@@ -89,7 +93,6 @@ func NewRuntime(settings Settings) *Runtime {
 	l.resolver.start(l.settings, 0, func(ctx context.Context, e *Engine, group []*Unresolved) error {
 		return e.Resolve(ctx, group)
 	})
-	l.notifier.interval = l.settings.Poll
 	return l
 }
 
@@ -116,7 +119,9 @@ func (l *Runtime) Env() Env {
 		VisibilityWindow: l.settings.VisibilityWindow,
 		UsualDelay:       l.settings.UsualDelay,
 		Resolved:         l.settings.Resolved,
+		Poll:             l.settings.Poll,
 		Listen:           l.notifier.listen,
+		CursorCommits:    l.settings.CursorCommits,
 	}
 }
 
@@ -137,7 +142,7 @@ func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {
 	return l.keeper.take(func(r *Replaced) bool { return r.id == id && r.row < maxRow })
 }
 
-// Notify has the feeds poll for changes now.
+// Notify has the feed poll for changes now.
 func (l *Runtime) Notify() { l.notifier.notify() }
 
 // How long Pause waits: in between a half and the whole of what doubles from shortest to longest.
@@ -195,9 +200,8 @@ func (s Settings) newContext() (context.Context, context.CancelFunc) {
 	return context.Background(), func() {}
 }
 
-// notifier wakes the feeds: after the interval, or earlier when it is notified.
+// notifier wakes the feed: after some time, or earlier when it is notified.
 type notifier struct {
-	interval time.Duration
 	mutex    sync.Mutex
 	notified chan struct{} // closed by the next notification
 }
@@ -211,15 +215,15 @@ func (b *notifier) notify() {
 	}
 }
 
-func (b *notifier) listen() (wait func(context.Context) error) {
+func (b *notifier) listen() (wait func(ctx context.Context, least, most time.Duration) error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if b.notified == nil {
 		b.notified = make(chan struct{})
 	}
 	notified := b.notified
-	return func(ctx context.Context) error {
-		timer := time.NewTimer(b.interval)
+	return func(ctx context.Context, least, most time.Duration) error {
+		timer := time.NewTimer(most)
 		defer timer.Stop()
 		select {
 		case <-ctx.Done():
@@ -227,7 +231,7 @@ func (b *notifier) listen() (wait func(context.Context) error) {
 		case <-timer.C:
 			return nil
 		case <-notified: // under load readers poll for many commits at a time
-			return sleep(ctx, b.interval/10)
+			return sleep(ctx, least)
 		}
 	}
 }

@@ -64,10 +64,16 @@ func drawWorld(random *rand.Rand) Scenario {
 	if random.IntN(2) == 0 {
 		s.Processes = append(s.Processes, does("R", Action{Sweep: true}, Action{Purge: random.IntN(2) == 0, Sweep: true}))
 	}
-	if random.IntN(2) == 0 { // not both: with snapshots writes become visible late, and the feed is told that none does
-		s.Processes = append(s.Processes, does("S", Action{Snapshot: true}, Action{Snapshot: true}))
-	} else {
-		s.Processes = append(s.Processes, does("F", Action{Follow: 2}))
+	snapshots := does("S", Action{Snapshot: true}, Action{Snapshot: true})
+	switch random.IntN(4) {
+	case 0:
+		s.Processes = append(s.Processes, does("F", Action{Follow: 2})) // which is told that no write becomes visible late, as with snapshots
+	case 1:
+		s.Processes = append(s.Processes, roams(late, late))
+	case 2:
+		s.Processes = append(s.Processes, snapshots)
+	case 3:
+		s.Processes = append(s.Processes, snapshots, named(roams(late, late)))
 	}
 	return s
 }

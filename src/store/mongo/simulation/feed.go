@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -20,30 +21,53 @@ type feed struct {
 // errEnough ends a poll for changes.
 var errEnough = errors.New("polled often enough")
 
+// connect gives the process its engine, and those by which it follows the changes in turns.
+func (p *process) connect(gate Gate, attempts int) {
+	p.engine = protocol.New(p.wrap(p.run.server.Connect(gate)), p.env(attempts), "")
+	for _, window := range p.Windows {
+		env := p.env(1)
+		env.VisibilityWindow, env.CursorCommits = window, p.Named
+		p.others = append(p.others, protocol.New(p.wrap(p.run.server.Connect(gate)), env, ""))
+	}
+}
+
+// follower is the engine that the process looks at changes by.
+func (p *process) follower() *protocol.Engine {
+	if len(p.others) == 0 {
+		return p.engine
+	}
+	return p.others[p.looks%len(p.others)]
+}
+
 // follow polls for changes so many times, each time as after a restart.
 func (p *process) follow(ctx context.Context, looks int) {
 	if p.feed == nil {
-		cursor, err := p.engine.Head(ctx)
+		cursor, err := p.follower().Head(ctx)
 		if err != nil {
 			return
 		}
 		p.feed = &feed{cursor: cursor, first: p.run.visible()}
 	}
 	for range looks {
-		for set, err := range p.engine.Changes(ctx, p.feed.cursor) {
+		taken := 0
+		for set, err := range p.follower().Changes(ctx, p.feed.cursor) {
 			if err != nil {
 				break
 			}
 			p.feed.cursor = set.Cursor
 			p.feed.changes = append(p.feed.changes, set.Changes...)
+			if taken++; taken == p.Few {
+				break
+			}
 		}
+		p.looks++
 	}
 }
 
 // listen lets a poll for changes be the only one: stamps tell the order in which changes happen, so
 // that none can come late.
-func listen() (wait func(context.Context) error) {
-	return func(context.Context) error { return errEnough }
+func listen() (wait func(ctx context.Context, least, most time.Duration) error) {
+	return func(context.Context, time.Duration, time.Duration) error { return errEnough }
 }
 
 // check says what is wrong with the changes that the feed yielded on the way to the final state.
@@ -55,7 +79,7 @@ func (f *feed) check(final state) string {
 		case !met, c == before: // a deletion may be yielded twice
 		case before.UID == c.UID && (c.Revision < before.Revision || before.Op == store.Deleted):
 			return fmt.Sprintf("the feed yields %v of %s at revision %d after %v at revision %d", c.Op, c.ID, c.Revision, before.Op, before.Revision)
-		case before.UID != c.UID && c.Op == store.Updated:
+		case before.UID != c.UID && c.Op == store.Updated && !store.IsInternal(c.ID): // claims get another uid with each owner
 			return fmt.Sprintf("the feed does not yield that %s was created again", c.ID)
 		}
 		last[c.ID] = c
@@ -89,7 +113,8 @@ func (r *run) checkFeeds(final state) string {
 			continue
 		}
 		free := &process{Process: p.Process, run: r, feed: p.feed}
-		free.engine = protocol.New(p.wrap(r.server.Connect(nil)), p.env(1), "")
+		free.looks, free.Few = p.looks, 0
+		free.connect(nil, 1)
 		free.follow(context.Background(), 1)
 		if problem := p.feed.check(final); problem != "" {
 			return problem

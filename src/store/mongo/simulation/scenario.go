@@ -33,6 +33,12 @@ type Process struct {
 	Actions []Action
 	// Lazy: what is left of an action after its answer is done after the last action, not after each.
 	Lazy bool
+	// Windows, where not empty, has the process follow the changes at so many engines in turns, each with the cursor of the one before,
+	// which names at most Named commits. Each is the VisibilityWindow of one; where none is zero writes become visible late.
+	Windows []time.Duration
+	Named   int
+	// Few, where not zero, is how many transactions a look at the changes takes at most.
+	Few int
 	// Wrap, if it is not nil, is put between the process and the server: a defect.
 	Wrap func(protocol.Server) protocol.Server
 }
@@ -82,6 +88,8 @@ type process struct {
 	Process
 	run    *run
 	engine *protocol.Engine
+	others []*protocol.Engine // where it follows the changes, where Windows are set
+	looks  int                // at the changes, so far
 	next   func() (request, bool)
 	stop   func()
 	yield  func(request) bool
@@ -154,6 +162,7 @@ func (p *process) env(attempts int) protocol.Env {
 		UsualDelay:       time.Second,
 		Resolved:         func(bool, int) {},
 		Listen:           listen,
+		CursorCommits:    40,
 	}
 }
 

@@ -179,6 +179,27 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", remove(parent)), does("F", Action{Follow: 2})}},
 		{Name: "an updater, a deleter, and a reader of the changes", Documents: documents(target),
 			Processes: []Process{does("A", update(document("t/1", "t", 2))), does("B", remove(target)), does("F", Action{Follow: 1})}},
+		{Name: "updates alone and with another document, and a reader of the changes at two processes", Documents: documents(target, other),
+			Processes: []Process{
+				does("A", update(document("t/1", "t", 2), document("t/2", "o", 2)), update(document("t/1", "t", 3))), roams(late, late)}},
+		{Name: "updates alone and with another document, and a reader of the changes who starts again", Documents: documents(target, other),
+			Processes: []Process{
+				does("A", update(document("t/1", "t", 2), document("t/2", "o", 2)), update(document("t/1", "t", 3))), roams(late, 0)}},
+		{Name: "a document that is created again, and a reader of the changes at two processes", Documents: documents(target),
+			Processes: []Process{does("A", remove(target), create(document("t/1", "u", 1))), roams(late, late)}},
+		{Name: "a document that is created again, and a reader of the changes whose cursors name them", Documents: documents(target),
+			Processes: []Process{does("A", remove(target), create(document("t/1", "u", 1))), named(roams(late, late))}},
+		{Name: "a document that is created again with another one, and a reader of the changes who takes few at a time", Documents: documents(target),
+			Processes: []Process{
+				does("A", remove(target), combined(create(document("t/1", "u", 1)), create(document("t/2", "o", 1))), update(document("t/1", "u", 2))),
+				few(roams(late, late))}},
+		{Name: "a document that is created again with another one, and a reader of the changes who takes few at a time and starts again", Documents: documents(target),
+			Processes: []Process{
+				does("A", remove(target), combined(create(document("t/1", "u", 1)), create(document("t/2", "o", 1))), update(document("t/1", "u", 2))),
+				few(roams(late, 0))}},
+		{Name: "an updater, a deleter, and a reader of the changes at two processes", Documents: documents(target, other),
+			Processes: []Process{
+				does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", Action{Change: &Reaction{"t/1", removes}}), roams(late, late)}},
 		{Name: "a reference that moves, then its target goes, and a reader of a snapshot",
 			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
 			Processes: []Process{does("A", update(document("h/1", "h", 2, "t/2")), remove(target)), does("S", Action{Snapshot: true})}},
@@ -206,6 +227,29 @@ func pairs() []Scenario {
 				does("A", Action{Group: []GroupMember{{document("h/2", "a", 1, "t/1"), []dovetail.ID{"t/1"}}, {child("b"), []dovetail.ID{"p/1"}}}}),
 				does("B", remove(parent)), does("C", remove(target))}},
 	}
+}
+
+// late is a window in which all is that a scenario writes.
+const late = 10 * time.Second
+
+// roams looks at the changes three times, by engines with these windows in turns.
+func roams(windows ...time.Duration) Process {
+	p := does("F", Action{Follow: 3})
+	p.Windows = windows
+	return p
+}
+
+// named has the cursors of a process name the commits that it has seen.
+func named(p Process) Process {
+	p.Named = 40
+	return p
+}
+
+// few has a process take one transaction at a time, but look more often.
+func few(p Process) Process {
+	p.Few = 1
+	p.Actions = []Action{{Follow: 4}}
+	return p
 }
 
 // inTime has the transaction commit before timeLimit.

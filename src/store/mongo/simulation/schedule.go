@@ -65,11 +65,12 @@ func start(scenario Scenario, traced bool) *run {
 	has := func(is func(Action) bool) bool {
 		return slices.ContainsFunc(scenario.Processes, func(p Process) bool { return slices.ContainsFunc(p.Actions, is) })
 	}
-	r.server.late = has(func(a Action) bool { return a.Snapshot })
+	r.server.late = has(func(a Action) bool { return a.Snapshot }) ||
+		slices.ContainsFunc(scenario.Processes, func(p Process) bool { return len(p.Windows) > 0 && !slices.Contains(p.Windows, 0) })
 	r.server.followed = r.server.late || has(func(a Action) bool { return a.Follow > 0 })
 	for i := range scenario.Processes {
 		p := &process{Process: scenario.Processes[i], run: r, alive: true}
-		p.engine = protocol.New(p.wrap(r.server.Connect(p)), p.env(scenario.Attempts), "")
+		p.connect(p, scenario.Attempts)
 		p.next, p.stop = iter.Pull(p.work)
 		r.processes = append(r.processes, p)
 		r.resume(p)

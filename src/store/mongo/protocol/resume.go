@@ -1,0 +1,97 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// join brings a reader from its cursor to where all readers are, and returns the number of the last transaction in the tail that
+// it has got. A cursor that the tail has given out is found there. For another one the tail is read up to now, so that it holds
+// all that the reader may have got elsewhere; what lies further back comes from the database.
+func (e *Engine) join(ctx context.Context, after store.Cursor, yield func(store.Transaction) bool) (at uint64, more bool, err error) {
+	p, err := e.parseCursor(after)
+	if err != nil || ctx.Err() != nil {
+		return 0, false, err
+	}
+	if at, known := e.tail.find(after, p); known {
+		return at, true, nil
+	}
+	if err := e.tail.refresh(ctx); err != nil {
+		return 0, false, err
+	}
+	if err := e.tail.covers(p); err != nil {
+		return 0, false, err
+	}
+	f := e.resume(p)
+	for {
+		recent := e.tail.since(f.low, f.resumed)
+		if recent.whole {
+			for _, n := range recent.entries {
+				set := f.emit(n.commit, func(change store.Change) bool { return recent.last[change.ID] > n.number })
+				if len(set.Changes) > 0 && !yield(set) {
+					return 0, false, nil
+				}
+			}
+			if len(f.leftOut) == 0 {
+				return recent.end, true, nil
+			}
+			if err := e.tail.refresh(ctx); err != nil { // what follows on those was committed since
+				return 0, false, err
+			}
+			continue
+		}
+		if more, err := f.catchUp(ctx, recent.start, yield); err != nil || !more {
+			return 0, false, err
+		}
+	}
+}
+
+// catchUp yields what was committed before a fence, where nothing new appears: a part at a time, in the order of stamps.
+func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transaction) bool) (more bool, err error) {
+	for f.low.Before(fence) {
+		part, err := f.engine.read(ctx, f.low, fence)
+		switch {
+		case err != nil:
+			return false, err
+		case f.low.Before(part.purged):
+			return false, expired()
+		}
+		overtaken, err := f.overtaken(ctx, part.commits)
+		if err != nil {
+			return false, err
+		}
+		for _, c := range part.commits {
+			if set := f.emit(c, func(change store.Change) bool { return overtaken(c, change) }); len(set.Changes) > 0 && !yield(set) {
+				return false, nil
+			}
+		}
+		f.advance(part.until)
+	}
+	return true, nil
+}
+
+// overtaken returns a function that says whether a change, of those that the reader may have got, is left out since the document has
+// changed again. What is there now is not older than what any reader has got before.
+func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, store.Change) bool, error) {
+	var ids []dovetail.ID
+	last := make(map[dovetail.ID]Stamp)
+	for _, c := range commits {
+		doubtful := !f.resumed.Before(c.stamp) && !f.delivered(c)
+		for _, change := range c.changes {
+			if last[change.ID] = c.stamp; doubtful {
+				ids = append(ids, change.ID)
+			}
+		}
+	}
+	views, err := f.engine.find(ctx, unique(ids), false)
+	return func(c commit, change store.Change) bool {
+		doc := views[change.ID].document()
+		followed := doc == nil || doc.UID != change.UID || doc.Revision > change.Revision
+		if change.Op == store.Deleted {
+			followed = doc != nil || c.stamp.Before(last[change.ID])
+		}
+		return followed
+	}, err
+}

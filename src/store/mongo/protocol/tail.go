@@ -1,0 +1,434 @@
+package protocol
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// tail is what was committed lately, read once for all readers of an engine and kept in memory for a while. Of the readers that wait,
+// one at a time polls for all, so that nothing is read while there are none.
+//
+// It holds all that is stamped since start and has become visible, in an order in which no document goes back.
+type tail struct {
+	engine *Engine
+	name   string        // its own, in cursors
+	turn   chan struct{} // holds one element while a reader polls
+
+	// What the reader that polls uses.
+	feed     *feed
+	clock    serverClock
+	wait     func(ctx context.Context, least, most time.Duration) error // since before the last poll
+	polled   time.Time                                                  // when the last poll began
+	returned time.Time                                                  // when the last one did that went back all the way
+	took     time.Duration                                              // by the last poll
+	quiet    int                                                        // polls in a row that found nothing
+
+	mutex   sync.Mutex
+	readers int
+	recent  []*published
+	first   uint64 // the number of recent[0]
+	changes int    // in recent
+	start   Stamp
+	last    map[dovetail.ID]uint64 // the number of the last transaction in recent that changes a document
+	purged  Stamp                  // what is stamped before may be gone
+	latest  Stamp                  // that the server's clock has shown
+	at      store.Cursor           // of the feed
+
+	wanted, begun, done uint64 // the numbers of polls: that a reader waits for, that has begun, that has ended
+	interrupt           func() // ends the wait for the next poll
+	news                chan struct{}
+	failures            int
+	err                 error // of the last poll that failed
+}
+
+// published is a transaction as readers get it, and the commit that it was made of.
+type published struct {
+	commit
+	set       store.Transaction
+	low, high Stamp // of the feed
+	number    uint64
+}
+
+// serverClock tells the time of the server from when it was read last.
+type serverClock struct {
+	now  Stamp
+	read time.Time
+}
+
+// at is what the server's clock shows at a local time.
+func (c serverClock) at(local time.Time) Stamp { return c.now.Forward(local.Sub(c.read)) }
+
+// What the tail keeps beyond what may still be joined by a late commit.
+const (
+	maxRecent        = 10_000
+	maxRecentChanges = 50_000
+)
+
+// How polls are spaced: an idle tail waits twice as long as Env.Poll, and a poll is followed by a wait of at least some times as long as
+// it took, so that readers take a bounded part of a server. A poll goes back by Env.UsualDelay, and all the way once in returnEvery.
+const (
+	quietPolls     = 20
+	restPerPoll    = 9
+	shortestRest   = 10 // a part of Env.Poll
+	returnEvery    = 2 * time.Second
+	clockReadEvery = 2 * time.Minute
+	maxBatch       = 256 // transactions that a reader takes at once
+)
+
+func newTail(e *Engine) *tail {
+	return &tail{engine: e, turn: make(chan struct{}, 1), news: make(chan struct{}), first: 1}
+}
+
+// enter counts a reader, until the function is called.
+func (t *tail) enter() (leave func()) {
+	count := func(n int) {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		t.readers += n
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+// end is the number of the last transaction. The mutex is held.
+func (t *tail) end() uint64 { return t.first + uint64(len(t.recent)) - 1 }
+
+// next returns what follows a transaction, and waits until there is something; nothing where that is no longer kept.
+func (t *tail) next(ctx context.Context, after uint64) ([]*published, error) {
+	for {
+		t.mutex.Lock()
+		from, kept := int(int64(after+1-t.first)), after+1 >= t.first
+		var batch []*published
+		if kept {
+			batch = slices.Clone(t.recent[from:min(from+maxBatch, len(t.recent))])
+		}
+		news, failures := t.news, t.failures
+		t.mutex.Unlock()
+		if len(batch) > 0 || !kept {
+			return batch, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-news:
+			if err := t.failedSince(failures); err != nil {
+				return nil, err
+			}
+		case t.turn <- struct{}{}:
+			err := t.pollUntil(ctx, func() bool { return t.first > after+1 || t.end() > after })
+			<-t.turn
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// refresh returns when a poll that began after the call has gone back all the way.
+func (t *tail) refresh(ctx context.Context) error {
+	t.mutex.Lock()
+	number := t.begun + 1
+	t.wanted = max(t.wanted, number)
+	if t.interrupt != nil {
+		t.interrupt()
+	}
+	t.mutex.Unlock()
+	for {
+		t.mutex.Lock()
+		done, news, failures := t.done >= number, t.news, t.failures
+		t.mutex.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-news:
+			if err := t.failedSince(failures); err != nil {
+				return err
+			}
+		case t.turn <- struct{}{}:
+			err := t.pollUntil(ctx, func() bool { return t.done >= number })
+			<-t.turn
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (t *tail) failedSince(failures int) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.failures > failures {
+		return t.err
+	}
+	return nil
+}
+
+// pollUntil polls, with a wait before each poll that nobody is waiting for, until something is so, which is called with the mutex.
+func (t *tail) pollUntil(ctx context.Context, enough func() bool) error {
+	for {
+		pause, interrupt := context.WithCancel(ctx)
+		t.mutex.Lock()
+		over, wanted := enough(), t.wanted > t.begun
+		t.interrupt = interrupt
+		t.mutex.Unlock()
+		if over {
+			interrupt()
+			return nil
+		}
+		var err error
+		if !wanted && t.wait != nil {
+			least, most := t.spacing()
+			err = t.wait(pause, least, most)
+		}
+		interrupted := pause.Err() != nil && ctx.Err() == nil
+		interrupt()
+		if err != nil && !interrupted {
+			return err
+		}
+		if err := t.poll(ctx); err != nil {
+			return t.fail(ctx, err)
+		}
+	}
+}
+
+// spacing is how long to wait before the next poll: at least, though there is news, and at most.
+func (t *tail) spacing() (least, most time.Duration) {
+	poll := t.engine.env.Poll
+	most = poll
+	if t.quiet >= quietPolls {
+		most *= 2
+	}
+	return min(max(restPerPoll*t.took, poll/shortestRest), most), most
+}
+
+// fail passes on to all who wait why a poll failed, unless it is that its reader has gone.
+func (t *tail) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.failures, t.err = t.failures+1, err
+	t.tell()
+	return err
+}
+
+// tell wakes all who wait. The mutex is held.
+func (t *tail) tell() {
+	close(t.news)
+	t.news = make(chan struct{})
+}
+
+// poll reads once and publishes what is new.
+func (t *tail) poll(ctx context.Context) error {
+	env := &t.engine.env
+	began := env.Clock()
+	t.mutex.Lock()
+	t.begun++
+	number := t.begun
+	whole := number <= t.wanted
+	t.mutex.Unlock()
+	if err := t.prepare(ctx, began); err != nil {
+		return err
+	}
+	f := t.feed
+	whole = whole || t.returned.IsZero() || began.Sub(t.returned) >= max(returnEvery, restPerPoll*t.took)
+	since := f.low
+	if !whole {
+		since = later(since, f.high.Back(env.UsualDelay))
+	}
+	t.polled, t.wait = began, env.Listen()
+	watermark := t.clock.at(began).Back(env.VisibilityWindow)
+	all, err := t.engine.read(ctx, since, Stamp{})
+	if err != nil {
+		return err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	end := t.end()
+	for _, c := range all.commits {
+		t.publish(c)
+	}
+	if whole {
+		f.advance(later(watermark, f.high.Back(env.VisibilityWindow)))
+		t.returned = began
+	}
+	t.purged = later(t.purged, all.purged)
+	t.trim()
+	t.at, t.done, t.took = f.cursor(), number, env.Clock().Sub(began)
+	t.quiet++
+	if t.end() > end {
+		t.quiet = 0
+	}
+	if t.end() > end || number <= t.wanted {
+		t.tell()
+	}
+	return nil
+}
+
+// prepare begins where nothing new appears if the tail is new, or was not read for so long that it is cheaper to begin again. It
+// reads the server's clock now and then.
+func (t *tail) prepare(ctx context.Context, local time.Time) error {
+	window := t.engine.env.VisibilityWindow
+	begin := t.feed == nil || local.Sub(t.polled) > window
+	if !begin && local.Sub(t.clock.read) < clockReadEvery {
+		return nil
+	}
+	now, err := t.engine.server.Now(ctx)
+	if err != nil {
+		return err
+	}
+	t.clock = serverClock{now, local}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.latest = now
+	if begin {
+		if t.name == "" {
+			t.name = t.engine.env.NewTxn()
+		}
+		low := now.Back(window)
+		t.feed = t.engine.newFeed(position{low: low, high: low})
+		t.first = t.end() + 2 // whoever has got all so far notices that there is a gap
+		t.recent, t.changes, t.start, t.last, t.returned = nil, 0, low, make(map[dovetail.ID]uint64), time.Time{}
+	}
+	return nil
+}
+
+// publish adds what is new of a commit. The mutex is held.
+func (t *tail) publish(c commit) {
+	number := t.end() + 1
+	t.feed.entry = t.entry(number)
+	set := t.feed.emit(c, nil)
+	t.feed.entry = 0
+	if len(set.Changes) == 0 {
+		return
+	}
+	if c.origin == 0 {
+		c.changes = set.Changes // which say what was created, where that was overtaken
+	}
+	p := &published{c, set, t.feed.low, t.feed.high, number}
+	t.recent = append(t.recent, p)
+	t.changes += len(c.changes)
+	for _, change := range c.changes {
+		t.last[change.ID] = p.number
+	}
+}
+
+// entry is what cursors that are given out with a transaction name it by.
+func (t *tail) entry(number uint64) uint32 {
+	return uint32(hash(t.name, dovetail.ID(strconv.FormatUint(number, 10)))) | 1
+}
+
+// trim forgets the oldest transactions if there are many, except those that a late one may still join. The mutex is held.
+func (t *tail) trim() {
+	n := 0
+	for ; n < len(t.recent) && (len(t.recent)-n > maxRecent || t.changes > maxRecentChanges) && t.recent[n].stamp.Before(t.feed.low); n++ {
+		p := t.recent[n]
+		t.start = later(t.start, p.stamp.next())
+		t.changes -= len(p.changes)
+		for _, change := range p.changes {
+			if t.last[change.ID] == p.number {
+				delete(t.last, change.ID)
+			}
+		}
+	}
+	clear(t.recent[:n])
+	t.recent, t.first = t.recent[n:], t.first+uint64(n)
+}
+
+// find returns the number of the transaction with which a cursor was given out.
+func (t *tail) find(cursor store.Cursor, p position) (number uint64, known bool) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if p.low.Before(t.purged) {
+		return 0, false
+	}
+	at, _ := slices.BinarySearchFunc(t.recent, p.high, func(entry *published, high Stamp) int { return entry.high.Compare(high) })
+	for ; at < len(t.recent) && t.recent[at].high == p.high; at++ {
+		if t.recent[at].set.Cursor == cursor {
+			return t.recent[at].number, true
+		}
+	}
+	return 0, false
+}
+
+// covers returns an error where a position is before a purge, or in the future: no server returned that.
+func (t *tail) covers(p position) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	switch {
+	case t.latest.Forward(time.Hour + clockReadEvery).Before(p.high):
+		return invalidCursor()
+	case p.low.Before(t.purged):
+		return expired()
+	}
+	return nil
+}
+
+// purge notes that what is stamped before may be gone.
+func (t *tail) purge(before Stamp) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.purged = later(t.purged, before)
+}
+
+// recent is what the tail holds since a stamp.
+type recent struct {
+	whole   bool  // nothing is missing
+	start   Stamp // since which nothing is
+	entries []*published
+	last    map[dovetail.ID]uint64 // the number of the last transaction of documents, of what is stamped up to another stamp
+	end     uint64
+}
+
+// since returns what is stamped since, and which transaction was the last of documents that what is stamped up to doubtful changes.
+func (t *tail) since(low, doubtful Stamp) recent {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	r := recent{whole: !low.Before(t.start), start: t.start, last: make(map[dovetail.ID]uint64), end: t.end()}
+	if !r.whole {
+		return r
+	}
+	for _, p := range t.recent {
+		if p.stamp.Before(low) {
+			continue
+		}
+		r.entries = append(r.entries, p)
+		if doubtful.Before(p.stamp) {
+			continue
+		}
+		for _, change := range p.changes {
+			r.last[change.ID] = t.last[change.ID]
+		}
+	}
+	return r
+}
+
+// isRead says whether there are readers.
+func (t *tail) isRead() bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.readers > 0
+}
+
+// head returns the cursor of now.
+func (t *tail) head(ctx context.Context) (store.Cursor, error) {
+	if err := t.refresh(ctx); err != nil {
+		return "", err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if n := len(t.recent); n > 0 && t.recent[n-1].high == t.feed.high && !t.recent[n-1].low.Before(t.purged) {
+		return t.recent[n-1].set.Cursor, nil
+	}
+	return t.at, nil
+}
