@@ -44,6 +44,8 @@ type shownLoaded struct {
 	Updated   int    `json:"updated"`
 	Unchanged int    `json:"unchanged"`
 	Deleted   int    `json:"deleted"`
+	// Warnings name what was left out.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 func (l *shownLoaded) add(effect store.Effect) {
@@ -128,9 +130,10 @@ func schemas() map[string]httpapi.Schema {
 		"ResolutionCatalog": {"type": "object", "required": []string{"files"}, "properties": schema{"priority": number,
 			"files": listOf(schema{"type": "object", "required": []string{"name", "text"}, "properties": schema{"name": text, "text": text}})}},
 		"ResolutionLoaded": {"type": "object", "required": []string{"source", "created", "updated", "unchanged", "deleted"}, "properties": schema{
-			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number}},
+			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number,
+			"warnings": listOf(text)}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
-			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}}}}},
+			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text}}}},
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
 			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "explanation": listOf(object),
 			"unsat": object, "timedOut": flag, "message": text, "inputDigest": text}},

@@ -177,13 +177,22 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	if err != nil {
 		return nil, err
 	}
-	source, err := catalog.ImportWithin(call.Limits, call.Path["source"], files...)
+	source, warnings, err := catalog.ImportWithin(call.Limits, call.Path["source"], files...)
 	if err != nil {
 		return nil, err
 	}
-	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+	reply, err := r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
 		return sourcedoc.Refresh(name, source, priority, stored)
 	})
+	if err != nil {
+		return nil, err
+	}
+	loaded, _ := reply.Body.(shownLoaded)
+	for _, w := range warnings {
+		loaded.Warnings = append(loaded.Warnings, w.Position.String()+": "+w.Message)
+	}
+	reply.Body = loaded
+	return reply, nil
 }
 
 // replace makes what is stored of a source again by the operations, given its name and the ids that are stored.

@@ -96,7 +96,9 @@ func (s *session) readCatalog(name string, files []string) (*value.Value, error)
 		}
 		read = append(read, catalog.File{Name: positionName(file), Data: data})
 	}
-	return catalog.Import(name, read...)
+	source, warnings, err := catalog.Import(name, read...)
+	s.warn(warnings)
+	return source, err
 }
 
 // idsOf returns the ids of a document and of all below it, none if it does not exist.

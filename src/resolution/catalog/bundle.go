@@ -55,32 +55,57 @@ func (im *importer) depend(of *bundle, b blob, c *value.Value) {
 	}
 }
 
-// expression rewrites a constraint of a bundle, nil if it is refused.
+// expression rewrites a constraint of a bundle, nil if it is refused. One bundle has to meet all of it: an any of plain
+// selections is a choice between bundles, everything else a condition on one.
 func (im *importer) expression(b blob, c *value.Value) *value.Value {
 	if selector := im.selector(b, c); selector != nil {
 		return value.NewMap(value.Member{Name: "required", Value: selector})
 	}
-	for _, kind := range []string{"all", "any", "not", "none"} {
-		group := get(c, kind)
+	if group := get(c, "any"); group != nil && !slices.ContainsFunc(items(group, "constraints"), isGroup) {
+		list := value.NewList()
+		for _, part := range items(group, "constraints") {
+			if rewritten := im.expression(b, part); rewritten != nil {
+				list.Items = append(list.Items, rewritten)
+			}
+		}
+		return value.NewMap(value.Member{Name: "any", Value: list})
+	}
+	if match := im.condition(b, c); match != nil {
+		return value.NewMap(value.Member{Name: "required", Value: value.NewMap(value.Member{Name: "match", Value: match})})
+	}
+	return nil
+}
+
+// groups are the kinds of constraints that hold others, and what conditions call them.
+var groups = []struct{ kind, condition string }{{"all", "all"}, {"any", "any"}, {"not", "not"}, {"none", "not"}}
+
+// isGroup says whether a constraint holds others.
+func isGroup(c *value.Value) bool {
+	for _, g := range groups {
+		if get(c, g.kind) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// condition rewrites a constraint as a condition on one bundle, nil if it is refused.
+func (im *importer) condition(b blob, c *value.Value) *value.Value {
+	if selector := im.selector(b, c); selector != nil {
+		return selector
+	}
+	for _, g := range groups {
+		group := get(c, g.kind)
 		if group == nil {
 			continue
 		}
 		list := value.NewList()
 		for _, part := range items(group, "constraints") {
-			var rewritten *value.Value
-			if kind == "all" || kind == "any" {
-				rewritten = im.expression(b, part)
-			} else if rewritten = im.selector(b, part); rewritten == nil {
-				im.refuse(b, part, "write one with package or gvk", "%s holds a constraint that is no selection of packages", kind)
-			}
-			if rewritten != nil {
+			if rewritten := im.condition(b, part); rewritten != nil {
 				list.Items = append(list.Items, rewritten)
 			}
 		}
-		if kind == "none" {
-			kind = "not"
-		}
-		return value.NewMap(value.Member{Name: kind, Value: list})
+		return value.NewMap(value.Member{Name: g.condition, Value: list})
 	}
 	im.refuse(b, c, "use package, gvk, all, any or not", "bundle %s has a constraint that is not supported", str(b.doc, "name"))
 	return nil

@@ -51,6 +51,7 @@ type importer struct {
 	steps    int
 	stopped  error
 	problems dovetail.Errors
+	warnings []*dovetail.Error
 }
 
 // Import makes the Source document called name of the files of a catalog: {name, packages}. Packages
@@ -61,21 +62,23 @@ type importer struct {
 //
 // The error has the code CodeInvalid and tells all that is wrong: in single documents in the order of
 // the files, then between the documents of a package by its name.
-func Import(name string, files ...File) (*value.Value, error) {
+//
+// The warnings name what was left out, with its place: ranges of skipped versions that cannot be read.
+func Import(name string, files ...File) (source *value.Value, warnings []*dovetail.Error, err error) {
 	return ImportWithin(value.Limits{}, name, files...)
 }
 
 // ImportWithin is Import of files each of which is within the limits. It ends with the error of their Charge, which is
 // called every few hundred documents and entries, too.
-func ImportWithin(limits value.Limits, name string, files ...File) (*value.Value, error) {
+func ImportWithin(limits value.Limits, name string, files ...File) (source *value.Value, warnings []*dovetail.Error, err error) {
 	blobs, problems := read(files, limits)
 	if problems.Full() {
-		return nil, problems.Err("invalid catalog")
+		return nil, nil, problems.Err("invalid catalog")
 	}
 	im := &importer{packages: map[string]*pkg{}, charge: limits.Charge, problems: problems}
 	for _, b := range blobs {
 		if im.ended() {
-			return nil, im.stopped
+			return nil, nil, im.stopped
 		}
 		im.sort(b)
 	}
@@ -88,14 +91,14 @@ func ImportWithin(limits value.Limits, name string, files ...File) (*value.Value
 	for _, n := range names {
 		p := im.packages[n]
 		if im.link(p); im.stopped != nil {
-			return nil, im.stopped
+			return nil, nil, im.stopped
 		}
 		packages.Items = append(packages.Items, p.document())
 	}
 	if err := im.problems.Err("invalid catalog"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), nil
+	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), im.warnings, nil
 }
 
 // stepsBetween is after how many documents and entries Charge is called.
@@ -108,6 +111,11 @@ func (im *importer) ended() bool {
 	}
 	im.steps++
 	return im.stopped != nil
+}
+
+// warn notes what is left out.
+func (im *importer) warn(b blob, v *value.Value, format string, args ...any) {
+	im.warnings = append(im.warnings, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf(format, args...), Position: v.In(b.file)})
 }
 
 func (im *importer) refuse(b blob, v *value.Value, remedy, format string, args ...any) {
@@ -259,7 +267,7 @@ func (im *importer) entry(p *pkg, b blob, channel string, entry *value.Value) {
 	}
 	text, err := Range(str(entry, "skipRange"))
 	if err != nil {
-		im.refuse(b, get(entry, "skipRange"), dovetail.AsError(err).Remedy, "skipRange of %s: %s", name, dovetail.AsError(err).Message)
+		im.warn(b, get(entry, "skipRange"), "skipRange of %s counts as absent: %s", name, dovetail.AsError(err).Message)
 	} else if text != "" && !slices.Contains(of.ranges, text) {
 		of.ranges = append(of.ranges, text)
 	}
@@ -274,12 +282,14 @@ func (b *bundle) succeed(version string) {
 // versionAtEnd is the version in the usual name of a bundle, as etcd.v1.2.3.
 var versionAtEnd = regexp.MustCompile(`\.v?(\d+\.\d+\.\d+.*)$`)
 
-// versionOf is the version of the bundle of that name, "" when it is not known.
+// versionOf is the version of the bundle of that name, "" when it is not known. The name of a bundle that the catalog does not hold tells
+// its version, unless a bundle of another name has that: references are by name.
 func (p *pkg) versionOf(name string) string {
 	if b := p.byName[name]; b != nil {
 		return b.version
 	}
-	if m := versionAtEnd.FindStringSubmatch(name); m != nil && version.MatchString(m[1]) {
+	m := versionAtEnd.FindStringSubmatch(name)
+	if m != nil && version.MatchString(m[1]) && !slices.ContainsFunc(p.bundles, func(b *bundle) bool { return b.version == m[1] }) {
 		return m[1]
 	}
 	return ""

@@ -20,7 +20,7 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := catalog.Import("operators", catalog.File{Name: "catalog.yaml", Data: data})
+	source, _, err := catalog.Import("operators", catalog.File{Name: "catalog.yaml", Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestImport(t *testing.T) {
 	for _, doc := range docs {
 		stream = append(doc.AppendJSON(stream), '\n')
 	}
-	again, err := catalog.Import("operators", catalog.File{Name: "catalog.json", Data: stream})
+	again, _, err := catalog.Import("operators", catalog.File{Name: "catalog.json", Data: stream})
 	if err != nil || string(yaml.Marshal(again)) != string(got) {
 		t.Errorf("the same as JSON: %v", err)
 	}
@@ -66,7 +66,7 @@ func TestImportRefused(t *testing.T) {
 			`{"type":"olm.package.required","value":{"packageName":"b","versionRange":"^1"}}]}`, `"^1" is not a range`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := catalog.Import("s", catalog.File{Name: "c.json", Data: []byte(c.in)})
+			_, _, err := catalog.Import("s", catalog.File{Name: "c.json", Data: []byte(c.in)})
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -85,7 +85,7 @@ func FuzzImport(f *testing.F) {
 	f.Add(data)
 	f.Add([]byte(`{"schema":"olm.package","name":"a"}{"schema":"olm.channel","package":"a","entries":3}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		source, err := catalog.Import("s", catalog.File{Name: "c", Data: data})
+		source, _, err := catalog.Import("s", catalog.File{Name: "c", Data: data})
 		if (source == nil) == (err == nil) {
 			t.Errorf("%v and %v", source, err)
 		}

@@ -35,7 +35,7 @@ func TestImportEndsWithItsCharge(t *testing.T) {
 				}
 				return nil
 			}}
-			_, err := catalog.ImportWithin(limits, "s", catalog.File{Name: "c.json", Data: []byte(tt.text)})
+			_, _, err := catalog.ImportWithin(limits, "s", catalog.File{Name: "c.json", Data: []byte(tt.text)})
 			if !errors.Is(err, gone) || looked != 4 {
 				t.Errorf("%v after %d calls", err, looked)
 			}

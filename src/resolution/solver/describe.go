@@ -183,11 +183,20 @@ func (e *encoding) describeStage(m NoMatch) string {
 	case StageSource:
 		return fmt.Sprintf("source %s does not have %s", s.source, orAnything(s.name)) + e.elsewhere(s.name)
 	case StageChannel:
+		if s.channels != nil {
+			return fmt.Sprintf("no version of %s is in one of the channels %s", orAnything(s.name), strings.Join(s.channels, ", "))
+		}
 		return fmt.Sprintf("no version of %s is in channel %s", orAnything(s.name), s.channel) + e.otherChannels(s)
 	case StageProvides:
 		var list []string
 		for _, p := range s.provides {
 			list = append(list, p.text())
+		}
+		for _, c := range s.versioned {
+			list = append(list, c.text())
+		}
+		if s.match != nil {
+			return fmt.Sprintf("no version of %s is %s", orAnything(s.name), strings.Join(append(list, s.match.text()), " and "))
 		}
 		return fmt.Sprintf("nothing provides %s", strings.Join(list, " and "))
 	case StagePrerelease:

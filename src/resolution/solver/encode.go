@@ -145,7 +145,7 @@ func (e *encoding) expand(x *expression, as requirement, when ...sat.Lit) []*req
 func (e *encoding) offer(r *requirement, x *expression) {
 	switch x.operator {
 	case required:
-		if x.selector.channel != "" {
+		if x.selector.namesChannel() {
 			r.channels = append(r.channels, x.selector)
 		}
 		var owner *candidate

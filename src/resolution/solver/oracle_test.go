@@ -96,7 +96,10 @@ func (p *oProblem) candidates() []*oVersion {
 }
 
 func inRange(text, version string) bool {
-	c, err := semver.NewConstraint(cmp.Or(text, "*"))
+	if text == "" {
+		return true
+	}
+	c, err := semver.NewConstraint(text)
 	return err == nil && c.Check(semver.MustParse(version))
 }
 
@@ -139,6 +142,10 @@ func (s oSelector) before(a, b *oVersion, owner *oVersion) int {
 	if c == 0 && s.Channel == "" {
 		other := func(v *oVersion) int { return number(v.best() != v.of.Default) }
 		c = cmp.Or(other(a)-other(b), cmp.Compare(a.best(), b.best()))
+	}
+	if c == 0 && s.Name != "" && s.Range == "" && s.Channel == "" {
+		pre := func(v *oVersion) int { return number(semver.MustParse(v.Version).Prerelease() != "") }
+		c = pre(a) - pre(b)
 	}
 	// Build parts are numbers here: of two that differ the longer one is greater.
 	return cmp.Or(c, semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)), len(b.Version)-len(a.Version), cmp.Compare(b.Version, a.Version))

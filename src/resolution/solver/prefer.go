@@ -18,6 +18,12 @@ type choice struct {
 type preferred struct {
 	choices   []choice       // in order
 	processed []*requirement // in order
+	problem   *Problem
+}
+
+// within says whether a version is in the range of a selector.
+func (p *preferred) within(s *selector, n *node) bool {
+	return p.problem.within(s.versions, n.pkg, n.version)
 }
 
 // prefer makes the preferred solution of the constraints in the list; they must be satisfiable, and
@@ -27,7 +33,7 @@ type preferred struct {
 // option with which all can still be satisfied. That is tried by the solver, unless the model at hand
 // shows it.
 func (e *encoding) prefer(constraints []int) (*preferred, error) {
-	out := &preferred{}
+	out := &preferred{problem: e.problem}
 	var assumed []sat.Lit
 	var queue []*requirement
 	for _, i := range constraints {
@@ -80,8 +86,8 @@ func (e *encoding) first(options []option, assumed []sat.Lit) (int, error) {
 func (p *preferred) channel(n *node) string {
 	for _, r := range p.processed {
 		for _, s := range r.channels {
-			if s.admits(n.source, n.pkg, n.version) {
-				return s.channel
+			if s.concerns(n.source, n.pkg, n.version) && p.within(s, n) {
+				return s.channelOf(n.pkg, n.version)
 			}
 		}
 	}

@@ -23,6 +23,8 @@ type Spec struct {
 	Constraints []*Constraint
 	Timeout     time.Duration // 0 if it is not given
 
+	prereleases prereleases
+
 	listed bool
 	places []*value.Value // of the names of sources
 	errs   dovetail.Errors
@@ -31,14 +33,14 @@ type Spec struct {
 // maxTimeout is the longest time limit, in seconds.
 const maxTimeout = 3600
 
-// ParseSpec reads {sources?, constraints?, timeoutSeconds?}. The error tells all that is wrong, in the
+// ParseSpec reads {sources?, constraints?, prereleases?, timeoutSeconds?}. The error tells all that is wrong, in the
 // order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
 	s := &Spec{}
 	var errs, constraints dovetail.Errors // those of constraints come last
 	r := newReader(newTexts(), &errs)
-	for name, m := range r.Root(v, "a spec", "").Members("sources", "constraints", "timeoutSeconds") {
+	for name, m := range r.Root(v, "a spec", "").Members("sources", "constraints", "prereleases", "timeoutSeconds") {
 		switch name {
 		case "sources":
 			s.listed = true
@@ -53,6 +55,8 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 				s.Constraints = append(s.Constraints, one.constraint(one.Root(item.Value, "a constraint", item.Path())))
 				into(&constraints, ReasonInvalidConstraint, i, &wrong)
 			}
+		case "prereleases":
+			s.readPrereleases(m)
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
 			if m.Kind() != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
@@ -72,7 +76,9 @@ func (s *Spec) Listed() bool { return s.listed }
 // Problem is a spec with the sources that it is resolved over.
 type Problem struct {
 	spec    *Spec
-	sources []*Source // in order of preference
+	whole   *Spec           // the spec with all of its constraints, which say what is withdrawn and which pre-releases count
+	sources []*Source       // in order of preference
+	needs   map[string]bool // the packages whose pre-releases count, where the policy says that not all do
 }
 
 // NewProblem joins a spec with the sources that it uses: those that it lists, or all, by priority
@@ -84,7 +90,7 @@ func NewProblem(spec *Spec, sources []*Source) (*Problem, error) {
 
 // NewProblemUntil is NewProblem that calls stop every few hundred sources, and ends with its error. A nil stop is none.
 func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem, error) {
-	p := &Problem{spec: spec}
+	p := &Problem{spec: spec, whole: spec}
 	var errs dovetail.Errors
 	if spec.listed {
 		if err := p.choose(stop, spec, sources, &errs); err != nil {
@@ -114,6 +120,7 @@ func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem
 	if err := errs.Err("the resolution is refused"); err != nil {
 		return nil, err
 	}
+	p.findNeeded()
 	return p, nil
 }
 
@@ -180,6 +187,7 @@ func (p *Problem) Digest() string {
 	for _, c := range p.spec.Constraints {
 		h.Write([]byte(strconv.Quote(c.text)))
 	}
+	h.Write([]byte(p.spec.prereleases))
 	for _, s := range p.sources {
 		h.Write([]byte(s.digest))
 	}

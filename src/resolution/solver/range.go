@@ -31,7 +31,9 @@ func ParseRange(text string) (*Range, error) {
 // String is the range as it was written, "*" for a blank one.
 func (r *Range) String() string { return r.text }
 
-func (r *Range) admits(v *semver.Version) bool { return r.allowed.Check(v) }
+func (r *Range) admits(v *semver.Version) bool {
+	return r == anyVersion || r.allowed.Check(v)
+}
 
 // compareVersions orders by precedence, then by the build part: numeric identifiers by value and
 // before others, none lowest.

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// anyVersion is the range of selectors that have none. Pre-releases are not in it.
-var anyVersion = mustRange("*")
+// anyVersion is the range of selectors that have none: nothing is filtered, pre-releases neither. It has no text.
+var anyVersion = &Range{allowed: mustRange("*").withPre, withPre: mustRange("*").withPre}
 
 func mustRange(text string) *Range {
 	r, err := ParseRange(text)
@@ -54,6 +54,9 @@ func (r *reader) versionRange(f decode.Field) *Range {
 }
 
 func (r *reader) parseRange(f decode.Field, text string) *Range {
+	if strings.TrimSpace(text) == "" {
+		return anyVersion
+	}
 	parsed, err := r.rangeOf(text)
 	if err != nil {
 		f.Fail(`write comparisons as ">=1.0.0 <2.0.0", with || for "or"`, "%s is not a range of versions", decode.Quote(text))

@@ -49,7 +49,7 @@ func TestConstraintsRefused(t *testing.T) {
 		{"a bare selector", `{name: a}`, `/name: a constraint has the unknown member "name"`},
 		{"a bare selector in any", `{any: [{name: a}]}`, `/any/0/name: an expression has the unknown member "name"`},
 		{"an unknown field", `{required: {name: a, version: "1"}}`, `/required/version: a selector has the unknown member "version"`},
-		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk or provides"},
+		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk, provides or match"},
 		{"an empty name", `{required: {name: ""}}`, "/required/name: name is empty"},
 		{"a range that is a number", `{required: {name: a, versionRange: 1}}`, "/required/versionRange: versionRange must be a string, not the number 1"},
 		{"a bad range", `{required: {name: a, versionRange: ">>1"}}`, `/required/versionRange: ">>1" is not a range of versions`},
@@ -59,7 +59,7 @@ func TestConstraintsRefused(t *testing.T) {
 		{"gvk as a text", `{required: {gvk: a/v1/K}}`, "/required/gvk: gvk must be a map, not a string"},
 		{"an empty any", `{any: []}`, "/any: any is empty"},
 		{"any without a list", `{any: {required: {name: a}}}`, "/any: any must be a list, not a map"},
-		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk or provides\n/all/1/required: a selector must be a map, not the number 1"},
+		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk, provides or match\n/all/1/required: a selector must be a map, not the number 1"},
 		{"conflict of one", `{conflict: [{name: a}]}`, "/conflict: conflict takes two selectors, not 1"},
 		{"no property", `{atMostOne: {}}`, "/atMostOne: this is empty"},
 		{"another property", `{atMostOne: {prop: a}}`, `/atMostOne/prop: atMostOne has the unknown member "prop"`},
@@ -149,7 +149,7 @@ func TestSourcesRefused(t *testing.T) {
 /packages/0/versions/0/skipRange: a 1.0.0: "z" is not a range of versions
 /packages/0/versions/0/dependencies/0/x: a 1.0.0: a selector has the unknown member "x"
 /packages/0/versions/0/dependencies/1/any: a 1.0.0: any is empty
-/packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk or provides
+/packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk, provides or match
 /packages/0/versions/0/properties/0: a 1.0.0: a property is a map of type and value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

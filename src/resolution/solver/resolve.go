@@ -174,7 +174,7 @@ func (p *Problem) with(constraints []int) *Problem {
 	for _, i := range constraints {
 		spec.Constraints = append(spec.Constraints, p.spec.Constraints[i])
 	}
-	return &Problem{&spec, p.sources}
+	return &Problem{&spec, p.whole, p.sources, p.needs}
 }
 
 // all returns 0 to n-1.

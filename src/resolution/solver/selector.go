@@ -32,13 +32,16 @@ func (p property) text() string {
 
 // selector picks candidates: all that it says has to hold. The zero range is any.
 type selector struct {
-	name     string
-	versions *Range
-	channel  string
-	source   string
-	provides []property
-	key      string // equal for equal selectors
-	text     string // as messages show it
+	name      string
+	versions  *Range
+	channel   string
+	channels  []string // or one of several
+	source    string
+	provides  []property
+	versioned []versioned // capabilities in ranges of versions
+	match     *match      // nil for none
+	key       string      // equal for equal selectors
+	text      string      // as messages show it
 }
 
 // admits says whether a version of a package in a source is selected.
@@ -49,12 +52,40 @@ func (s *selector) admits(source *Source, p *Package, v *Version) bool {
 // concerns says whether everything but the range holds.
 func (s *selector) concerns(source *Source, p *Package, v *Version) bool {
 	return (s.name == "" || s.name == p.Name) && (s.source == "" || s.source == source.Name) &&
-		(s.channel == "" || slices.Contains(v.Channels, s.channel)) && s.provided(v)
+		(s.channel == "" || slices.Contains(v.Channels, s.channel)) && s.inChannels(v) && s.provided(v) &&
+		(s.match == nil || s.match.holds(source, p, v))
+}
+
+// inChannels says whether a version is in one of several channels.
+func (s *selector) inChannels(v *Version) bool {
+	return s.channels == nil || slices.ContainsFunc(s.channels, func(c string) bool { return slices.Contains(v.Channels, c) })
+}
+
+// namesChannel says whether channels filter, and do not order.
+func (s *selector) namesChannel() bool { return s.channel != "" || s.channels != nil }
+
+// namesOnlyPackage says whether the selector leaves open which versions: then those that are no pre-releases come first.
+func (s *selector) namesOnlyPackage() bool {
+	return s.name != "" && s.versions == anyVersion && !s.namesChannel()
+}
+
+// channelOf is the channel that the selector names, of several the best that the version is in.
+func (s *selector) channelOf(p *Package, v *Version) string {
+	if s.channels == nil {
+		return s.channel
+	}
+	in := slices.DeleteFunc(slices.Clone(v.Channels), func(c string) bool { return !slices.Contains(s.channels, c) })
+	return slices.MinFunc(in, p.compareChannels)
 }
 
 func (s *selector) provided(v *Version) bool {
 	for _, p := range s.provides {
 		if !slices.Contains(v.properties, p) {
+			return false
+		}
+	}
+	for _, c := range s.versioned {
+		if !c.providedBy(v) {
 			return false
 		}
 	}
@@ -67,29 +98,43 @@ func (s *selector) finish() {
 	if s.name != "" {
 		text = append(text, s.name)
 	}
-	if s.versions.text != "*" {
+	if s.versions.text != "*" && s.versions != anyVersion {
 		text = append(text, s.versions.text)
 	}
 	if s.channel != "" {
 		text = append(text, "in channel "+s.channel)
 	}
+	if s.channels != nil {
+		text = append(text, "in one of the channels "+strings.Join(s.channels, ", "))
+	}
 	if s.source != "" {
 		text = append(text, "of source "+s.source)
 	}
-	parts := []string{s.name, s.versions.text, s.channel, s.source}
+	parts := []string{s.name, s.versions.text, s.channel, s.source, strings.Join(s.channels, "\x01")}
 	for _, p := range s.provides {
 		text = append(text, "with "+p.text())
 		parts = append(parts, p.kind, p.value)
+	}
+	for _, c := range s.versioned {
+		text = append(text, "with "+c.text())
+		parts = append(parts, "\x02", c.kind, c.name, c.versions.text)
+	}
+	if s.match != nil {
+		text = append(text, "that is "+s.match.text())
+		parts = append(parts, s.match.key())
 	}
 	s.text = strings.Join(text, " ")
 	s.key = strings.Join(parts, "\x00")
 }
 
 // selector reads the map form.
-func (r *reader) selector(f decode.Field) *selector {
+func (r *reader) selector(f decode.Field) *selector { return r.selectorOf(f, false) }
+
+// selectorOf reads the map form. One that is part of a condition may be a range alone.
+func (r *reader) selectorOf(f decode.Field, part bool) *selector {
 	before := r.Errors.Total()
 	s := &selector{versions: anyVersion}
-	for name, m := range f.As("a selector").Members("name", "versionRange", "channel", "source", "gvk", "provides") {
+	for name, m := range f.As("a selector").Members("name", "versionRange", "channel", "channels", "source", "gvk", "provides", "match") {
 		switch name {
 		case "name":
 			s.name = m.Text()
@@ -97,19 +142,32 @@ func (r *reader) selector(f decode.Field) *selector {
 			s.versions = r.versionRange(m)
 		case "channel":
 			s.channel = optionalText(m)
+		case "channels":
+			for _, item := range m.NonEmptyList("a channel") {
+				s.channels = append(s.channels, item.Text())
+			}
+		case "match":
+			s.match = r.match(m, 0)
 		case "source":
 			s.source = optionalText(m)
 		case "gvk":
 			m.IsMap()
 			s.provides = append(s.provides, property{typeGVK, canonical(m.Value)})
 		case "provides":
-			if p, ok := readProperty(m); ok {
+			if m.Value.Get("versionRange") != nil || m.Value.Get("name") != nil {
+				if c := r.versioned(m); c != nil {
+					s.versioned = append(s.versioned, *c)
+				}
+			} else if p, ok := readProperty(m); ok {
 				s.provides = append(s.provides, p)
 			}
 		}
 	}
-	if r.Errors.Total() == before && f.Value.Get("name") == nil && len(s.provides) == 0 {
-		f.Fail("add one of them", "a selector needs name, gvk or provides")
+	if s.channel != "" && s.channels != nil {
+		f.Fail("keep one of them", "a selector has channel or channels, not both")
+	}
+	if r.Errors.Total() == before && f.Value.Get("name") == nil && len(s.provides)+len(s.versioned) == 0 && s.match == nil && (!part || s.versions == anyVersion) {
+		f.Fail("add one of them", "a selector needs name, gvk, provides or match")
 	}
 	if r.Errors.Total() > before {
 		return nil

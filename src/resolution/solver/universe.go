@@ -62,7 +62,10 @@ func (u *universe) all(rank int, p *Package) []*candidate {
 	return list
 }
 
-func (u *universe) inRange(s *selector, v *Version) bool {
+func (u *universe) inRange(s *selector, of *Package, v *Version) bool {
+	if u.problem.spec.prereleases != prereleasesNamed {
+		return u.problem.within(s.versions, of, v)
+	}
 	p := pair{s.versions, v.version}
 	is, known := u.within[p]
 	if !known {
@@ -78,25 +81,40 @@ func (u *universe) candidates(s *selector) []*candidate {
 		return list
 	}
 	var list []*candidate
+	consider := func(rank int, p *Package, i int) {
+		if v := p.Versions[i]; s.concerns(u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.withdraws(p, v) {
+			list = append(list, u.all(rank, p)[i])
+		}
+	}
+	name := s.name
+	if name == "" && s.match != nil {
+		name = s.match.name()
+	}
 	for rank, source := range u.sources {
-		if s.name == "" {
+		switch p := source.byName[name]; {
+		case name == "" && len(s.provides) > 0:
 			for _, of := range source.providers[s.provides[0]] {
-				if s.concerns(source, of.pkg, of.pkg.Versions[of.index]) && u.inRange(s, of.pkg.Versions[of.index]) {
-					list = append(list, u.all(rank, of.pkg)[of.index])
+				consider(rank, of.pkg, of.index)
+			}
+		case name == "":
+			for _, p := range source.Packages {
+				for i := range p.Versions {
+					consider(rank, p, i)
 				}
 			}
-		} else if p := source.byName[s.name]; p != nil {
-			for i, v := range p.Versions {
-				if s.concerns(source, p, v) && u.inRange(s, v) {
-					list = append(list, u.all(rank, p)[i])
-				}
+		case p != nil:
+			for i := range p.Versions {
+				consider(rank, p, i)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *candidate) int {
 		c := cmp.Or(compareBools(a.deprecated(), b.deprecated()), cmp.Compare(a.rank, b.rank), cmp.Compare(a.pkg.Name, b.pkg.Name))
-		if c == 0 && s.channel == "" {
+		if c == 0 && !s.namesChannel() {
 			c = a.pkg.compareChannels(a.best, b.best)
+		}
+		if c == 0 && (u.problem.spec.prereleases == prereleasesLast || s.namesOnlyPackage()) {
+			c = compareBools(a.version.version.Prerelease() != "", b.version.version.Prerelease() != "")
 		}
 		if c == 0 {
 			c = compareVersions(b.version.version, a.version.version)

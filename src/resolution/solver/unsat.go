@@ -115,8 +115,8 @@ func (e *encoding) stage(s *selector) Stage {
 	}{
 		{StagePackage, func() { partial.name = s.name }},
 		{StageSource, func() { partial.source = s.source }},
-		{StageChannel, func() { partial.channel = s.channel }},
-		{StageProvides, func() { partial.provides = s.provides }},
+		{StageChannel, func() { partial.channel, partial.channels = s.channel, s.channels }},
+		{StageProvides, func() { partial.provides, partial.versioned, partial.match = s.provides, s.versioned, s.match }},
 		{StageVersion, func() { partial.versions = s.versions }},
 	} {
 		next.add()
@@ -131,7 +131,9 @@ func (e *encoding) stage(s *selector) Stage {
 }
 
 func (e *encoding) anyMatch(s *selector) bool {
-	return e.anyVersion(func(source *Source, p *Package, v *Version) bool { return s.admits(source, p, v) })
+	return e.anyVersion(func(source *Source, p *Package, v *Version) bool {
+		return s.admits(source, p, v) && !e.problem.withdraws(p, v)
+	})
 }
 
 func (e *encoding) anyPrerelease(s *selector) bool {

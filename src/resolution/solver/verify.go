@@ -18,13 +18,15 @@ func Verify(p *Problem, selections []Selection) error {
 			return fmt.Errorf("%s is no candidate", s)
 		case names[s.Package]:
 			return fmt.Errorf("%s is selected twice", s.Package)
+		case p.withdraws(c.pkg, c.version):
+			return fmt.Errorf("%s is withdrawn", s)
 		case !slices.Contains(c.version.Channels, s.Channel):
 			return fmt.Errorf("%s is not in its channel", s)
 		}
 		names[s.Package] = true
 		list = append(list, c)
 	}
-	v := verifier(list)
+	v := verifier{p, list}
 	for i, c := range p.spec.Constraints {
 		if !v.heeds(c) {
 			return fmt.Errorf("constraint %d is broken", i)
@@ -60,13 +62,16 @@ func (p *Problem) find(s Selection) *candidate {
 }
 
 // verifier is what is selected.
-type verifier []*candidate
+type verifier struct {
+	problem  *Problem
+	selected []*candidate
+}
 
 // of returns what a selector admits.
 func (v verifier) of(s *selector) []*candidate {
 	var list []*candidate
-	for _, c := range v {
-		if s.admits(c.source, c.pkg, c.version) {
+	for _, c := range v.selected {
+		if v.problem.admits(s, c.source, c.pkg, c.version) {
 			list = append(list, c)
 		}
 	}
@@ -108,14 +113,14 @@ func (v verifier) heeds(c *Constraint) bool {
 		}
 		return len(seen) <= 1
 	case isPinned, isUpgrade:
-		return !slices.ContainsFunc(v, func(one *candidate) bool { return c.excludes(one.source, one.pkg, one.version) })
+		return !slices.ContainsFunc(v.selected, func(one *candidate) bool { return c.excludes(one.source, one.pkg, one.version) })
 	}
 	return v.holds(c.expression)
 }
 
 func (v verifier) onePerValue(kind string) bool {
 	having := map[property]*candidate{}
-	for _, c := range v {
+	for _, c := range v.selected {
 		for _, p := range c.version.properties {
 			if p.kind != kind {
 				continue

@@ -17,9 +17,11 @@ type Version struct {
 	Channels   []string
 	Image      string // "" if there is none
 	Deprecated bool
+	Withdrawn  bool // only selected where a constraint requires exactly this version
 
 	version      *semver.Version
 	properties   []property
+	capabilities []capability // the properties with names
 	replaces     *semver.Version
 	skips        []*semver.Version
 	skipRange    *Range
@@ -29,6 +31,12 @@ type Version struct {
 	errs         dovetail.Errors
 }
 
+// capability is what a version provides by a name, version nil where that has none.
+type capability struct {
+	kind, name string
+	version    *semver.Version
+}
+
 // Err tells all that is wrong with the version, with ReasonInvalidSource; nil if it is valid.
 func (v *Version) Err() error {
 	return errOf(&v.errs, "invalid version", ReasonInvalidSource)
@@ -36,18 +44,18 @@ func (v *Version) Err() error {
 
 // succeeds says whether the catalog provides an upgrade from another version to this one.
 func (v *Version) succeeds(from *semver.Version) bool {
-	if v.replaces != nil && isVersion(v.replaces, from) || v.skipRange != nil && v.skipRange.admits(from) {
+	if v.replaces != nil && compareVersions(v.replaces, from) == 0 || v.skipRange != nil && v.skipRange.admits(from) {
 		return true
 	}
 	for _, skipped := range v.skips {
-		if isVersion(skipped, from) {
+		if compareVersions(skipped, from) == 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// Version reads a version: {version, channels, image?, deprecated?, properties?, replaces?, skips?,
+// Version reads a version: {version, channels, image?, deprecated?, withdrawn?, properties?, replaces?, skips?,
 // skipRange?, dependencies?, conflicts?}. What is wrong is reported by its Err.
 func (p *Parser) Version(v *value.Value) *Version {
 	out := &Version{}
@@ -56,7 +64,7 @@ func (p *Parser) Version(v *value.Value) *Version {
 	}
 	r := newReader(p.texts, &out.errs)
 	root := r.Root(v, "a version", "")
-	for name, m := range root.Members("version", "channels", "image", "deprecated", "properties", "replaces", "skips", "skipRange",
+	for name, m := range root.Members("version", "channels", "image", "deprecated", "withdrawn", "properties", "replaces", "skips", "skipRange",
 		"dependencies", "conflicts") {
 		r.versionMember(out, name, m)
 	}
@@ -80,10 +88,15 @@ func (r *reader) versionMember(out *Version, name string, m decode.Field) {
 		out.Image = optionalText(m)
 	case "deprecated":
 		out.Deprecated = m.Bool()
+	case "withdrawn":
+		out.Withdrawn = m.Bool()
 	case "properties":
 		for _, item := range m.List("a property") {
 			if p, ok := readProperty(item); ok {
 				out.properties = append(out.properties, p)
+				if c, is := r.capability(p.kind, item.Value.Get("value")); is {
+					out.capabilities = append(out.capabilities, c)
+				}
 			}
 		}
 	case "replaces":
@@ -95,7 +108,9 @@ func (r *reader) versionMember(out *Version, name string, m decode.Field) {
 			}
 		}
 	case "skipRange":
-		out.skipRange = r.versionRange(m)
+		if skips := r.versionRange(m); skips != anyVersion {
+			out.skipRange = skips
+		}
 	case "dependencies":
 		for _, item := range m.List("a dependency") {
 			if e := r.expression(item, true, 0); e != nil {

@@ -1,0 +1,29 @@
+package solver
+
+import "strings"
+
+// withdraws says whether a version is withdrawn, and no constraint requires exactly this one.
+func (p *Problem) withdraws(of *Package, v *Version) bool {
+	if !v.Withdrawn {
+		return false
+	}
+	for _, c := range p.whole.Constraints {
+		if c != nil && c.expression != nil && c.expression.requires(of.Name, v.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// requires says whether the expression requires exactly one version of a package.
+func (e *expression) requires(name, version string) bool {
+	if e.operator == required {
+		return e.selector.name == name && strings.TrimSpace(strings.TrimPrefix(e.selector.versions.text, "=")) == version
+	}
+	for _, part := range e.parts {
+		if part.requires(name, version) {
+			return true
+		}
+	}
+	return false
+}
