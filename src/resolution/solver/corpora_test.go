@@ -164,9 +164,7 @@ func (r translator) version(v *value.Value) *value.Value {
 	for _, gvk := range items(v.Get("gvks")) {
 		property("olm.gvk", gvk)
 	}
-	for _, p := range items(v.Get("properties")) {
-		properties.Items = append(properties.Items, p)
-	}
+	properties.Items = append(properties.Items, items(v.Get("properties"))...)
 	for _, p := range items(v.Get("provides")) {
 		property("capability", p)
 	}

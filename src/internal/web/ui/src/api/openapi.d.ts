@@ -1873,11 +1873,13 @@ export interface components {
             source: string;
             unchanged: number;
             updated: number;
+            warnings?: string[];
         };
         ResolutionRequest: {
             sources?: components["schemas"]["ResolutionSource"][];
             spec?: {
                 constraints?: (string | Record<string, never>)[];
+                prereleases?: string;
                 sources?: string[];
                 timeoutSeconds?: number;
             };
