@@ -89,7 +89,7 @@ func (c *Constraint) excludes(source *Source, p *Package, v *Version) bool {
 	return !v.succeeds(of.version)
 }
 
-var constraintKinds = []string{"required", "prohibited", "not", "any", "all", "pinned", "upgradeFrom", "conflict", "atMostOne"}
+var constraintKinds = []string{"required", "prohibited", "not", "any", "all", "pinned", "upgradeFrom", "conflict", "atMostOne", "optional"}
 
 // constraint reads a member of spec.constraints, nil if that fails.
 func (r *reader) constraint(f decode.Field) *Constraint {

@@ -14,7 +14,7 @@ import (
 )
 
 // notYet are classes of questions that have no spelling yet.
-var notYet = []string{"constraint-cel", "optional", "stability", "planner"}
+var notYet = []string{"constraint-cel", "stability", "planner"}
 
 // TestCorpora asks the questions of other projects to their resolvers.
 func TestCorpora(t *testing.T) {
@@ -75,6 +75,9 @@ func ask(t *testing.T, c *value.Value) {
 func translate(c *value.Value) (*solver.Problem, error) {
 	question := c.Get("ask")
 	r := translator{prereleases: text(question.Get("prereleases")), order: text(question.Get("order"))}
+	if follow := question.Get("optional"); follow != nil {
+		r.withoutOptional = follow.Text == "false"
+	}
 	spec := value.NewMap()
 	if r.prereleases == "last" || r.prereleases == "if-necessary" {
 		spec.Set("prereleases", value.NewString(r.prereleases))
@@ -110,7 +113,10 @@ func translate(c *value.Value) (*solver.Problem, error) {
 }
 
 // translator writes parts of a question.
-type translator struct{ prereleases, order string }
+type translator struct {
+	prereleases, order string
+	withoutOptional    bool
+}
 
 func items(v *value.Value) []*value.Value {
 	if v == nil {
@@ -173,6 +179,11 @@ func (r translator) version(v *value.Value) *value.Value {
 	for _, need := range items(v.Get("needs")) {
 		dependencies.Items = append(dependencies.Items, r.expression(need))
 	}
+	if !r.withoutOptional {
+		for _, need := range items(v.Get("optional")) {
+			dependencies.Items = append(dependencies.Items, one("optional", r.expression(need)))
+		}
+	}
 	out.Set("dependencies", dependencies)
 	if conflicts := v.Get("conflicts"); conflicts != nil {
 		out.Set("conflicts", r.selectors(conflicts.Items))
@@ -197,6 +208,9 @@ func (r translator) expression(need *value.Value) *value.Value {
 			}
 			return one(name, out)
 		}
+	}
+	if part := need.Get("optional"); part != nil {
+		return one("optional", r.expression(part))
 	}
 	if parts := need.Get("not"); parts != nil {
 		return one("not", r.selectors(parts.Items))

@@ -33,6 +33,7 @@ type requirement struct {
 	owner      *node // nil for those of constraints
 	constraint int   // whose requirement it is; -1 for those of dependencies
 	need       *expression
+	optional   bool // nothing is impossible for it
 	options    []option
 	channels   []*selector // those of its selectors that name a channel
 }
@@ -130,6 +131,12 @@ func (e *encoding) expand(x *expression, as requirement, when ...sat.Lit) []*req
 			all = append(all, e.expand(part, as, when...)...)
 		}
 		return all
+	case optional: // it offers, and requires nothing
+		r := &as
+		r.optional = true
+		e.offer(r, x.parts[0])
+		return []*requirement{r}
+	case required, anyOf:
 	}
 	r := &as
 	e.offer(r, x)

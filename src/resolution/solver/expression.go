@@ -16,13 +16,14 @@ const (
 	anyOf                    // one of the parts
 	allOf                    // all parts
 	noneOf                   // no candidate of any of the selectors
+	optional                 // its only part, where that is possible
 )
 
 // expression is what a constraint or a dependency asks for.
 type expression struct {
 	operator  operator
 	selector  *selector     // of required
-	parts     []*expression // of anyOf and allOf
+	parts     []*expression // of anyOf, allOf and optional
 	selectors []*selector   // of noneOf
 }
 
@@ -35,6 +36,9 @@ func (e *expression) text() string {
 		return joinParts(e.parts, " or ")
 	case allOf:
 		return joinParts(e.parts, " and ")
+	case optional:
+		return e.parts[0].text() + " if possible"
+	case noneOf:
 	}
 	var list []string
 	for _, s := range e.selectors {
@@ -72,7 +76,7 @@ func (e *expression) each(do func(*selector)) {
 const maxDepth = 20
 
 // expressionMembers are those of an expression in map form, of which it has one.
-var expressionMembers = []string{"required", "any", "all", "not", "prohibited"}
+var expressionMembers = []string{"required", "any", "all", "not", "prohibited", "optional"}
 
 // expression reads an expression in string or map form. bare says that a selector alone is one too.
 func (r *reader) expression(f decode.Field, bare bool, depth int) *expression {
@@ -107,6 +111,11 @@ func (r *reader) expression(f decode.Field, bare bool, depth int) *expression {
 				}
 			}
 			return e
+		case "optional":
+			if part := r.expression(m, bare, depth+1); part != nil {
+				return &expression{operator: optional, parts: []*expression{part}}
+			}
+			return nil
 		case "not", "prohibited":
 			if m.Kind() == value.List {
 				return &expression{operator: noneOf, selectors: r.selectors(m)}

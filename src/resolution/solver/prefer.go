@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/resolution/solver/sat"
@@ -43,16 +44,32 @@ func (e *encoding) prefer(constraints []int) (*preferred, error) {
 	for _, n := range e.nodes {
 		n.chosen = false
 	}
-	for len(queue) > 0 {
-		r := queue[0]
-		queue = queue[1:]
-		out.processed = append(out.processed, r)
-		if slices.ContainsFunc(r.options, func(o option) bool { return o.node != nil && o.node.chosen }) {
-			continue
+	var later []*requirement // the optional ones: after all that is needed
+	for len(queue)+len(later) > 0 {
+		var r *requirement
+		if len(queue) > 0 {
+			r, queue = queue[0], queue[1:]
+			if r.optional {
+				later = append(later, r)
+				continue
+			}
+		} else {
+			r, later = later[0], later[1:]
 		}
-		at, err := e.first(r.options, assumed)
-		if err != nil {
-			return nil, err
+		chosen := slices.ContainsFunc(r.options, func(o option) bool { return o.node != nil && o.node.chosen })
+		at := -1
+		if !chosen {
+			var err error
+			if at, err = e.first(r, assumed); err != nil {
+				return nil, err
+			}
+			if at < 0 {
+				continue // an optional one that is not possible
+			}
+		}
+		out.processed = append(out.processed, r)
+		if chosen {
+			continue
 		}
 		o := r.options[at]
 		out.choices = append(out.choices, choice{r, o, r.options[:at], slices.Clip(assumed)})
@@ -67,9 +84,9 @@ func (e *encoding) prefer(constraints []int) (*preferred, error) {
 	return out, nil
 }
 
-// first returns the first option that is possible beside what is assumed. One is.
-func (e *encoding) first(options []option, assumed []sat.Lit) (int, error) {
-	for i, o := range options {
+// first returns the first option of a requirement that is possible beside what is assumed. One is, unless it is optional: -1.
+func (e *encoding) first(r *requirement, assumed []sat.Lit) (int, error) {
+	for i, o := range r.options {
 		if e.solver.Value(o.lit()) {
 			return i, nil
 		}
@@ -77,6 +94,12 @@ func (e *encoding) first(options []option, assumed []sat.Lit) (int, error) {
 		if possible || err != nil {
 			return i, err
 		}
+	}
+	if r.optional {
+		if possible, err := e.solve(assumed...); err != nil || !possible { // for a model again
+			return 0, cmp.Or(err, broken("what was possible is impossible"))
+		}
+		return -1, nil
 	}
 	return 0, broken("no option is possible")
 }

@@ -86,6 +86,9 @@ func (v verifier) holds(x *expression) bool {
 		return slices.ContainsFunc(x.parts, v.holds)
 	case allOf:
 		return !slices.ContainsFunc(x.parts, func(part *expression) bool { return !v.holds(part) })
+	case optional:
+		return true
+	case noneOf:
 	}
 	return !slices.ContainsFunc(x.selectors, func(s *selector) bool { return len(v.of(s)) > 0 })
 }
