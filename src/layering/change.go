@@ -2,6 +2,8 @@ package layering
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -17,31 +19,44 @@ type change struct {
 	fresh map[string]*rendering.Document // what those that are put say, by the name of their content
 	given map[dovetail.ID]bool           // places of documents that the principal itself gave
 	needs []store.Need                   // the rights that it takes
+	again bool                           // it makes a revision even if nothing changes
 }
 
-func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 }
+func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 && !c.again }
 
 // changeTo returns the change that replaces the content of a bucket with the documents. An unchanged document keeps its
 // entry if the principal may read it; any other principal would learn from it that a guess was right.
 func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, documents []*rendering.Document) *change {
 	c := &change{fresh: make(map[string]*rendering.Document, len(documents)), given: make(map[dovetail.ID]bool, len(documents))}
 	stays := make(map[rendering.ID]bool, len(documents))
-	for _, d := range documents {
+	for i, d := range documents {
 		stays[d.ID] = true
 		e := entry{id: d.ID, bucket: bucket}
+		if r.deckhand() {
+			e.put, e.place = from.Number+1, i
+		}
 		place := placeOf(e)
 		c.given[place] = true
 		right := dovetail.RightCreate
 		if old, had := from.index[d.ID]; had && old.bucket == bucket {
+			right = dovetail.RightUpdate
 			stored := was.documents[old.content]
 			if sc.knows(old, stored) && stored.Encrypted == d.Encrypted && value.Equal(stored.Value(), d.Value()) {
-				continue
+				if !r.deckhand() {
+					continue
+				}
+				// A row of its own in every revision that writes the bucket.
+				e.content, e.since = old.content, from.Number+1
+				if old.put == from.Number {
+					e.since = old.since
+				}
 			}
-			right = dovetail.RightUpdate
 		}
-		e.content, e.since = r.nameOf(d), from.Number+1
+		if e.content == "" {
+			e.content, e.since = r.nameOf(d), from.Number+1
+			c.fresh[e.content] = d
+		}
 		c.put = append(c.put, e)
-		c.fresh[e.content] = d
 		c.needs = append(c.needs, store.Need{Right: right, ID: place})
 	}
 	for _, e := range from.index.sorted() {
@@ -62,12 +77,17 @@ func (c *change) leave(e entry) {
 }
 
 // changeBack is what makes the documents those of an older revision.
-func changeBack(from *head, target *Revision) *change {
-	c := &change{}
-	for _, e := range target.index.sorted() {
+func (r *Revisions) changeBack(from *head, target *Revision) *change {
+	c := &change{again: r.deckhand()}
+	for i, e := range target.index.created() {
+		if r.deckhand() {
+			e.put, e.place = from.Number+1, i
+		}
 		old, had := from.index[e.id]
 		right := dovetail.RightCreate
 		switch {
+		case c.again && had && old.bucket == e.bucket:
+			right = dovetail.RightUpdate
 		case had && old.bucket == e.bucket && old.content == e.content:
 			continue
 		case had && old.bucket == e.bucket:
@@ -85,6 +105,15 @@ func changeBack(from *head, target *Revision) *change {
 		}
 	}
 	return c
+}
+
+// buckets are those of which it changes documents, in order.
+func (c *change) buckets() []string {
+	names := make(map[string]bool)
+	for _, e := range slices.Concat(c.put, c.left) {
+		names[e.bucket] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // ids are those of the documents that are put.

@@ -37,7 +37,7 @@ func (r *Revisions) checkSeen(ctx context.Context, sc scope, from *head, was *si
 	}
 	s := &step{
 		from: &head{Revision: &Revision{index: seen}}, was: r.siteOf(seen, from.index, was),
-		next: &Revision{index: next}, is: newSite(next, "", documents),
+		next: &Revision{index: next}, is: newSite(next, "", documents, was.options),
 	}
 	if id, dependent := sc.dependent(s, c); dependent {
 		return nil, &dovetail.Error{Code: dovetail.CodeForbidden, Message: id.String() + " has a pattern or a DataSchema, and is made of a secret that you may use, but not read",
@@ -137,7 +137,7 @@ func (s *step) check(ctx context.Context, keep bool) error {
 	}
 	render := s.is.render
 	if !keep {
-		render = unrendered(s.is.all).render
+		render = unrendered(s.is.all, s.is.options).render
 	}
 	_, err := render(ctx)
 	if e := dovetail.AsError(err); e != nil && e.Reason == rendering.ClassLayeringPolicyNotFound {

@@ -89,7 +89,7 @@ func (r *Revisions) step(ctx context.Context, from *head, next index, fresh map[
 	for name, d := range old {
 		documents[name] = d
 	}
-	s.is = newSite(next, s.next.digest, documents)
+	s.is = newSite(next, s.next.digest, documents, was.options)
 	return s, nil
 }
 
@@ -107,7 +107,11 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	d := s.next.index.differenceFrom(before)
 	number := int64(s.next.Number)
 	buckets := value.NewList()
-	for _, b := range s.next.Buckets() {
+	shown := s.next.Buckets()
+	if r.deckhand() {
+		shown = s.change.buckets()
+	}
+	for _, b := range shown {
 		buckets.Items = append(buckets.Items, value.NewString(b))
 	}
 	spec := func(members ...value.Member) value.Member {
@@ -146,7 +150,7 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 		}
 		spec := is.of(e)
 		old, had := s.from.index[e.id]
-		if had && old == e && value.Equal(was.of(old), spec) {
+		if same := had && old.content == e.content && old.bucket == e.bucket && old.since == e.since; same && value.Equal(was.of(old), spec) {
 			continue
 		}
 		text, key, err := r.text(ctx, e.content, s.is.documents[e.content])

@@ -1,7 +1,9 @@
 package layering
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -29,9 +31,9 @@ func (r *Revisions) made(ctx context.Context, sc scope, of *Revision) ([]chosen,
 
 func (s *site) raw(of *Revision) []chosen {
 	all := make([]chosen, 0, len(of.index))
-	for _, e := range of.index.sorted() {
+	for _, e := range of.index.created() {
 		d := s.documents[e.content]
-		all = append(all, chosen{Raw{d, e.bucket, e.since}, e.content, func(cleartext bool) *value.Value { return wholeOf(d, cleartext) }})
+		all = append(all, chosen{Raw: Raw{d, e.bucket, e.since}, content: e.content, data: func(cleartext bool) *value.Value { return wholeOf(d, cleartext) }})
 	}
 	return all
 }
@@ -56,13 +58,29 @@ func (r *Revisions) rendered(ctx context.Context, sc scope, of *Revision) ([]cho
 	}
 	all := make([]chosen, 0, len(rendered.Documents))
 	for _, d := range rendered.Documents {
-		e := of.index[d.ID]
-		all = append(all, chosen{Raw{d.Document, e.bucket, e.since}, e.content, func(cleartext bool) *value.Value {
+		e, is := of.index[d.ID]
+		if !is {
+			e = s.policy
+		}
+		all = append(all, chosen{secret: d.Secret, Raw: Raw{d.Document, e.bucket, e.since}, content: e.content, data: func(cleartext bool) *value.Value {
 			if cleartext {
 				return d.Whole(d.Data())
 			}
 			return d.Whole(d.Redacted())
 		}})
+	}
+	if r.deckhand() {
+		slices.SortStableFunc(all, func(a, b chosen) int {
+			x, inX := of.index[a.ID]
+			y, inY := of.index[b.ID]
+			switch {
+			case inX && inY:
+				return cmp.Or(x.put-y.put, x.place-y.place)
+			case inX:
+				return -1 // the policy of another revision comes last
+			}
+			return 1
+		})
 	}
 	return all, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -18,11 +17,11 @@ import (
 const continueHeader = "Dovetail-Continue"
 
 func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	values, err := yaml.Parse("", call.Text, call.Limits)
+	values, err := r.parse(call)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := rendering.Read("", values)
+	documents, err := r.options.Profile.Read("", values)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +31,7 @@ func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi
 	if err != nil {
 		return nil, err
 	}
-	reply := putReply(bucket, written, call.DryRun)
+	reply := r.putReply(bucket, written, call.DryRun)
 	for _, warning := range written.Warnings.Kept() {
 		reply.Warnings = append(reply.Warnings, warning.Message)
 	}
@@ -41,30 +40,39 @@ func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi
 }
 
 // putReply shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
-func putReply(bucket string, w *Written, dryRun bool) *httpapi.Reply {
+func (r *Revisions) putReply(bucket string, w *Written, dryRun bool) *httpapi.Reply {
 	if dryRun {
 		return yamlReply(value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
 			value.Member{Name: "bucket", Value: value.NewString(bucket)}, value.Member{Name: "revision", Value: value.NewNumber(int64(w.Revision.Number))},
 			value.Member{Name: "changes", Value: changesValue(w.Changes)}))
 	}
-	if len(w.Documents) == 0 && w.Revision.Number > 0 {
+	if len(w.Documents) == 0 && w.Revision.Number > 0 && !(r.deckhand() && w.Unchanged) {
 		return yamlReply(withStatus(value.NewMap(), bucket, w.Revision.Number))
 	}
 	return longReply(func(yield func(*value.Value) bool) {
 		for _, d := range w.Documents {
-			if !yield(withStatus(d.Redacted(), d.Bucket, d.Revision)) {
+			if r.deckhand() && d.Schema == rendering.ValidationPolicySchema {
+				continue // Deckhand does not show them
+			}
+			if !yield(withStatus(r.options.shape(d.Redacted()), d.Bucket, d.Revision)) {
 				return
 			}
 		}
 	})
 }
 
+// The lists of documents of a revision.
+const (
+	listRaw      = "documents"
+	listRendered = "rendered-documents"
+)
+
 func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	return r.answerDocuments(ctx, call, "documents", r.raw)
+	return r.answerDocuments(ctx, call, listRaw, r.raw)
 }
 
 func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	return r.answerDocuments(ctx, call, "rendered-documents", r.rendered)
+	return r.answerDocuments(ctx, call, listRendered, r.rendered)
 }
 
 // part is the part of a list of documents of a revision that a query asks for.
@@ -90,11 +98,16 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 		return nil, err
 	}
 	name := of.uid + "/" + what
-	s, err := readSelection(call.Query, name)
-	if err != nil {
+	p := &part{of: of, cleartext: call.Query.Get(paramCleartext) == "true", scope: r.scope(ctx)}
+	if r.deckhand() {
+		if p.cleartext, err = deckhandCleartext(call.Query, what == listRendered && p.scope.secrets); err != nil {
+			return nil, err
+		}
+	}
+	var s selector
+	if s, err = r.readSelection(call.Query, name, what); err != nil {
 		return nil, err
 	}
-	p := &part{of: of, cleartext: call.Query.Get("cleartext-secrets") == "true", scope: r.scope(ctx)}
 	if p.cleartext {
 		if err := p.scope.maySeeSecrets(); err != nil {
 			return nil, err
@@ -103,6 +116,9 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 	all, err := read(ctx, p.scope, of)
 	if err != nil {
 		return nil, err
+	}
+	for i := range all {
+		r.options.shaped(&all[i], what == listRendered && p.scope.secrets)
 	}
 	p.documents, p.next = s.apply(all, name)
 	return p, nil
@@ -205,6 +221,9 @@ func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, e
 	body := describeBriefly(of.Number, of.Created.UTC().Format(timeFormat), of.Buckets())
 	body.Set("tags", shown)
 	body.Set("validationPolicies", policies)
+	if r.deckhand() {
+		return body, r.describeAsDeckhand(ctx, body, of, tags, policies)
+	}
 	return body, nil
 }
 

@@ -19,6 +19,9 @@ type entry struct {
 	bucket  string
 	content string // the name of what it says
 	since   int    // the revision that it came with
+
+	// Of the profile deckhand, the revision that wrote its bucket, and where it stood in what was put: the order of creation.
+	put, place int
 }
 
 // index is all documents of a revision. It is not changed once it is made.
@@ -35,6 +38,13 @@ func compareEntries(a, b entry) int { return compareIDs(a.id, b.id) }
 func (x index) sorted() []entry {
 	entries := slices.AppendSeq(make([]entry, 0, len(x)), maps.Values(x))
 	slices.SortFunc(entries, compareEntries)
+	return entries
+}
+
+// created returns the entries in the order of their creation, as far as that is known.
+func (x index) created() []entry {
+	entries := x.sorted()
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(a.put-b.put, a.place-b.place) })
 	return entries
 }
 
@@ -115,8 +125,11 @@ func (d difference) data() *value.Value {
 		for _, name := range []string{e.bucket, e.id.Schema, e.id.Layer} {
 			at = descend(at, name)
 		}
-		at.Members = append(at.Members, value.Member{Name: e.id.Name,
-			Value: value.NewList(value.NewString(e.content), value.NewNumber(int64(e.since)))})
+		item := value.NewList(value.NewString(e.content), value.NewNumber(int64(e.since)))
+		if e.put > 0 {
+			item.Items = append(item.Items, value.NewNumber(int64(e.put)), value.NewNumber(int64(e.place)))
+		}
+		at.Members = append(at.Members, value.Member{Name: e.id.Name, Value: item})
 	}
 	gone := value.NewList()
 	for _, id := range d.gone {
@@ -150,15 +163,11 @@ func readDifference(doc *dovetail.Document) (difference, error) {
 		for _, schema := range members(bucket.Value) {
 			for _, layer := range members(schema.Value) {
 				for _, name := range members(layer.Value) {
-					if len(name.Value.Items) != 2 {
+					e := entry{id: rendering.ID{Schema: schema.Name, Name: name.Name, Layer: layer.Name}, bucket: bucket.Name}
+					if !e.read(name.Value.Items) {
 						return bad()
 					}
-					since, err := strconv.Atoi(name.Value.Items[1].Text)
-					if err != nil {
-						return bad()
-					}
-					d.put = append(d.put, entry{id: rendering.ID{Schema: schema.Name, Name: name.Name, Layer: layer.Name},
-						bucket: bucket.Name, content: name.Value.Items[0].Text, since: since})
+					d.put = append(d.put, e)
 				}
 			}
 		}
@@ -170,4 +179,21 @@ func readDifference(doc *dovetail.Document) (difference, error) {
 		d.gone = append(d.gone, rendering.ID{Schema: item.Items[0].Text, Layer: item.Items[1].Text, Name: item.Items[2].Text})
 	}
 	return d, nil
+}
+
+// read reads what is stored of an entry beside its names: its content, since, and perhaps the order of creation.
+func (e *entry) read(items []*value.Value) bool {
+	numbers := []*int{&e.since, &e.put, &e.place}
+	if len(items) != 2 && len(items) != 4 {
+		return false
+	}
+	e.content = items[0].Text
+	for i, item := range items[1:] {
+		n, err := strconv.Atoi(item.Text)
+		if err != nil {
+			return false
+		}
+		*numbers[i] = n
+	}
+	return true
 }

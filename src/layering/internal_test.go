@@ -19,7 +19,8 @@ func drawIndex(t *rapid.T, name string) index {
 	for range rapid.IntRange(0, 8).Draw(t, name) {
 		id := rendering.ID{Schema: rapid.SampledFrom([]string{"a/B/v1", "c/D/v1"}).Draw(t, "schema"), Name: rapid.SampledFrom([]string{"x", "y", "z.$"}).Draw(t, "name"),
 			Layer: rapid.SampledFrom([]string{"", "site", "global"}).Draw(t, "layer")}
-		x[id] = entry{id, rapid.SampledFrom([]string{"b1", "b2"}).Draw(t, "bucket"), strconv.Itoa(rapid.IntRange(0, 3).Draw(t, "content")), rapid.IntRange(1, 4).Draw(t, "since")}
+		x[id] = entry{id: id, bucket: rapid.SampledFrom([]string{"b1", "b2"}).Draw(t, "bucket"), content: strconv.Itoa(rapid.IntRange(0, 3).Draw(t, "content")),
+			since: rapid.IntRange(1, 4).Draw(t, "since"), put: rapid.IntRange(0, 2).Draw(t, "put")}
 	}
 	return x
 }

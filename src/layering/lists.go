@@ -51,15 +51,19 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 		number, _ := doc.Key().Value(elementRevision)
 		tags[number] = append(tags[number], lastValue(doc.ID))
 	}
-	if wanted := call.Query.Get("tag"); wanted != "" {
-		docs = slices.DeleteFunc(docs, func(d *dovetail.Document) bool { return !slices.Contains(tags[lastValue(d.ID)], wanted) })
+	if wanted := call.Query["tag"]; len(wanted) > 0 && wanted[0] != "" {
+		docs = slices.DeleteFunc(docs, func(d *dovetail.Document) bool {
+			return !slices.ContainsFunc(tags[lastValue(d.ID)], func(tag string) bool { return slices.Contains(wanted, tag) })
+		})
 	}
-	if call.Query.Get(paramOrder) == "desc" {
+	if call.Query.Get(paramOrder) == "desc" && (!r.deckhand() || call.Query.Get(paramSort) != "") {
 		slices.Reverse(docs)
 	}
 	count := len(docs)
-	if docs, err = cut(call, docs, count); err != nil {
-		return nil, err
+	if !r.deckhand() {
+		if docs, err = cut(call, docs, count); err != nil {
+			return nil, err
+		}
 	}
 	seen, err := r.seenBuckets(ctx, r.scope(ctx), docs)
 	if err != nil {
@@ -192,6 +196,13 @@ func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*h
 	for _, v := range found {
 		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.last().status)}))
 	}
+	never, err := r.neverReported(ctx, call, found)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range never {
+		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: memberStatus, Value: value.NewString(statusFailure)}))
+	}
 	return yamlReply(results(len(all), all...)), nil
 }
 
@@ -224,7 +235,14 @@ func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (
 		shown.Set("id", value.NewNumber(int64(o.at)))
 		all = append(all, shown)
 	}
-	return yamlReply(results(len(reported), all...)), nil
+	never, err := r.neverReported(ctx, call, found)
+	if err != nil {
+		return nil, err
+	}
+	for range never {
+		all = append(all, neverEntry())
+	}
+	return yamlReply(results(len(reported)+len(never), all...)), nil
 }
 
 func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {

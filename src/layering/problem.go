@@ -20,6 +20,10 @@ const mediaType = "application/x-yaml"
 // failure shows an error as clients of the older system read it: a Status with the class of the error. Of many errors
 // messageList has the first dovetail.MaxErrors, and errorCount counts all.
 func failure(e *dovetail.Error) *httpapi.Text {
+	return &httpapi.Text{Status: statusOf(e.Code), MediaType: mediaType, Data: yaml.Marshal(failureBody(e))}
+}
+
+func failureBody(e *dovetail.Error) *value.Value {
 	status := statusOf(e.Code)
 	found := leaves(e)
 	messages := value.NewList()
@@ -32,7 +36,7 @@ func failure(e *dovetail.Error) *httpapi.Text {
 	}
 	code := fmt.Sprintf("%d %s", status, problem.Title(status))
 	text := value.NewString
-	body := value.NewMap(
+	return value.NewMap(
 		value.Member{Name: "kind", Value: text("Status")},
 		value.Member{Name: "apiVersion", Value: text("v1.0")},
 		value.Member{Name: "metadata", Value: value.NewMap()},
@@ -45,7 +49,6 @@ func failure(e *dovetail.Error) *httpapi.Text {
 			value.Member{Name: "messageList", Value: messages})},
 		value.Member{Name: "code", Value: text(code)},
 		value.Member{Name: "retry", Value: value.NewBool(status >= http.StatusInternalServerError || status == http.StatusTooManyRequests)})
-	return &httpapi.Text{Status: status, MediaType: mediaType, Data: yaml.Marshal(body)}
 }
 
 // leaves are the single errors in one, and how many it leaves out.

@@ -18,6 +18,7 @@ type PutOptions struct {
 // Written is what a write did, or would do.
 type Written struct {
 	Revision  *Revision              // the newest afterwards
+	Unchanged bool                   // it made no revision
 	Documents []Raw                  // of the bucket, as they are there; their revision is that of the write
 	Warnings  *dovetail.Errors       // what was accepted: the first of them, and how many there are
 	Changes   []rendering.Difference // of a dry run: how rendering would change
@@ -41,6 +42,7 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*renderi
 	if why := dovetail.CheckValue(bucket); why != "" {
 		return nil, badName("bucket", why)
 	}
+	o.StructureOnly = o.StructureOnly || r.deckhand() // its clients expect the other errors of rendering
 	documents = slices.Clone(documents)
 	for i, d := range documents {
 		documents[i] = d.Trimmed()
@@ -63,7 +65,7 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*renderi
 	if err != nil {
 		return nil, err
 	}
-	if s != nil {
+	if written.Unchanged = s == nil; s != nil {
 		written.Revision, written.Warnings = s.next, s.warnings
 		if o.DryRun {
 			if written.Changes, err = r.changes(ctx, sc, s); err != nil {
@@ -187,7 +189,7 @@ func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error)
 		}
 		return r.propose(ctx, proposal{scope: sc, from: from, was: was, trusted: true, claim: func(index) error { return nil },
 			change: func() (*change, error) {
-				c := changeBack(from, target)
+				c := r.changeBack(from, target)
 				if !sc.limited() {
 					return c, nil
 				}

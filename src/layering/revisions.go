@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -42,6 +43,8 @@ type Store interface {
 type Options struct {
 	// Keys protects the keys of encrypted documents; without it they are refused.
 	Keys envelope.Wrapper
+	// Profile says whose clients the service answers; default rendering.ProfileDovetail.
+	Profile rendering.Profile
 	// CacheDocuments bounds how many documents of rendered revisions stay in memory; default 12,000. That of
 	// one revision always stays.
 	CacheDocuments int

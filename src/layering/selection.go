@@ -25,6 +25,8 @@ const (
 	paramOrder    = "order"
 	paramLimit    = "limit"
 	paramContinue = "continue"
+
+	paramCleartext = "cleartext-secrets"
 )
 
 // chosen is a document that may be in an answer.
@@ -32,6 +34,12 @@ type chosen struct {
 	Raw
 	content string                            // its name
 	data    func(cleartext bool) *value.Value // the whole document
+	secret  func() bool                       // whether there may be something to hide; nil for raw documents
+}
+
+// selector chooses, sorts and cuts documents for an answer. next is the token of the next part, "" when there is none.
+type selector interface {
+	apply(all []chosen, of string) (part []chosen, next string)
 }
 
 // selection says which documents to answer, and how.
@@ -46,7 +54,7 @@ type selection struct {
 
 // readSelection reads the parameters. of names what the documents are of, so that a continue token of another
 // list is refused. The error has the class ClassInvalidParam.
-func readSelection(query url.Values, of string) (*selection, error) {
+func readSelection(query url.Values, of string) (selector, error) {
 	s := &selection{query: query, desc: query.Get(paramOrder) == "desc"}
 	for _, text := range query[paramLabel] {
 		for _, label := range strings.Split(text, ",") {

@@ -28,7 +28,7 @@ func (r *Revisions) Service() httpapi.Service {
 		validations = revision + "/validations"
 	)
 	body, answer := httpapi.Schema{"type": "string", "description": "YAML documents"}, httpapi.Schema{"type": "string", "description": "YAML"}
-	choose := selectionParameters()
+	choose := r.selectionParameters()
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
 	}
@@ -36,17 +36,17 @@ func (r *Revisions) Service() httpapi.Service {
 		"layeringContent", "layeringRevision", "layeringIndex", "layeringTag", "layeringValidation", "layeringValidationEntry"}
 	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	post := func(path, summary string, handle handler) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
+		return httpapi.Endpoint{AnyMediaType: r.deckhand(), Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
 	}
 	remove := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
-	return httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
-		{Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
+	service := httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
+		{AnyMediaType: r.deckhand(), Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
 		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have"},
-			limitParameter, offsetParameter, orderParameter),
+			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand order needs it"}),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),
 		get(revision, "describe a revision", r.getRevision),
 		get(revision+"/documents", "the documents of a revision as they were put", r.getDocuments, choose...),
@@ -69,6 +69,10 @@ func (r *Revisions) Service() httpapi.Service {
 		get("/versions", "the versions of this API", getVersions),
 		{Method: http.MethodGet, Path: base + "/health", Summary: "whether this API serves", Handle: getHealth},
 	}}
+	if r.deckhand() {
+		asDeckhand(&service)
+	}
+	return service
 }
 
 type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
@@ -80,18 +84,24 @@ var (
 
 var orderParameter = httpapi.Parameter{Name: paramOrder, Description: "asc, or desc", Values: []string{"asc", "desc"}}
 
-func selectionParameters() []httpapi.Parameter {
+func (r *Revisions) selectionParameters() []httpapi.Parameter {
 	parameter := func(name, description string) httpapi.Parameter {
 		return httpapi.Parameter{Name: name, Description: description}
 	}
-	return []httpapi.Parameter{
+	parameters := []httpapi.Parameter{
 		parameter(paramSchema, "the schema of the documents, or its first parts"), parameter(paramName, "their name"),
 		parameter(paramLabel, "a label that they have, as name=value"), parameter(paramLayer, "their layer"),
 		{Name: paramAbstract, Description: "whether they are abstract", Values: []string{"true", "false"}}, parameter(paramBucket, "their bucket"),
 		parameter(paramSort, "what to sort by"), orderParameter, parameter(paramLimit, "at most so many"),
 		parameter(paramContinue, "where the answer before ended: its header "+continueHeader),
-		{Name: "cleartext-secrets", Description: "whether to show secrets", Values: []string{"true", "false"}},
+		{Name: paramCleartext, Description: "whether to show secrets", Values: []string{"true", "false"}},
 	}
+	if r.deckhand() {
+		for i := range parameters {
+			parameters[i].Values = nil // readSelection has more words
+		}
+	}
+	return parameters
 }
 
 // yamlReply answers values as YAML documents.

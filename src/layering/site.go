@@ -15,6 +15,8 @@ type site struct {
 	all       []*rendering.Document          // in order
 	documents map[string]*rendering.Document // by the name of their content
 	links     *rendering.Site
+	options   rendering.Options
+	policy    entry // of another revision, where the index has none: see withPolicy
 
 	clearOnce sync.Once
 	clear     *site // see withoutSecrets
@@ -25,25 +27,22 @@ type site struct {
 func (s *site) withoutSecrets() *site {
 	s.clearOnce.Do(func() {
 		secret := s.links.Derived(func(d *rendering.Document) bool { return d.Encrypted })
-		s.clear = unrendered(slices.DeleteFunc(slices.Clone(s.all), func(d *rendering.Document) bool { return secret[d.ID] }))
+		s.clear = unrendered(slices.DeleteFunc(slices.Clone(s.all), func(d *rendering.Document) bool { return secret[d.ID] }), s.options)
 	})
 	return s.clear
 }
 
-// siteOptions leave everything to the layering policy.
-var siteOptions = rendering.Options{}
-
-func newSite(x index, digest string, documents map[string]*rendering.Document) *site {
+func newSite(x index, digest string, documents map[string]*rendering.Document, o rendering.Options) *site {
 	all := make([]*rendering.Document, 0, len(x))
 	for _, e := range x.sorted() {
 		all = append(all, documents[e.content])
 	}
-	return &site{digest: digest, all: all, documents: documents, links: rendering.Resolve(all, siteOptions)}
+	return &site{digest: digest, all: all, documents: documents, options: o, links: rendering.Resolve(all, o)}
 }
 
 // unrendered is a site of documents whose rendering is not kept.
-func unrendered(all []*rendering.Document) *site {
-	return &site{all: all, links: rendering.Resolve(all, siteOptions)}
+func unrendered(all []*rendering.Document, o rendering.Options) *site {
+	return &site{all: all, options: o, links: rendering.Resolve(all, o)}
 }
 
 // render is what rendering gives; it stops with the context.
@@ -64,7 +63,7 @@ func (r *Revisions) site(ctx context.Context, of *Revision) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSite(of.index, digest, documents)
+	s := newSite(of.index, digest, documents, r.options.Profile.Options())
 	r.cache.keepSite(s)
 	return s, nil
 }

@@ -15,6 +15,9 @@ import (
 // them, it is the revision and the site themselves.
 func (r *Revisions) view(ctx context.Context, sc scope, of *Revision) (*Revision, *site, error) {
 	s, err := r.site(ctx, of)
+	if err == nil && r.deckhand() {
+		s, err = r.withPolicy(ctx, sc, of, s)
+	}
 	if err != nil || !sc.limited() {
 		return of, s, err
 	}
@@ -48,7 +51,10 @@ func (r *Revisions) siteOf(part, whole index, s *site) *site {
 	if known := r.cache.view(digest); known != nil {
 		return known
 	}
-	v := newSite(part, digest, s.documents)
+	v := newSite(part, digest, s.documents, s.options)
+	if s.policy.content != "" {
+		v = s.policed(part, s.policy)
+	}
 	r.cache.keepView(v)
 	return v
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -22,6 +23,7 @@ type gatekeeper struct {
 	path     string
 	reserved string // the prefix of names of the provider, which no token of the file may have
 	proxies  forwarded.Proxies
+	keystone bool                 // tokens may come as clients of OpenStack Keystone send them, in X-Auth-Token
 	model    func() *schema.Model // in force
 	log      *slog.Logger
 
@@ -44,7 +46,7 @@ type accessState struct {
 // newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
 // of settings that do not fit together.
 func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
-	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log}
+	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, keystone: config.LayeringProfile == rendering.ProfileDeckhand, log: log}
 	state, err := g.read()
 	if err != nil {
 		return nil, err

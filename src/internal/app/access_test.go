@@ -470,3 +470,26 @@ func TestRate(t *testing.T) {
 		t.Errorf("the client does not wait and retry: %v", err)
 	}
 }
+
+// TestKeystoneHeader sends a token in X-Auth-Token, which only the profile for clients of Airship Deckhand takes.
+func TestKeystoneHeader(t *testing.T) {
+	file, tokens := accessFile(t, "bindings: [{role: viewer, users: [ann]}]", "ann")
+	for _, c := range []struct {
+		name, profile, token string
+		status               int
+	}{
+		{name: "no profile", profile: "dovetail", token: tokens["ann"], status: 401},
+		{name: "the profile", profile: "deckhand", token: tokens["ann"], status: 200},
+		{name: "an unknown token", profile: "deckhand", token: "gAAAAAB", status: 401},
+		{name: "no token", profile: "deckhand", status: 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := start(t, map[string]string{"access": file, "layering-profile": c.profile})
+			request := server.request(t, "GET", "/api/v1.0/revisions", "")
+			request.Header.Set("X-Auth-Token", c.token)
+			if status, _, text := roundTrip(t, request); status != c.status {
+				t.Errorf("got %d, want %d: %s", status, c.status, text)
+			}
+		})
+	}
+}

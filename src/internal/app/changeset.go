@@ -25,6 +25,7 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 }
 
 func (s *Server) layeringOptions() (options layering.Options) {
+	options.Profile = s.config.LayeringProfile
 	if file := s.config.EncryptionKeys; file != "" {
 		options.Keys = envelope.At(file)
 	}

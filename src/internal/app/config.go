@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/layering"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"
 )
@@ -61,11 +62,12 @@ type Config struct {
 	PublicURL string        // where others reach the API; "" for the address that it listens on
 	LeaseTime time.Duration // after which another process does the work of one that is silent
 
-	WeakReferences bool // every reference may dangle, with a warning
-	APIProfile     httpapi.Profile
-	History        int           // commits that the embedded store keeps, for watches that resume and to read the past
-	HistorySize    int64         // bytes of the earlier versions of documents that it keeps
-	HistoryTime    time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
+	WeakReferences  bool // every reference may dangle, with a warning
+	APIProfile      httpapi.Profile
+	LayeringProfile rendering.Profile
+	History         int           // commits that the embedded store keeps, for watches that resume and to read the past
+	HistorySize     int64         // bytes of the earlier versions of documents that it keeps
+	HistoryTime     time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
 
 	LogFormat string // "text" or "json"
 	LogLevel  slog.Level
@@ -228,6 +230,12 @@ var settings = []setting{
 		func(c *Config, text string) error {
 			word, err := oneOf(text, string(httpapi.ProfileDovetail), string(httpapi.ProfileEMCO))
 			c.APIProfile = httpapi.Profile(word)
+			return err
+		}},
+	{cli.Setting{Name: "layering-profile", Default: "dovetail", Usage: "whose clients the layering service answers: with deckhand as Airship Deckhand does"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, string(rendering.ProfileDovetail), string(rendering.ProfileDeckhand))
+			c.LayeringProfile = rendering.Profile(word)
 			return err
 		}},
 	{cli.Setting{Name: "references", Default: "strict", Usage: "strict rejects dangling references, warn accepts them with a warning"},

@@ -14,6 +14,9 @@ import (
 
 // authenticate is httpapi.Authenticate.
 func (g *gatekeeper) authenticate(ctx context.Context, r *http.Request) (httpapi.Caller, error) {
+	if token := r.Header.Get("X-Auth-Token"); g.keystone && token != "" && r.Header.Get("Authorization") == "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
 	connection, proxied := r.TLS, g.proxies.Trusts(r)
 	if proxied {
 		connection = nil // its certificate is the proxy's, not that of whoever sent the request to it

@@ -33,6 +33,8 @@ type Service struct {
 	// At, where not nil, returns the service on another store: as of a position, for ?at= of endpoints that only read; or the
 	// view of a change set, which writes go to, too.
 	At func(then *store.Store) Service
+	// Base is where all paths are the service's: also errors of unknown ones have the form of Problem. It may be "".
+	Base string
 	// Problem, where not nil, writes the errors of the service's paths, in the form that its clients know.
 	Problem func(e *dovetail.Error) *Text
 }
@@ -93,6 +95,8 @@ type Endpoint struct {
 	// MediaType is set where the service reads bodies and writes answers itself, as Call.Text and Reply.Text:
 	// that of both. Body and Answer then only describe them.
 	MediaType string
+	// AnyMediaType says that the service checks the media type of bodies itself.
+	AnyMediaType bool
 
 	// Needs are rights one of which, at least, a request needs: without any of them it is refused before its body is
 	// read. Every endpoint with a Body has some. What the request asks for is checked where it is done.

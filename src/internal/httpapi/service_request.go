@@ -85,6 +85,8 @@ func (e *Endpoint) read(x *requestContext) (*Call, error) {
 	}
 	switch {
 	case e.Body == nil, e.BodyOptional && x.r.ContentLength == 0:
+	case e.AnyMediaType:
+		call.Text, err = x.readBody(x.api.limits.Body)
 	case e.MediaType != "":
 		call.Text, err = x.readText(e.MediaType)
 	default:

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -70,6 +71,11 @@ func (x *requestContext) answerText(status int, text *Text) error {
 // problemOf returns how the service whose path was asked for shows errors, nil for the common form.
 func (x *requestContext) problemOf() func(*dovetail.Error) *Text {
 	if x.route == nil {
+		for _, service := range x.api.options.Services {
+			if service.Base != "" && strings.HasPrefix(x.r.URL.Path, service.Base+"/") {
+				return service.Problem
+			}
+		}
 		return nil
 	}
 	for _, m := range x.route.methods {

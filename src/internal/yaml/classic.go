@@ -14,6 +14,16 @@ import (
 // ParseClassic is Parse by the rules of YAML 1.1 for plain scalars: yes, no, on and off are booleans, 010 is octal, 1_000 and
 // 1:30 are integers. Times are strings, as they are written.
 func ParseClassic(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+	return parseClassic(converter{classic: true}, file, data, limits)
+}
+
+// ParsePython is ParseClassic as PyYAML reads: of a key that is there twice the last one counts, keys are resolved as values are, a number
+// with an exponent has a dot and a sign in the exponent, and a document without content is null.
+func ParsePython(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+	return parseClassic(converter{classic: true, python: true}, file, data, limits)
+}
+
+func parseClassic(c converter, file string, data []byte, limits value.Limits) ([]*value.Value, error) {
 	limits = limits.WithDefaults()
 	var values []*value.Value
 	var errs dovetail.Errors
@@ -21,7 +31,7 @@ func ParseClassic(file string, data []byte, limits value.Limits) ([]*value.Value
 		errs = only(err)
 	} else {
 		var m meter
-		values, errs = parseStreamWith(converter{classic: true}, data, m.start(limits), &m)
+		values, errs = parseStreamWith(c, data, m.start(limits), &m)
 		if m.err != nil {
 			errs = only(m.err)
 		}
@@ -70,6 +80,12 @@ func resolveClassic(text string) resolved {
 		}
 	}
 	return resolved{kind: value.String, text: text}
+}
+
+// pythonText says whether PyYAML takes a number of YAML 1.1 for a string: its exponents have a sign, after a number with a dot.
+func pythonText(text string) bool {
+	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")
+	return has && !strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x") && (!strings.Contains(mantissa, ".") || !strings.HasPrefix(exponent, "+") && !strings.HasPrefix(exponent, "-"))
 }
 
 // classicInteger is the JSON number of an integer.

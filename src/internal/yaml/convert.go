@@ -17,6 +17,7 @@ type converter struct {
 	path    []string
 	aliases int  // how many aliases we are inside of: what is wrong there was noted at the anchor
 	classic bool // plain scalars are read by YAML 1.1
+	python  bool // see ParsePython
 }
 
 func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {
@@ -91,7 +92,9 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 			continue
 		}
 		c.enter(name)
-		if first := seen[name]; first != nil {
+		if first := seen[name]; first != nil && c.python {
+			v.Set(name, c.value(to))
+		} else if first != nil {
 			c.duplicate(key, first)
 		} else {
 			seen[name] = key
@@ -147,8 +150,13 @@ func (c *converter) key(key *yaml.Node) (string, bool) {
 		what = "a map"
 	case n.Tag == "!!null":
 		what = "null"
-	default:
+	case !c.python:
 		c.checkScalarTag(n)
+		return n.Value, true
+	default:
+		if v := c.scalar(n); c.python && v.Kind != value.String {
+			return v.Text, true
+		}
 		return n.Value, true
 	}
 	c.fail(key, dovetail.CodeInvalid, "a key cannot be "+what, "use a text as the key, in quotes if need be")

@@ -95,6 +95,9 @@ func parseStreamWith(c converter, data []byte, limits value.Limits, meter *meter
 			return values, c.errs
 		case err != nil:
 			return nil, only(syntaxError(err, data))
+		case isEmpty(document) && c.python && len(document.Content) > 0:
+			values = append(values, value.NullValue())
+			continue
 		case isEmpty(document):
 			continue
 		}

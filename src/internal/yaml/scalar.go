@@ -34,6 +34,9 @@ func (c *converter) scalar(n *yaml.Node) *value.Value {
 	if c.classic {
 		r = resolveClassic(n.Value)
 	}
+	if c.python && r.kind == value.Number && pythonText(n.Value) {
+		r = resolved{kind: value.String, text: n.Value}
+	}
 	if r.problem != "" {
 		c.fail(n, r.code, r.problem, "write it as a string, in quotes")
 		return v

@@ -41,7 +41,10 @@ func codeOf(class string) dovetail.Code {
 }
 
 // subject is the cause of each error about a document. It says which.
-type subject struct{ id ID }
+type subject struct {
+	id   ID
+	data bool // its rendered data is what is wrong
+}
 
 func (s subject) Error() string { return "about the document " + s.id.String() }
 
@@ -54,9 +57,16 @@ func DocumentOf(err *dovetail.Error) (ID, bool) {
 	return s.id, true
 }
 
+// IsAboutData says whether an error of this package is about the rendered data of a document, rather than about how the document
+// was written.
+func IsAboutData(err *dovetail.Error) bool {
+	var s subject
+	return err != nil && errors.As(err.Err, &s) && s.data
+}
+
 // newFault makes an error about a document.
 func newFault(class string, id ID, at dovetail.Position, remedy, format string, args ...any) *dovetail.Error {
-	return &dovetail.Error{Code: codeOf(class), Reason: class, Message: fmt.Sprintf(format, args...), Remedy: remedy, Position: at, Err: subject{id}}
+	return &dovetail.Error{Code: codeOf(class), Reason: class, Message: fmt.Sprintf(format, args...), Remedy: remedy, Position: at, Err: subject{id: id}}
 }
 
 // note adds an error about a document to others. Beyond those that are kept it is only counted: of many documents with as many

@@ -82,9 +82,13 @@ func (p path) before(removed path) path {
 	return moved
 }
 
-// inSource returns the place in the source that a substituted value comes from, and the value there.
+// inSource returns the place in the source that a substituted value comes from, and the value there; nil for a map that was made to
+// lead to the place of the substitution, such as an item that fills a list.
 func (t *touch) inSource() (path, *value.Value) {
 	at := t.by.from.locate(t.by.source.data)
+	if !t.by.within && len(t.at) < len(t.by.to) {
+		return at, nil
+	}
 	if !t.by.within {
 		at = append(at[:len(at):len(at)], t.at[len(t.by.to):]...)
 	}

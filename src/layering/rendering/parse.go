@@ -85,6 +85,7 @@ func notADocument(file string, v *value.Value) *dovetail.Error {
 var (
 	schemaName   = regexp.MustCompile(`^[A-Za-z]+/[A-Za-z]+/v[0-9]+(\.0)?$`)
 	metadataName = regexp.MustCompile(`^metadata/(Document|Control)/v[0-9]+(\.0)?$`)
+	metadataV1   = regexp.MustCompile(`^metadata/(Document|Control)/v1(\.0)?$`)
 )
 
 const controlPrefix = "metadata/Control/"
@@ -99,7 +100,7 @@ func (r *reader) document(v *value.Value) *Document {
 	d.Layer, _ = metadata.At("layeringDefinition", "layer").Str()
 	r.of = d
 	document := r.Root(v, "the document", "")
-	document.Map("schema", "metadata", "data", "status", "id")
+	r.top(document)
 	if f := document.Get("schema"); !schemaName.MatchString(f.Text()) && d.Schema != "" {
 		f.Fail("write it as namespace/Kind/v1, letters only", "%s is no name of a schema", short(d.Schema))
 	}
@@ -113,7 +114,11 @@ func (r *reader) document(v *value.Value) *Document {
 	meta.Get("name").Text()
 	f := meta.Get("schema")
 	kind := f.Text()
-	if kind != "" && !metadataName.MatchString(kind) {
+	allowed := metadataName
+	if r.profile == ProfileDeckhand {
+		allowed = metadataV1
+	}
+	if kind != "" && !allowed.MatchString(kind) {
 		f.Fail("write metadata/Document/v1, or metadata/Control/v1 of a control document", "%s is not a schema of metadata", short(kind))
 	}
 	d.Control = strings.HasPrefix(kind, controlPrefix)
@@ -126,6 +131,32 @@ func (r *reader) document(v *value.Value) *Document {
 	}
 	r.application(d, meta)
 	return d
+}
+
+// topMembers are the members of a document, with those that answers add.
+var topMembers = []string{"schema", "metadata", "data", "status", "id"}
+
+// top refuses members that are not known, in the profile of Deckhand only those that look like a known one.
+func (r *reader) top(document decode.Field) {
+	known := topMembers
+	if r.profile == ProfileDeckhand {
+		known = withOthers(known, document)
+		if document.Kind() == value.Map && document.Value.Get("data") == nil {
+			document.Value.Set("data", value.NewMap())
+		}
+	}
+	document.Map(known...)
+}
+
+// withOthers are known members and all others of a map that look like none of them.
+func withOthers(members []string, f decode.Field) []string {
+	known := slices.Clone(members)
+	for name := range f.All() {
+		if !slices.ContainsFunc(members, func(member string) bool { return looksLike(name, member) }) {
+			known = append(known, name)
+		}
+	}
+	return known
 }
 
 // metadataMembers are the members of metadata.
@@ -144,14 +175,20 @@ func (r *reader) metadata(d *Document, meta decode.Field) {
 	}
 	known := metadataMembers
 	if d.Control {
-		known = slices.Clone(known)
-		for name := range meta.All() {
-			if !slices.ContainsFunc(metadataMembers, func(member string) bool { return looksLike(name, member) }) {
-				known = append(known, name)
-			}
-		}
+		known = withOthers(known, meta)
 	}
 	meta.Map(known...)
+	if r.profile != ProfileDeckhand {
+		return
+	}
+	if !d.Control && meta.Value.Get("storagePolicy") == nil {
+		meta.Get("storagePolicy").Fail("add it: cleartext or encrypted", "storagePolicy is missing")
+	}
+	for name, f := range meta.Get("labels").All() {
+		if d.Control && f.Kind() != value.String {
+			f.Fail("give a text", "the value of the label %s is a %s", short(name), f.Kind())
+		}
+	}
 }
 
 // looksLike says whether a name is another one, perhaps with a slip of the fingers.
@@ -176,7 +213,9 @@ func (r *reader) application(d *Document, metadata decode.Field) {
 		return
 	}
 	d.Replacement = flag(metadata.Get("replacement"))
-	labels(metadata.Get("labels"))
+	if r.profile != ProfileDeckhand && !r.restores {
+		labels(metadata.Get("labels"))
+	}
 	r.layering(d, metadata.Get("layeringDefinition"))
 	d.substitutions = r.substitutions(metadata.Get("substitutions"))
 }

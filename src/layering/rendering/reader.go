@@ -11,6 +11,7 @@ type reader struct {
 	decode.Decoder
 	of       *Document // the one that is being read
 	restores bool      // what was accepted before: see Restore
+	profile  Profile
 	patterns map[string]*pattern
 	schemas  schema.JSONSchemas
 }
@@ -18,7 +19,7 @@ type reader struct {
 func newReader(file string) *reader {
 	r := &reader{patterns: make(map[string]*pattern)}
 	r.Decoder = decode.Decoder{File: file, Errors: &dovetail.Errors{}, Complete: func(e *dovetail.Error) {
-		e.Reason, e.Err = ClassInvalidDocumentFormat, subject{r.of.ID}
+		e.Reason, e.Err = ClassInvalidDocumentFormat, subject{id: r.of.ID}
 	}}
 	return r
 }

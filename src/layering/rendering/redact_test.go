@@ -61,3 +61,33 @@ func TestManyWaysToASecret(t *testing.T) {
 		t.Errorf("it is followed through %d documents", far)
 	}
 }
+
+// TestRedactedFilling redacts a document in which a substitution of a secret filled a list up.
+func TestRedactedFilling(t *testing.T) {
+	documents, err := rendering.Parse("", []byte(strictPolicy+`schema: example/Secret/v1
+metadata: {schema: metadata/Document/v1, name: s, storagePolicy: encrypted, layeringDefinition: {layer: site}}
+data: hidden
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: a
+  layeringDefinition: {layer: site}
+  substitutions: [{src: {schema: example/Secret/v1, name: s, path: .}, dest: {path: ".list[2].x"}}]
+data: {}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rendered, err := rendering.Render(documents, rendering.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range rendered.Documents {
+		if d.Name == "a" {
+			if got := string(d.Redacted().JSON()); got != `{"list":[{},{},{"x":"REDACTED"}]}` {
+				t.Error(got)
+			}
+		}
+	}
+}

@@ -54,7 +54,9 @@ func (s *Site) validate(n *node, faults *dovetail.Errors) {
 			return
 		}
 		at := n.place(find(n.data, path), append([]string{"data"}, path...)...)
-		note(faults, ClassInvalidDocumentFormat, n.ID, at, remedy, "%s", message)
+		e := newFault(ClassInvalidDocumentFormat, n.ID, at, remedy, "%s", message)
+		e.Err = subject{id: n.ID, data: true}
+		faults.Add(e)
 	}
 	if isUtility(n.Schema) && n.data.Kind != value.String {
 		fail(nil, "give the text as data", "the data of a "+n.Schema+" is a text, not a "+n.data.Kind.String())
