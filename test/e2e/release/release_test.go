@@ -116,7 +116,8 @@ func TestWorkflowRunsEveryStep(t *testing.T) {
 	workflow := strings.Fields(strings.Join(readWorkflow(t, "ci.yaml").Jobs["steps"].Strategy.Matrix["steps"], " "))
 	slices.Sort(want)
 	for name, got := range map[string][]string{"the workflow": workflow, ".ci/run": whole} {
-		if slices.Sort(got); !slices.Equal(got, want) || len(want) == 0 {
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, want) || len(want) == 0 { // jobs on machines of their own prepare the same
 			t.Errorf("%s runs %v, the steps are %v", name, got, want)
 		}
 	}
