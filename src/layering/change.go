@@ -45,10 +45,12 @@ func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, doc
 				if !r.deckhand() {
 					continue
 				}
-				// A row of its own in every revision that writes the bucket.
-				e.content, e.since = old.content, from.Number+1
-				if old.put == from.Number {
-					e.since = old.since
+				// Deckhand makes a row of its own in every revision that writes the bucket, and cannot compare secrets.
+				if !d.Encrypted {
+					e.content, e.since = old.content, from.Number+1
+					if old.put == from.Number {
+						e.since = old.since
+					}
 				}
 			}
 		}

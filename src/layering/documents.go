@@ -62,7 +62,7 @@ func (r *Revisions) rendered(ctx context.Context, sc scope, of *Revision) ([]cho
 		if !is {
 			e = s.policy
 		}
-		all = append(all, chosen{secret: d.Secret, Raw: Raw{d.Document, e.bucket, e.since}, content: e.content, data: func(cleartext bool) *value.Value {
+		all = append(all, chosen{rendered: d, Raw: Raw{d.Document, e.bucket, e.since}, content: e.content, data: func(cleartext bool) *value.Value {
 			if cleartext {
 				return d.Whole(d.Data())
 			}

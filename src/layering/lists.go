@@ -75,6 +75,10 @@ func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*htt
 		if err != nil {
 			return nil, err
 		}
+		if r.deckhand() {
+			shown.Delete("url")
+			shown.Set("createdAt", value.NewString(doc.Created.UTC().Format(deckhandTime)))
+		}
 		all = append(all, shown)
 	}
 	return yamlReply(results(count, all...)), nil
@@ -196,11 +200,12 @@ func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*h
 	for _, v := range found {
 		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.last().status)}))
 	}
-	never, err := r.neverReported(ctx, call, found)
+	required, err := r.required(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range never {
+	for _, name := range required {
+		all = slices.DeleteFunc(all, func(v *value.Value) bool { return textOf(v.Get("name")) == name })
 		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: memberStatus, Value: value.NewString(statusFailure)}))
 	}
 	return yamlReply(results(len(all), all...)), nil
@@ -235,10 +240,13 @@ func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (
 		shown.Set("id", value.NewNumber(int64(o.at)))
 		all = append(all, shown)
 	}
-	never, err := r.neverReported(ctx, call, found)
+	never, err := r.required(ctx, call)
 	if err != nil {
 		return nil, err
 	}
+	never = slices.DeleteFunc(never, func(name string) bool {
+		return slices.ContainsFunc(found, func(v validation) bool { return v.name == name })
+	})
 	for range never {
 		all = append(all, neverEntry())
 	}

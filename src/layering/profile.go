@@ -91,6 +91,9 @@ func (r *Revisions) revisionOrder() httpapi.Parameter {
 	return p
 }
 
+// deckhandTime is how Deckhand writes times.
+const deckhandTime = "2006-01-02T15:04:05.000000"
+
 // deckhandURL is what Deckhand puts before the paths of revisions, whatever its address is.
 const deckhandURL = "https://deckhand"
 
@@ -98,12 +101,14 @@ const deckhandURL = "https://deckhand"
 func (r *Revisions) describeAsDeckhand(ctx context.Context, body *value.Value, of *Revision, tags, policies *value.Value) error {
 	list, status := value.NewList(), statusSuccess
 	for _, policy := range policies.Members {
-		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(policy.Name)},
-			value.Member{Name: memberStatus, Value: policy.Value.Get(memberStatus)}))
-		if textOf(policy.Value.Get(memberStatus)) != statusSuccess {
-			status = statusFailure
+		if of.index[rendering.ID{Schema: rendering.ValidationPolicySchema, Name: policy.Name}].put != of.Number {
+			continue // Deckhand looks at what the revision wrote
 		}
+		status = "failed"
+		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(policy.Name)},
+			value.Member{Name: memberStatus, Value: value.NewString("unknown")}, value.Member{Name: "url", Value: value.NewString(deckhandURL + urlOf(of.Number))}))
 	}
+	body.Set("createdAt", value.NewString(of.Created.UTC().Format(deckhandTime)))
 	body.Set("url", value.NewString(deckhandURL+urlOf(of.Number)))
 	body.Set("tags", tags)
 	body.Set("validationPolicies", list)
@@ -283,23 +288,24 @@ func (o *Options) shaped(c *chosen, digests bool) {
 	if o.Profile != rendering.ProfileDeckhand {
 		return
 	}
-	data, secret := c.data, c.secret
+	data, rendered := c.data, c.rendered
 	c.data = func(cleartext bool) *value.Value {
-		if cleartext || !digests || secret == nil || !secret() {
+		if cleartext || !digests || rendered == nil || !rendered.Secret() {
 			return o.shape(data(cleartext))
 		}
-		return digested(o.shape(data(true)))
+		return digested(o.shape(data(true)), rendered)
 	}
 }
 
 // digested shows a document that holds secrets by digests of its data and of the paths of its substitutions.
-func digested(whole *value.Value) *value.Value {
+func digested(whole *value.Value, of *rendering.Rendered) *value.Value {
 	shown, metadata := copied(whole), copied(whole.Get("metadata"))
 	metadata.Set("storagePolicy", value.NewString("encrypted"))
 	if substitutions := metadata.Get("substitutions"); substitutions != nil && substitutions.Kind == value.List {
 		list := value.NewList()
-		for _, item := range substitutions.Items {
+		for i, item := range substitutions.Items {
 			item = copied(item)
+			withDigestedPath := func(v *value.Value) *value.Value { return withDigestedPath(v, of.FromSecret(i)) }
 			item.Set("src", withDigestedPath(item.Get("src")))
 			if dest := item.Get("dest"); dest != nil && dest.Kind == value.List {
 				all := value.NewList()
@@ -319,10 +325,14 @@ func digested(whole *value.Value) *value.Value {
 	return shown
 }
 
-// withDigestedPath replaces a path by the digest of its digest, as Deckhand does.
-func withDigestedPath(v *value.Value) *value.Value {
+// withDigestedPath replaces a path by its digest, of a secret source by that of its digest, as Deckhand does.
+func withDigestedPath(v *value.Value, secret bool) *value.Value {
 	c := copied(v)
-	c.Set("path", digest(digest(c.Get("path"))))
+	path := digest(c.Get("path"))
+	if secret {
+		path = digest(path)
+	}
+	c.Set("path", path)
 	return c
 }
 
@@ -370,9 +380,9 @@ func appendPython(dst []byte, v *value.Value) []byte {
 	return dst
 }
 
-// neverReported are validations that policies of the revision in the path ask for and that never reported: in the profile deckhand
-// they count as failed.
-func (r *Revisions) neverReported(ctx context.Context, call *httpapi.Call, reported []validation) ([]string, error) {
+// required are the validations that policies which the revision in the path wrote ask for. In the profile deckhand they count as
+// failed in the list of validations, whatever they reported.
+func (r *Revisions) required(ctx context.Context, call *httpapi.Call) ([]string, error) {
 	if !r.deckhand() {
 		return nil, nil
 	}
@@ -386,7 +396,7 @@ func (r *Revisions) neverReported(ctx context.Context, call *httpapi.Call, repor
 	}
 	asked := make(index)
 	for id, e := range r.scope(ctx).visible(of).index {
-		if id.Schema == rendering.ValidationPolicySchema {
+		if id.Schema == rendering.ValidationPolicySchema && e.put == number {
 			asked[id] = e
 		}
 	}
@@ -397,10 +407,7 @@ func (r *Revisions) neverReported(ctx context.Context, call *httpapi.Call, repor
 	names := make(map[string]bool)
 	for _, d := range documents {
 		for _, wanted := range items(d.Data().Get("validations")) {
-			name := textOf(wanted.Get("name"))
-			if !slices.ContainsFunc(reported, func(v validation) bool { return v.name == name }) {
-				names[name] = true
-			}
+			names[textOf(wanted.Get("name"))] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil

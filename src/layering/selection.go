@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -34,7 +35,8 @@ type chosen struct {
 	Raw
 	content string                            // its name
 	data    func(cleartext bool) *value.Value // the whole document
-	secret  func() bool                       // whether there may be something to hide; nil for raw documents
+
+	rendered *rendering.Rendered // nil for raw documents
 }
 
 // selector chooses, sorts and cuts documents for an answer. next is the token of the next part, "" when there is none.

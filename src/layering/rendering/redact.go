@@ -22,6 +22,11 @@ func (d *Document) Redacted() *value.Value {
 // substitutes from one that is.
 func (r *Rendered) Secret() bool { return r.node.secret }
 
+// FromSecret says whether the source of a substitution of the document, by its number, is encrypted.
+func (r *Rendered) FromSecret(substitution int) bool {
+	return substitution < len(r.node.sources) && r.node.sources[substitution] != nil && r.node.sources[substitution].Encrypted
+}
+
 // Redacted is the rendered data without secrets. The data of an encrypted document is the text
 // Redacted. In other documents so is each value that was copied, directly or not, from an encrypted one.
 func (r *Rendered) Redacted() *value.Value {
