@@ -3655,6 +3655,8 @@ export interface operations {
                 offset?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
+                /** @description id; in the profile deckhand order needs it */
+                sort?: string;
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
                 /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
