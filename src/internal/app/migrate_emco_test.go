@@ -38,21 +38,49 @@ type emcoAnswer struct {
 
 // TestMigrateEMCODatabases migrates databases that EMCO wrote, and reads all that its API answers from them.
 func TestMigrateEMCODatabases(t *testing.T) {
-	for _, name := range []string{"vfw", "test-gac"} {
+	for name, code := range emcoCodes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			location := "bolt:" + filepath.Join(memdir.New(t), "emco.db")
 			arguments := []string{"migrate", "emco", emcoDatabases + name + "/documents.jsonl", "--ref-schemas", emcoSchema, "--references", "warn", "--store", location}
-			code := 0
-			if name == "test-gac" { // customizations refer to a cluster that does not exist
-				code = 1
-			}
 			command(t, code, "", arguments...)
 			s := start(t, map[string]string{"store": location, "ref-schemas": emcoSchema, "api-profile": "emco"})
 			compareAnswers(t, s, name)
 			compareDeletions(t, s, name)
 		})
 	}
+}
+
+// TestExportEMCODatabases takes migrated databases on by export and import, where the reads and deletions have to be the same.
+func TestExportEMCODatabases(t *testing.T) {
+	targets := []struct {
+		name string
+		open func(t *testing.T) string
+	}{
+		{name: "embedded store", open: func(t *testing.T) string { return "bolt:" + filepath.Join(memdir.New(t), "imported.db") }},
+		{name: "MongoDB", open: func(t *testing.T) string { return freshMongo(t).String() }},
+	}
+	for _, target := range targets {
+		for name, code := range emcoCodes {
+			t.Run(target.name+"/"+name, func(t *testing.T) {
+				location := target.open(t)
+				migrated := "bolt:" + filepath.Join(memdir.New(t), "emco.db")
+				options := []string{"--ref-schemas", emcoSchema, "--references", "warn", "--store"}
+				command(t, code, "", slices.Concat([]string{"migrate", "emco", emcoDatabases + name + "/documents.jsonl"}, options, []string{migrated})...)
+				export := command(t, 0, "", "export", "--store", migrated)
+				command(t, 0, export, slices.Concat([]string{"import", "-"}, options, []string{location})...)
+				s := start(t, map[string]string{"store": location, "ref-schemas": emcoSchema, "api-profile": "emco"})
+				compareAnswers(t, s, name)
+				compareDeletions(t, s, name)
+			})
+		}
+	}
+}
+
+// emcoCodes are the databases with the exit codes of their migration.
+var emcoCodes = map[string]int{
+	"vfw":      0,
+	"test-gac": 1, // customizations refer to a cluster that does not exist
 }
 
 // emcoSchema is the ref-schema of EMCO.

@@ -27,6 +27,8 @@ func newImportCommand(s *session) *cobra.Command {
 		Long: `Store documents as "dovetail export" wrote them, with their uid, revision, times, status and files, in
 one transaction. Parents and references are checked again. Nothing is overwritten: if one of the
 documents exists, nothing is stored. The same goes if a line of the export is missing or was changed.
+With --store, --references warn takes over documents that refer to what does not exist, as they were exported from such a
+database. A server checks every import.
 
 Encrypted documents are decrypted with the main key of the database that they came from: the server needs it in its
 key file, after its own, or with --store the file of --encryption-key-file.`,
@@ -35,6 +37,7 @@ key file, after its own, or with --store the file of --encryption-key-file.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
 	o.target.flags(cmd)
+	o.referencesFlag(cmd, "with --store, strict refuses dangling references, warn keeps them")
 	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.incomplete, "allow-incomplete", false, "import a file of an older version, without the last line that counts its documents")
 	cmd.AddCommand(newImportCatalogCommand(s), newImportRepoCommand(s))
@@ -44,6 +47,12 @@ key file, after its own, or with --store the file of --encryption-key-file.`,
 func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 	if err := s.only(cmd, formatName, formatJSON, formatYAML); err != nil {
 		return err
+	}
+	if err := o.checkReferences(cmd); err != nil {
+		return err
+	}
+	if o.dangling() && o.store == "" {
+		return usagef(cmd, "--references warn needs --store: a server checks every import")
 	}
 	ctx := cmd.Context()
 	st, err := o.open(ctx, s)

@@ -23,7 +23,6 @@ func newMigrateCommand(s *session) *cobra.Command {
 type migrateEMCOOptions struct {
 	target
 	collection string
-	references string
 	dryRun     bool
 }
 
@@ -56,19 +55,17 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	o.target.flags(cmd)
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.collection, "collection", "resources", "the collection that holds the resources")
-	cmd.Flags().StringVar(&o.references, "references", "strict", "strict leaves documents with dangling references out, warn keeps them")
+	o.referencesFlag(cmd, "strict leaves documents with dangling references out, warn keeps them")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
 	noFileCompletion(cmd, "collection")
-	check(cmd.RegisterFlagCompletionFunc("references", cobra.FixedCompletions([]string{"strict", "warn"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) error {
-	if o.references != "strict" && o.references != "warn" {
-		return usagef(cmd, "--references is %q, but must be strict or warn", o.references)
+	if err := o.checkReferences(cmd); err != nil {
+		return err
 	}
 	ctx := cmd.Context()
-	o.dangling = o.references == "warn"
 	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
 		return err
@@ -84,7 +81,7 @@ func (o *migrateEMCOOptions) run(cmd *cobra.Command, s *session, from string) er
 		stored = append(stored, v)
 		p.step()
 	}
-	migration := emco.Migrate(model, stored, emco.Options{Dangling: o.references == "warn"})
+	migration := emco.Migrate(model, stored, emco.Options{Dangling: o.dangling()})
 	if !o.dryRun {
 		if _, err := s.importDocuments(ctx, st, migration.Documents); err != nil {
 			return err

@@ -17,7 +17,7 @@ type target struct {
 	refSchemas string
 	keyFile    string
 	changeSet  string // in whose view it works; "" for none
-	dangling   bool   // whether what is imported into a database may refer to what does not exist
+	references string // strict or warn: whether what is imported into a database may refer to what does not exist
 }
 
 func (t *target) flags(cmd *cobra.Command) {
@@ -81,7 +81,7 @@ const keyFileSetting = "encryption-key-file"
 
 // openStore opens the database at a location.
 func (t *target) openStore(ctx context.Context, s *session, location string) (Database, error) {
-	return s.Open(ctx, location, OpenOptions{RefSchemas: t.refSchemas, KeyFile: cmp.Or(t.keyFile, s.env(EnvironmentName(keyFileSetting))), DanglingImports: t.dangling})
+	return s.Open(ctx, location, OpenOptions{RefSchemas: t.refSchemas, KeyFile: cmp.Or(t.keyFile, s.env(EnvironmentName(keyFileSetting))), DanglingImports: t.dangling()})
 }
 
 // openWithModel returns the server or the database with the ref-schema in force there.
@@ -107,3 +107,18 @@ func noFileCompletion(cmd *cobra.Command, flags ...string) {
 		check(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
 	}
 }
+
+// referencesFlag is for commands that can take over documents that refer to what does not exist.
+func (t *target) referencesFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVar(&t.references, "references", "strict", usage)
+	check(cmd.RegisterFlagCompletionFunc("references", cobra.FixedCompletions([]string{"strict", "warn"}, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func (t *target) checkReferences(cmd *cobra.Command) error {
+	if t.references != "strict" && t.references != "warn" {
+		return usagef(cmd, "--references is %q, but must be strict or warn", t.references)
+	}
+	return nil
+}
+
+func (t *target) dangling() bool { return t.references == "warn" }
