@@ -28,7 +28,7 @@ func newImportCommand(s *session) *cobra.Command {
 one transaction. Parents and references are checked again. Nothing is overwritten: if one of the
 documents exists, nothing is stored. The same goes if a line of the export is missing or was changed.
 With --store, --references warn takes over documents that refer to what does not exist, as they were exported from such a
-database. A server checks every import.
+database. A server does as its own --references says.
 
 Encrypted documents are decrypted with the main key of the database that they came from: the server needs it in its
 key file, after its own, or with --store the file of --encryption-key-file.`,
@@ -52,7 +52,7 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 		return err
 	}
 	if o.dangling() && o.store == "" {
-		return usagef(cmd, "--references warn needs --store: a server checks every import")
+		return usagef(cmd, "--references warn needs --store: a server does as its own --references says")
 	}
 	ctx := cmd.Context()
 	st, err := o.open(ctx, s)
