@@ -1,7 +1,7 @@
 // Package faults runs several dovetail processes on one MongoDB-compatible database under random load and random faults, and checks
 // what clients were answered:
 //
-//	go test ./test/faults -run 'TestFaults$' -count=1 -v -faults 2m            as .ci/run faults does; needs root, as scripts/documentdb does
+//	go test ./test/faults -run 'TestFaults$' -count=1 -v -faults 2m            needs root, as scripts/documentdb does
 //	go test ./test/faults -run 'TestFaults$' -count=1 -v -faults 2m -seed 7    the same choices again
 //	go test ./test/faults -run 'TestReplay$' -count=1 -v -replay FILE          checks the history of an earlier run again
 //
