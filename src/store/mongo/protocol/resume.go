@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"maps"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -77,21 +78,55 @@ func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transa
 func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, store.Change) bool, error) {
 	var ids []dovetail.ID
 	last := make(map[dovetail.ID]Stamp)
+	deleted := make(map[dovetail.ID]bool) // of which a deletion is doubtful
+	first := Stamp{}                      // such a deletion
 	for _, c := range commits {
 		doubtful := !f.resumed.Before(c.stamp) && !f.delivered(c)
 		for _, change := range c.changes {
-			if last[change.ID] = c.stamp; doubtful {
-				ids = append(ids, change.ID)
+			if last[change.ID] = c.stamp; !doubtful {
+				continue
+			}
+			ids = append(ids, change.ID)
+			if change.Op == store.Deleted {
+				if len(deleted) == 0 {
+					first = c.stamp
+				}
+				deleted[change.ID] = true
 			}
 		}
 	}
 	views, err := f.engine.find(ctx, unique(ids), false)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.engine.lastDeletions(ctx, views, deleted, first, last); err != nil {
+		return nil, err
+	}
 	return func(c commit, change store.Change) bool {
 		doc := views[change.ID].document()
-		followed := doc == nil || doc.UID != change.UID || doc.Revision > change.Revision
 		if change.Op == store.Deleted {
-			followed = doc != nil || c.stamp.Before(last[change.ID])
+			return doc != nil || c.stamp.Before(last[change.ID])
 		}
-		return followed
-	}, err
+		return doc == nil || doc.UID != change.UID || doc.Revision > change.Revision
+	}, nil
+}
+
+// lastDeletions notes the stamps of the last deletions of those documents that are gone: they may have been created again since, and
+// then the reader may have got that they were.
+func (e *Engine) lastDeletions(ctx context.Context, views map[dovetail.ID]view, deleted map[dovetail.ID]bool, since Stamp, last map[dovetail.ID]Stamp) error {
+	maps.DeleteFunc(deleted, func(id dovetail.ID, _ bool) bool { return views[id].document() != nil })
+	if len(deleted) == 0 {
+		return nil
+	}
+	for entry, err := range e.server.Log(ctx, since) {
+		if err != nil {
+			return err
+		}
+		for _, change := range entry.Changes {
+			if change.Op == store.Deleted && deleted[change.ID] {
+				last[change.ID] = later(last[change.ID], entry.Stamp)
+			}
+		}
+	}
+	return nil
 }

@@ -73,10 +73,16 @@ func listen() (wait func(ctx context.Context, least, most time.Duration) error) 
 // check says what is wrong with the changes that the feed yielded on the way to the final state.
 func (f *feed) check(final state) string {
 	last := make(map[dovetail.ID]store.Change)
+	over := make(map[string]bool) // the uids after which their ids had others
 	for _, c := range f.changes {
 		before, met := last[c.ID]
+		if met && before.UID != c.UID {
+			over[before.UID] = true
+		}
 		switch {
 		case !met, c == before: // a deletion may be yielded twice
+		case over[c.UID] && !store.IsInternal(c.ID):
+			return fmt.Sprintf("the feed yields %v of %s with uid %s after %v with uid %s, which came later", c.Op, c.ID, c.UID, before.Op, before.UID)
 		case before.UID == c.UID && (c.Revision < before.Revision || before.Op == store.Deleted):
 			return fmt.Sprintf("the feed yields %v of %s at revision %d after %v at revision %d", c.Op, c.ID, c.Revision, before.Op, before.Revision)
 		case before.UID != c.UID && c.Op == store.Updated && !store.IsInternal(c.ID): // claims get another uid with each owner

@@ -69,3 +69,26 @@ func (d findsFirst) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[
 	}
 	return records, err
 }
+
+// knowsNoLaterDeletion shows no log to who has looked for documents and asks what became of those that are gone.
+type knowsNoLaterDeletion struct {
+	*Client
+	looked bool
+}
+
+func (d *knowsNoLaterDeletion) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	d.looked = true
+	return d.Client.Find(ctx, ids, all)
+}
+
+func (d *knowsNoLaterDeletion) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	d.looked = false
+	return d.Client.Changed(ctx, since)
+}
+
+func (d *knowsNoLaterDeletion) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	if d.looked {
+		return func(func(protocol.LogEntry, error) bool) {}
+	}
+	return d.Client.Log(ctx, since)
+}

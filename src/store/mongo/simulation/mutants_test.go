@@ -60,6 +60,8 @@ func TestMutants(t *testing.T) {
 		{"feed does not know of deletions", "a deletion, and a reader of the changes", 1, 0, 0, func(c *Client) protocol.Server { return logIsEmpty{c} }},
 		{"feed goes on without looking again", "updates alone and with another document, and a reader of the changes at two processes", 1, 0, 0, func(c *Client) protocol.Server { return &looksOnce{Client: c} }},
 		{"feed believes that nothing has changed again", "updates alone and with another document, and a reader of the changes who starts again", 1, 0, 0, func(c *Client) protocol.Server { return findsFirst{c} }},
+		{"feed does not know that a document was deleted again", "a document that is created again and deleted again, and a reader of the changes who starts again", 1, 0, 0,
+			func(c *Client) protocol.Server { return &knowsNoLaterDeletion{Client: c} }},
 		{"version is kept after the write", moved, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
 		{"version of a transaction is kept after the write", movedAtOnce, 0, 0, 0, func(c *Client) protocol.Server { return &keepsLate{Client: c} }},
 		{"version before a deletion is not kept", moved, 0, 0, 0, func(c *Client) protocol.Server { return keepsOnlyEnd{c} }},

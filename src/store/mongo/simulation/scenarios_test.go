@@ -197,6 +197,12 @@ func pairs() []Scenario {
 			Processes: []Process{
 				does("A", remove(target), combined(create(document("t/1", "u", 1)), create(document("t/2", "o", 1))), update(document("t/1", "u", 2))),
 				few(roams(late, 0))}},
+		{Name: "a document that is created again and deleted again, and a reader of the changes at two processes", Documents: documents(target),
+			Processes: []Process{
+				does("A", remove(target), create(document("t/1", "u", 1)), remove(document("t/1", "u", 1))), roams(late, late)}},
+		{Name: "a document that is created again and deleted again, and a reader of the changes who starts again", Documents: documents(target),
+			Processes: []Process{
+				does("A", remove(target), create(document("t/1", "u", 1)), remove(document("t/1", "u", 1))), again(roams(late, 0))}},
 		{Name: "an updater, a deleter, and a reader of the changes at two processes", Documents: documents(target, other),
 			Processes: []Process{
 				does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", Action{Change: &Reaction{"t/1", removes}}), roams(late, late)}},
@@ -248,6 +254,12 @@ func named(p Process) Process {
 // few has a process take one transaction at a time, but look more often.
 func few(p Process) Process {
 	p.Few = 1
+	p.Actions = []Action{{Follow: 4}}
+	return p
+}
+
+// again has a process look at the changes once more, so that two engines have begun when the first one has seen all.
+func again(p Process) Process {
 	p.Actions = []Action{{Follow: 4}}
 	return p
 }
