@@ -35,7 +35,7 @@ type Options struct {
 	Writer store.Applier
 	// Branches are those that change sets are proposed as; default none.
 	Branches Branches
-	// Clock gives the time of reviews, merges and so on; default time.Now.
+	// Clock gives the time of reviews, merges and so on; default that of the store.
 	Clock func() time.Time
 	// Protections are those that a merge needs approvals for; nil for none.
 	Protections func(ctx context.Context) []dovetail.Protection
@@ -57,7 +57,7 @@ func New(s *store.Store, options Options) *ChangeSets {
 		options.ImpactTime = 20 * time.Second
 	}
 	if options.Clock == nil {
-		options.Clock = time.Now
+		options.Clock = s.Now
 	}
 	if options.Writer == nil {
 		options.Writer = s

@@ -41,6 +41,7 @@ func (a Agreement) withDefaults() Agreement {
 type agreement struct {
 	times    Agreement
 	clock    func() time.Time // local
+	database *databaseClock
 	renewing lock
 	changing lock // by this process
 	held     atomic.Pointer[writeLease]
@@ -63,7 +64,7 @@ func (l lock) acquire(ctx context.Context) error {
 func (l lock) release() { <-l }
 
 func newAgreement(times Agreement, clock func() time.Time) *agreement {
-	return &agreement{times: times.withDefaults(), clock: clock, renewing: make(lock, 1), changing: make(lock, 1)}
+	return &agreement{times: times.withDefaults(), clock: clock, database: newDatabaseClock(clock), renewing: make(lock, 1), changing: make(lock, 1)}
 }
 
 // younger says whether less than a duration has passed since a moment. A clock that was set back says nothing.
@@ -125,7 +126,7 @@ func (s *Store) RenewLease(ctx context.Context) error {
 		return nil // another request has just read it
 	}
 	asked := a.clock()
-	at, err := s.backend.Time(ctx)
+	at, err := a.database.read(ctx, s.backend)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Config configures a Store. Its zero value is ready to use.
 type Config struct {
-	// Clock gives the time of a write; default time.Now.
+	// Clock gives the time of a write; default that of the database where several processes may have it open, otherwise time.Now.
 	Clock func() time.Time
 	// NewUID gives the uid of a new document; default 26 random letters and digits.
 	NewUID func() string
@@ -78,7 +78,9 @@ type Store struct {
 func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
 	s := &Store{backend: backend, config: config.withDefaults(), indexes: new(indexCache)}
 	if !backend.Capabilities().Exclusive {
-		s.agreement = newAgreement(config.Agreement, s.config.Clock)
+		if err := s.shareDatabase(ctx, config.Clock != nil); err != nil {
+			return nil, err
+		}
 	}
 	if model != nil {
 		if err := s.SetModel(ctx, model); err != nil {
@@ -96,6 +98,18 @@ func Open(ctx context.Context, backend Backend, model *schema.Model, config Conf
 	s.useModel(model)
 	s.model.Store(model)
 	return s, nil
+}
+
+// shareDatabase prepares for other processes that have the database open, and has the store tell the time of the database unless
+// another clock is configured.
+func (s *Store) shareDatabase(ctx context.Context, ownClock bool) error {
+	s.agreement = newAgreement(s.config.Agreement, s.config.Clock)
+	if ownClock {
+		return nil
+	}
+	s.config.Clock = s.agreement.database.now
+	_, err := s.agreement.database.read(ctx, s.backend)
+	return err
 }
 
 // GetAll returns the documents of the ids, in their order; nil for those that do not exist, or that the
@@ -147,7 +161,9 @@ func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, er
 // Ping returns nil when the store can serve reads and writes.
 func (s *Store) Ping(ctx context.Context) error { return s.backend.Ping(ctx) }
 
-// now is the time as documents carry it: UTC, in milliseconds, which every backend keeps exactly.
+// Now is the time as documents carry it: UTC, in milliseconds, which every backend keeps exactly.
+func (s *Store) Now() time.Time { return s.now() }
+
 func (s *Store) now() time.Time { return s.config.Clock().UTC().Truncate(time.Millisecond) }
 
 func notFound(id dovetail.ID) *dovetail.Error {

@@ -22,7 +22,8 @@ func (s *Server) holder() string {
 // resolution makes the service of resolutions, whose controller runs until the background work ends, in one of
 // all processes on the database.
 func (s *Server) resolution(background context.Context, resources *store.Store) httpapi.Service {
-	options := resolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Answered: s.metrics.answered, Hard: s.hard}
+	options := resolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Clock: resources.Now,
+		Answered: s.metrics.answered, Hard: s.hard}
 	resolutions := resolution.New(resources, options)
 	s.inOne(background, resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
 		if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
