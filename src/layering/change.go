@@ -20,6 +20,7 @@ type change struct {
 	given map[dovetail.ID]bool           // places of documents that the principal itself gave
 	needs []store.Need                   // the rights that it takes
 	again bool                           // it makes a revision even if nothing changes
+	rows  rows                           // of the profile deckhand
 }
 
 func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 && !c.again }
@@ -29,19 +30,16 @@ func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 && !c.again }
 func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, documents []*rendering.Document) *change {
 	c := &change{fresh: make(map[string]*rendering.Document, len(documents)), given: make(map[dovetail.ID]bool, len(documents))}
 	stays := make(map[rendering.ID]bool, len(documents))
-	for i, d := range documents {
+	for _, d := range documents {
 		stays[d.ID] = true
 		e := entry{id: d.ID, bucket: bucket}
-		if r.deckhand() {
-			e.put, e.place = from.Number+1, i
-		}
 		place := placeOf(e)
 		c.given[place] = true
 		right := dovetail.RightCreate
 		if old, had := from.index[d.ID]; had && old.bucket == bucket {
 			right = dovetail.RightUpdate
 			stored := was.documents[old.content]
-			if sc.knows(old, stored) && stored.Encrypted == d.Encrypted && value.Equal(stored.Value(), d.Value()) {
+			if sc.knows(old, stored) && stored.Encrypted == d.Encrypted && value.Equal(r.options.shape(stored.Value()), r.options.shape(d.Value())) {
 				if !r.deckhand() {
 					continue
 				}
@@ -66,6 +64,7 @@ func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, doc
 			c.leave(e)
 		}
 	}
+	r.number(c, from)
 	if len(documents)+len(c.left) == 0 && sc.limited() {
 		// Only a principal with the right to delete learns whether there is anything to delete.
 		c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(entry{id: rendering.ID{Schema: "-", Name: "-"}, bucket: bucket})})
@@ -81,10 +80,7 @@ func (c *change) leave(e entry) {
 // changeBack is what makes the documents those of an older revision.
 func (r *Revisions) changeBack(from *head, target *Revision) *change {
 	c := &change{again: r.deckhand()}
-	for i, e := range target.index.created() {
-		if r.deckhand() {
-			e.put, e.place = from.Number+1, i
-		}
+	for _, e := range target.index.created() {
 		old, had := from.index[e.id]
 		right := dovetail.RightCreate
 		switch {
@@ -106,7 +102,29 @@ func (r *Revisions) changeBack(from *head, target *Revision) *change {
 			c.leave(e)
 		}
 	}
+	r.number(c, from)
 	return c
+}
+
+// number gives the change the rows that Deckhand makes of one: for each document that goes, and then for each that is put.
+func (r *Revisions) number(c *change, from *head) {
+	c.rows.last = from.rows.last
+	if !r.deckhand() {
+		return
+	}
+	put := c.ids()
+	for _, e := range c.left {
+		if !put[e.id] {
+			c.rows.last++
+			c.rows.tombstones = append(c.rows.tombstones, tombstone{e.id, c.rows.last})
+		}
+	}
+	for i := range c.put {
+		e := &c.put[i]
+		c.rows.last++
+		e.put, e.row = from.Number+1, c.rows.last
+		e.first = cmp.Or(from.index[e.id].first, e.first, e.row)
+	}
 }
 
 // buckets are those of which it changes documents, in order.

@@ -105,30 +105,42 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 		before = nil
 	}
 	d := s.next.index.differenceFrom(before)
-	number := int64(s.next.Number)
-	buckets := value.NewList()
+	d.rows = s.next.rows
 	shown := s.next.Buckets()
 	if r.deckhand() {
 		shown = s.change.buckets()
 	}
-	for _, b := range shown {
-		buckets.Items = append(buckets.Items, value.NewString(b))
-	}
-	spec := func(members ...value.Member) value.Member {
-		return value.Member{Name: "spec", Value: value.NewMap(members...)}
-	}
-	operations = append(operations,
-		store.Operation{Verb: store.Create, ID: revisionID(s.next.Number), Data: value.NewMap(nameMember(strconv.FormatInt(number, 10)), spec(
-			value.Member{Name: "whole", Value: value.NewNumber(int64(s.next.whole))})),
-			// Only a principal that may read all documents gets the names of the buckets.
-			Status: value.NewMap(value.Member{Name: "buckets", Value: buckets}), Inputs: []dovetail.ID{dovetail.AllOf(elementDocument)}},
-		store.Operation{Verb: store.Create, ID: indexID(s.next.Number), Data: d.data()})
-	moved := store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), spec(value.Member{Name: "revision", Value: value.NewNumber(number)}))}
+	operations = append(operations, revisionOperations(s.next, shown, d)...)
+	moved := headOperation(s.next.Number)
 	if s.from.doc != nil {
 		moved.Verb, moved.IfMatch = store.Put, []dovetail.ETag{s.from.doc.ETag()}
 	}
 	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true, Needs: s.change.needs})
 	return err
+}
+
+// revisionOperations write a revision and its index.
+func revisionOperations(of *Revision, buckets []string, d difference) []store.Operation {
+	list := value.NewList()
+	for _, b := range buckets {
+		list.Items = append(list.Items, value.NewString(b))
+	}
+	return []store.Operation{
+		{Verb: store.Create, ID: revisionID(of.Number), Data: value.NewMap(nameMember(strconv.Itoa(of.Number)), specMember(
+			value.Member{Name: "whole", Value: value.NewNumber(int64(of.whole))})),
+			// Only a principal that may read all documents gets the names of the buckets.
+			Status: value.NewMap(value.Member{Name: "buckets", Value: list}), Inputs: []dovetail.ID{dovetail.AllOf(elementDocument)}},
+		{Verb: store.Create, ID: indexID(of.Number), Data: d.data()},
+	}
+}
+
+// headOperation writes which revision is the newest.
+func headOperation(number int) store.Operation {
+	return store.Operation{Verb: store.Create, ID: headID, Data: value.NewMap(nameMember(headName), specMember(value.Member{Name: "revision", Value: value.NewNumber(int64(number))}))}
+}
+
+func specMember(members ...value.Member) value.Member {
+	return value.Member{Name: "spec", Value: value.NewMap(members...)}
 }
 
 // documentOperations writes the documents of the newest revision as the next one has them.

@@ -77,11 +77,15 @@ func statesValue(states map[string]string) *value.Value {
 // DeepDiff is Diff with the changes of the rendered documents of each modified bucket. Of a secret it shows only
 // that it differs. Errors are those of rendering.
 func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error) {
+	if r.deckhand() {
+		return r.deckhandDeepDiff(ctx, a, b)
+	}
 	older, newer, err := r.between(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
 	sc := r.scope(ctx)
+	compare := func(was, is chosen) *value.Value { return documentDiff(was, is, sc.secrets) }
 	buckets := states(sc.visible(older), sc.visible(newer))
 	body := statesValue(buckets)
 	var was, is map[string]map[[2]string]chosen
@@ -97,7 +101,7 @@ func (r *Revisions) DeepDiff(ctx context.Context, a, b int) (*value.Value, error
 				return nil, err
 			}
 		}
-		body.Members = append(body.Members, value.Member{Name: bucket + " diff", Value: bucketDiff(was[bucket], is[bucket], sc.secrets)})
+		body.Members = append(body.Members, value.Member{Name: bucket + " diff", Value: bucketDiff(was[bucket], is[bucket], compare)})
 	}
 	return body, nil
 }
@@ -119,7 +123,7 @@ func (r *Revisions) byBucket(ctx context.Context, sc scope, of *Revision) (map[s
 }
 
 // bucketDiff compares the rendered documents of a bucket.
-func bucketDiff(was, is map[[2]string]chosen, secrets bool) *value.Value {
+func bucketDiff(was, is map[[2]string]chosen, compare func(was, is chosen) *value.Value) *value.Value {
 	var added, gone []*value.Value
 	changed := value.NewMap()
 	for _, name := range sortedNames(was, is) {
@@ -132,7 +136,7 @@ func bucketDiff(was, is map[[2]string]chosen, secrets bool) *value.Value {
 		case !has:
 			gone = append(gone, pair)
 		default:
-			if d := documentDiff(old, now, secrets); d != nil {
+			if d := compare(old, now); d != nil {
 				changed.Members = append(changed.Members, value.Member{Name: fmt.Sprintf("('%s', '%s')", name[0], name[1]), Value: d})
 			}
 		}

@@ -8,6 +8,6 @@
 // refusals work on them; content that is only in older revisions is kept beside them, each once. A revision is
 // committed in one transaction, which also moves the head on: writers that compete see each other there.
 //
-// It may import the domain, value, yaml, rendering, envelope, keyring, store, problem and httpapi; it must not import a backend,
+// It may import the domain, value, yaml, rendering, history, envelope, keyring, store, problem and httpapi; it must not import a backend,
 // another service, the client or the command line.
 package layering

@@ -1,7 +1,6 @@
 package layering
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -70,17 +69,17 @@ func (r *Revisions) rendered(ctx context.Context, sc scope, of *Revision) ([]cho
 		}})
 	}
 	if r.deckhand() {
-		slices.SortStableFunc(all, func(a, b chosen) int {
-			x, inX := of.index[a.ID]
-			y, inY := of.index[b.ID]
-			switch {
-			case inX && inY:
-				return cmp.Or(x.put-y.put, x.place-y.place)
-			case inX:
-				return -1 // the policy of another revision comes last
+		at := make(map[rendering.ID]int, len(of.index))
+		for i, id := range s.deckhandOrder(of.index) {
+			at[id] = i
+		}
+		place := func(c chosen) int {
+			if i, is := at[c.ID]; is {
+				return i
 			}
-			return 1
-		})
+			return len(at) // the policy of another revision comes last
+		}
+		slices.SortStableFunc(all, func(a, b chosen) int { return place(a) - place(b) })
 	}
 	return all, nil
 }

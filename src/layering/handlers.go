@@ -222,7 +222,7 @@ func (r *Revisions) describe(ctx context.Context, of *Revision) (*value.Value, e
 	body.Set("tags", shown)
 	body.Set("validationPolicies", policies)
 	if r.deckhand() {
-		return body, r.describeAsDeckhand(ctx, body, of, tags, policies)
+		return body, r.describeAsDeckhand(ctx, body, of, tags)
 	}
 	return body, nil
 }

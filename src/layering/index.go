@@ -20,8 +20,15 @@ type entry struct {
 	content string // the name of what it says
 	since   int    // the revision that it came with
 
-	// Of the profile deckhand, the revision that wrote its bucket, and where it stood in what was put: the order of creation.
-	put, place int
+	// Of the profile deckhand, which counts rows: the revision that wrote its row, the number of that row, which is the order of
+	// creation, and the number of the first row that the document ever had.
+	put, row, first int
+}
+
+// tombstone is the row of the profile deckhand that says that a document is there no more.
+type tombstone struct {
+	id  rendering.ID
+	row int
 }
 
 // index is all documents of a revision. It is not changed once it is made.
@@ -44,7 +51,7 @@ func (x index) sorted() []entry {
 // created returns the entries in the order of their creation, as far as that is known.
 func (x index) created() []entry {
 	entries := x.sorted()
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(a.put-b.put, a.place-b.place) })
+	slices.SortStableFunc(entries, func(a, b entry) int { return a.row - b.row })
 	return entries
 }
 
@@ -77,6 +84,14 @@ func (x index) same(other index) bool {
 type difference struct {
 	put  []entry        // what is new or other, in the order of documents
 	gone []rendering.ID // what is there no more, in the same order
+
+	rows rows
+}
+
+// rows are what the profile deckhand knows of a revision beside its index.
+type rows struct {
+	last       int         // the highest number of a row that any revision up to this one has
+	tombstones []tombstone // that the revision wrote
 }
 
 func (x index) differenceFrom(before index) difference {
@@ -113,8 +128,10 @@ func (x index) apply(d difference) index {
 
 // The members of a stored index: documents by bucket, schema, layer and name, each with its content and since.
 const (
-	memberDocuments = "documents"
-	memberGone      = "gone"
+	memberDocuments  = "documents"
+	memberGone       = "gone"
+	memberRows       = "rows"
+	memberTombstones = "tombstones"
 )
 
 // data writes the difference as the data of a layeringIndex. Nested maps name each bucket, schema and layer once.
@@ -127,15 +144,30 @@ func (d difference) data() *value.Value {
 		}
 		item := value.NewList(value.NewString(e.content), value.NewNumber(int64(e.since)))
 		if e.put > 0 {
-			item.Items = append(item.Items, value.NewNumber(int64(e.put)), value.NewNumber(int64(e.place)))
+			item.Items = append(item.Items, value.NewNumber(int64(e.put)), value.NewNumber(int64(e.row)), value.NewNumber(int64(e.first)))
 		}
 		at.Members = append(at.Members, value.Member{Name: e.id.Name, Value: item})
 	}
 	gone := value.NewList()
 	for _, id := range d.gone {
-		gone.Items = append(gone.Items, value.NewList(value.NewString(id.Schema), value.NewString(id.Layer), value.NewString(id.Name)))
+		gone.Items = append(gone.Items, idValue(id))
 	}
-	return value.NewMap(nameMember(indexName), value.Member{Name: memberDocuments, Value: documents}, value.Member{Name: memberGone, Value: gone})
+	data := value.NewMap(nameMember(indexName), value.Member{Name: memberDocuments, Value: documents}, value.Member{Name: memberGone, Value: gone})
+	if d.rows.last > 0 {
+		tombstones := value.NewList()
+		for _, t := range d.rows.tombstones {
+			item := idValue(t.id)
+			item.Items = append(item.Items, value.NewNumber(int64(t.row)))
+			tombstones.Items = append(tombstones.Items, item)
+		}
+		data.Set(memberRows, value.NewNumber(int64(d.rows.last)))
+		data.Set(memberTombstones, tombstones)
+	}
+	return data
+}
+
+func idValue(id rendering.ID) *value.Value {
+	return value.NewList(value.NewString(id.Schema), value.NewString(id.Layer), value.NewString(id.Name))
 }
 
 // descend returns the map below a name, made if need be. Neighbours mostly share it, so the last is looked at first.
@@ -176,15 +208,45 @@ func readDifference(doc *dovetail.Document) (difference, error) {
 		if len(item.Items) != 3 {
 			return bad()
 		}
-		d.gone = append(d.gone, rendering.ID{Schema: item.Items[0].Text, Layer: item.Items[1].Text, Name: item.Items[2].Text})
+		d.gone = append(d.gone, idOf(item.Items))
+	}
+	if !d.rows.read(v) {
+		return bad()
 	}
 	return d, nil
 }
 
+func idOf(items []*value.Value) rendering.ID {
+	return rendering.ID{Schema: items[0].Text, Layer: items[1].Text, Name: items[2].Text}
+}
+
+// read reads the rows of a stored index, of which there may be none.
+func (r *rows) read(v *value.Value) bool {
+	last := v.Get(memberRows)
+	if last == nil {
+		return true
+	}
+	var err error
+	if r.last, err = strconv.Atoi(last.Text); err != nil {
+		return false
+	}
+	for _, item := range items(v.Get(memberTombstones)) {
+		if len(item.Items) != 4 {
+			return false
+		}
+		row, err := strconv.Atoi(item.Items[3].Text)
+		if err != nil {
+			return false
+		}
+		r.tombstones = append(r.tombstones, tombstone{idOf(item.Items), row})
+	}
+	return true
+}
+
 // read reads what is stored of an entry beside its names: its content, since, and perhaps the order of creation.
 func (e *entry) read(items []*value.Value) bool {
-	numbers := []*int{&e.since, &e.put, &e.place}
-	if len(items) != 2 && len(items) != 4 {
+	numbers := []*int{&e.since, &e.put, &e.row, &e.first}
+	if len(items) != 2 && len(items) != 5 {
 		return false
 	}
 	e.content = items[0].Text

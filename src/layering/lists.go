@@ -196,17 +196,22 @@ func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*h
 	if err != nil {
 		return nil, err
 	}
-	var all []*value.Value
+	statuses := make(map[string]string, len(found))
 	for _, v := range found {
-		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(v.name)}, value.Member{Name: memberStatus, Value: value.NewString(v.last().status)}))
+		statuses[v.name] = v.last().status
 	}
-	required, err := r.required(ctx, call)
-	if err != nil {
-		return nil, err
+	if r.deckhand() {
+		of, err := r.revisionOf(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		if statuses, err = r.deckhandStatuses(ctx, of, found); err != nil {
+			return nil, err
+		}
 	}
-	for _, name := range required {
-		all = slices.DeleteFunc(all, func(v *value.Value) bool { return textOf(v.Get("name")) == name })
-		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: memberStatus, Value: value.NewString(statusFailure)}))
+	var all []*value.Value
+	for _, name := range sortedKeys(statuses) {
+		all = append(all, value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: memberStatus, Value: value.NewString(statuses[name])}))
 	}
 	return yamlReply(results(len(all), all...)), nil
 }
@@ -227,30 +232,51 @@ func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (
 			reported = append(reported, one{v.name, i, report})
 		}
 	}
+	of, err := r.revisionOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.asked(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if r.deckhand() { // it counts through all validations
+		slices.SortStableFunc(reported, func(a, b one) int { return a.created.Compare(b.created) })
+		for i := range reported {
+			reported[i].at = i
+		}
+	}
 	part, err := cut(call, reported, maxReports)
 	if err != nil {
 		return nil, err
 	}
 	var all []*value.Value
 	for _, o := range part {
-		shown, err := r.entry(ctx, o.of, o.report)
+		shown, err := r.entry(ctx, o.of, o.report, a)
 		if err != nil {
 			return nil, err
 		}
 		shown.Set("id", value.NewNumber(int64(o.at)))
 		all = append(all, shown)
 	}
-	never, err := r.required(ctx, call)
+	count := len(reported)
+	if slices.ContainsFunc(a.names, func(name string) bool {
+		return !slices.ContainsFunc(found, func(v validation) bool { return v.name == name })
+	}) {
+		never := neverEntry()
+		never.Set("id", value.NewNumber(int64(count)))
+		all, count = append(all, never), count+1
+	}
+	return yamlReply(results(count, all...)), nil
+}
+
+// revisionOf is the revision in the path.
+func (r *Revisions) revisionOf(ctx context.Context, call *httpapi.Call) (*Revision, error) {
+	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
 	}
-	never = slices.DeleteFunc(never, func(name string) bool {
-		return slices.ContainsFunc(found, func(v validation) bool { return v.name == name })
-	})
-	for range never {
-		all = append(all, neverEntry())
-	}
-	return yamlReply(results(len(reported)+len(never), all...)), nil
+	return r.existing(ctx, number)
 }
 
 func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
@@ -258,9 +284,21 @@ func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpa
 	if err != nil {
 		return nil, err
 	}
+	of, err := r.revisionOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.asked(ctx, of)
+	if err != nil {
+		return nil, err
+	}
 	var all []*value.Value
 	for i, report := range v.reports {
-		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: value.NewString(report.status)}))
+		status := report.status
+		if a.ignores(v.name) {
+			status = ignored(status)
+		}
+		all = append(all, value.NewMap(value.Member{Name: "id", Value: value.NewNumber(int64(i))}, value.Member{Name: memberStatus, Value: value.NewString(status)}))
 	}
 	return yamlReply(results(len(all), all...)), nil
 }
@@ -275,7 +313,15 @@ func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassValidationNotFound, Message: "the validation " + v.name + " has no entry " + call.Path["entry"],
 			Remedy: "see the validation for its entries"}
 	}
-	shown, err := r.entry(ctx, v.name, v.reports[n])
+	of, err := r.revisionOf(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.asked(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := r.entry(ctx, v.name, v.reports[n], a)
 	if err != nil {
 		return nil, err
 	}

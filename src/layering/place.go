@@ -24,6 +24,10 @@ const (
 	elementEntry    = "layeringValidationEntry"
 )
 
+// Kinds are those of the documents that hold revisions.
+var Kinds = []string{elementHead, elementBucket, elementSchema, elementLayer, elementDocument, elementContent, elementRevision, elementIndex, elementTag,
+	elementCheck, elementEntry}
+
 const (
 	headName  = "head"  // of the one layeringHead
 	indexName = "index" // of the one layeringIndex of a revision

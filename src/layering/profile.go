@@ -98,22 +98,24 @@ const deckhandTime = "2006-01-02T15:04:05.000000"
 const deckhandURL = "https://deckhand"
 
 // describeAsDeckhand shows of a revision its tags with their data, one status of all policies, and the buckets that it wrote.
-func (r *Revisions) describeAsDeckhand(ctx context.Context, body *value.Value, of *Revision, tags, policies *value.Value) error {
+func (r *Revisions) describeAsDeckhand(ctx context.Context, body *value.Value, of *Revision, tags *value.Value) error {
 	list, status := value.NewList(), statusSuccess
-	for _, policy := range policies.Members {
-		if of.index[rendering.ID{Schema: rendering.ValidationPolicySchema, Name: policy.Name}].put != of.Number {
-			continue // Deckhand looks at what the revision wrote
-		}
+	sc := r.scope(ctx)
+	for _, policy := range sc.policyRows(of) {
 		status = "failed"
-		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(policy.Name)},
-			value.Member{Name: memberStatus, Value: value.NewString("unknown")}, value.Member{Name: "url", Value: value.NewString(deckhandURL + urlOf(of.Number))}))
+		url := urlOf(of.Number) // Deckhand writes the number of the row here, which tells how many documents there are
+		if !sc.limited() {
+			url = urlOf(policy.row)
+		}
+		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(policy.id.Name)},
+			value.Member{Name: memberStatus, Value: value.NewString("unknown")}, value.Member{Name: "url", Value: value.NewString(deckhandURL + url)}))
 	}
 	body.Set("createdAt", value.NewString(of.Created.UTC().Format(deckhandTime)))
 	body.Set("url", value.NewString(deckhandURL+urlOf(of.Number)))
 	body.Set("tags", tags)
 	body.Set("validationPolicies", list)
 	body.Set(memberStatus, value.NewString(status))
-	if of.Number == 0 || r.scope(ctx).limited() {
+	if of.Number == 0 || sc.limited() {
 		return nil
 	}
 	doc, err := r.store.Get(ctx, revisionID(of.Number))
@@ -123,6 +125,22 @@ func (r *Revisions) describeAsDeckhand(ctx context.Context, body *value.Value, o
 	buckets, err := bucketsOf(doc)
 	body.Set("buckets", buckets)
 	return err
+}
+
+// policyRows are the ValidationPolicies that a revision wrote, or took away, in the order of their rows.
+func (sc scope) policyRows(of *Revision) (rows []tombstone) {
+	for id, e := range of.index {
+		if id.Schema == rendering.ValidationPolicySchema && e.put == of.Number && of.Number > 0 {
+			rows = append(rows, tombstone{id, e.row})
+		}
+	}
+	for _, t := range of.rows.tombstones {
+		if t.id.Schema == rendering.ValidationPolicySchema && !sc.limited() {
+			rows = append(rows, t)
+		}
+	}
+	slices.SortFunc(rows, func(a, b tombstone) int { return a.row - b.row })
+	return rows
 }
 
 // deckhandCleartext reads whether to show secrets; byDefault is for a request that does not say.
@@ -380,49 +398,6 @@ func appendPython(dst []byte, v *value.Value) []byte {
 	return dst
 }
 
-// required are the validations that policies which the revision in the path wrote ask for. In the profile deckhand they count as
-// failed in the list of validations, whatever they reported.
-func (r *Revisions) required(ctx context.Context, call *httpapi.Call) ([]string, error) {
-	if !r.deckhand() {
-		return nil, nil
-	}
-	number, err := revisionOf(call, "revision")
-	if err != nil {
-		return nil, err
-	}
-	of, err := r.existing(ctx, number)
-	if err != nil {
-		return nil, err
-	}
-	asked := make(index)
-	for id, e := range r.scope(ctx).visible(of).index {
-		if id.Schema == rendering.ValidationPolicySchema && e.put == number {
-			asked[id] = e
-		}
-	}
-	documents, err := r.contents(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	names := make(map[string]bool)
-	for _, d := range documents {
-		for _, wanted := range items(d.Data().Get("validations")) {
-			names[textOf(wanted.Get("name"))] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names)), nil
-}
-
-// neverEntry is what Deckhand shows of a validation that never reported.
-func neverEntry() *value.Value {
-	null := value.NullValue()
-	return value.NewMap(value.Member{Name: "id", Value: value.NewNumber(0)}, value.Member{Name: "name", Value: null},
-		value.Member{Name: memberStatus, Value: value.NewString(statusFailure)},
-		value.Member{Name: "createdAt", Value: null}, value.Member{Name: "expiresAfter", Value: null},
-		value.Member{Name: "errors", Value: value.NewList(value.NewMap(value.Member{Name: "message",
-			Value: value.NewString(`The result for this validation was never externally registered so its status defaulted to "failure".`)}))})
-}
-
 // withPolicy is the site of a revision with the newest layering policy of any revision, if it has none itself and the principal
 // may read that one: Deckhand renders with it.
 func (r *Revisions) withPolicy(ctx context.Context, sc scope, of *Revision, s *site) (*site, error) {
@@ -435,6 +410,9 @@ func (r *Revisions) withPolicy(ctx context.Context, sc scope, of *Revision, s *s
 	}
 	for number := newest.Number; number > 0; number-- {
 		other, err := r.Revision(own(ctx), number)
+		if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+			continue // numbers that were taken over may have gaps
+		}
 		if err != nil {
 			return nil, err
 		}

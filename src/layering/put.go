@@ -124,7 +124,7 @@ func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.change, s.warnings = c, warnings
+	s.change, s.warnings, s.next.rows = c, warnings, c.rows
 	switch {
 	case limited:
 		err = p.scope.checkWhole(ctx, s, c, p.options.DryRun)

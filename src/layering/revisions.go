@@ -84,6 +84,7 @@ type Revision struct {
 	whole  int    // the newest revision up to this one whose index is stored whole
 	digest string
 	index  index
+	rows   rows // of the profile deckhand
 }
 
 // Buckets are the names of the buckets that have documents in it, in order.
@@ -136,7 +137,7 @@ func (r *Revisions) Revision(ctx context.Context, number int) (*Revision, error)
 	if err != nil {
 		return nil, err
 	}
-	if revision.index, err = r.readIndex(ctx, revision); err != nil {
+	if err := r.readIndex(ctx, revision); err != nil {
 		return nil, err
 	}
 	revision.digest = revision.index.digest() // not stored where revisions are read: it would tell whether a guess at the content is right
@@ -167,10 +168,9 @@ func readRevision(doc *dovetail.Document) (*Revision, error) {
 }
 
 // readIndex puts the index of a revision together, from the last one that is stored whole.
-func (r *Revisions) readIndex(ctx context.Context, of *Revision) (index, error) {
-	x := make(index)
-	err := r.eachDifference(ctx, of.whole, of.Number, func(d difference) { x = x.apply(d) })
-	return x, err
+func (r *Revisions) readIndex(ctx context.Context, of *Revision) error {
+	of.index = make(index)
+	return r.eachDifference(ctx, of.whole, of.Number, func(d difference) { of.index, of.rows = of.index.apply(d), d.rows })
 }
 
 // eachDifference reads how the indexes of some revisions differ from those before, in order.

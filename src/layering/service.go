@@ -32,16 +32,14 @@ func (r *Revisions) Service() httpapi.Service {
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
 	}
-	kinds := []string{"layeringHead", "layeringBucket", "layeringSchema", "layeringLayer", "layeredDocument",
-		"layeringContent", "layeringRevision", "layeringIndex", "layeringTag", "layeringValidation", "layeringValidationEntry"}
-	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
+	changes := httpapi.Requires(Kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	post := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{AnyMediaType: r.deckhand(), Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
 	}
 	remove := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
-	service := httpapi.Service{Name: ServiceName, Kinds: kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
+	service := httpapi.Service{Name: ServiceName, Kinds: Kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
 		{AnyMediaType: r.deckhand(), Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
 			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},

@@ -35,9 +35,12 @@ func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value
 	if why != "" {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ClassTagBadFormat, Position: data.Position(), Message: "the tag " + why, Remedy: remedy}
 	}
-	_, err := r.store.Apply(ctx, []store.Operation{{Verb: store.Put, ID: tagID(number, tag),
-		Data: value.NewMap(nameMember(tag), value.Member{Name: memberData, Value: data})}}, store.Options{Managed: true})
+	_, err := r.store.Apply(ctx, []store.Operation{tagOperation(number, tag, data)}, store.Options{Managed: true})
 	return err
+}
+
+func tagOperation(number int, tag string, data *value.Value) store.Operation {
+	return store.Operation{Verb: store.Put, ID: tagID(number, tag), Data: value.NewMap(nameMember(tag), value.Member{Name: memberData, Value: data})}
 }
 
 // existing returns a revision that is stored: not number 0.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -42,23 +43,29 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 		if err != nil {
 			return err
 		}
-		next := "0"
+		next := 0
 		if len(found) > 0 {
-			next = strconv.Itoa(found[0].last().number + 1)
+			next = found[0].last().number + 1
 		}
-		_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: validationID(number, name).Child(elementEntry, next),
-			Data: value.NewMap(nameMember(next), value.Member{Name: memberData, Value: result})}}, store.Options{})
+		_, err = r.store.Apply(ctx, []store.Operation{reportOperation(number, name, next, result)}, store.Options{})
 		if dovetail.CodeOf(err) != dovetail.CodeExists { // otherwise another report came first
 			return err
 		}
 	}
 }
 
+func reportOperation(number int, name string, entry int, result *value.Value) store.Operation {
+	text := strconv.Itoa(entry)
+	return store.Operation{Verb: store.Create, ID: validationID(number, name).Child(elementEntry, text),
+		Data: value.NewMap(nameMember(text), value.Member{Name: memberData, Value: result})}
+}
+
 // report is one report of a validation. What it says is read when it is asked for.
 type report struct {
-	id     dovetail.ID
-	number int
-	status string
+	id      dovetail.ID
+	number  int
+	status  string
+	created time.Time
 }
 
 // validation is one by name, with its reports in their order. There is at least one.
@@ -90,7 +97,7 @@ func (r *Revisions) reports(ctx context.Context, under dovetail.ID) ([]validatio
 				return nil, dovetail.UnreadableData(doc.ID, err)
 			}
 			name, _ := doc.Key().Value(elementCheck)
-			byName[name] = append(byName[name], report{doc.ID, number, textOf(data.At(memberData, memberStatus))})
+			byName[name] = append(byName[name], report{doc.ID, number, textOf(data.At(memberData, memberStatus)), doc.Created})
 		}
 		if q.After = page.Next; q.After == "" {
 			break
@@ -112,8 +119,8 @@ func (r *Revisions) validations(ctx context.Context, number int) ([]validation, 
 	return r.reports(ctx, revisionID(number))
 }
 
-// entry shows a report of a validation.
-func (r *Revisions) entry(ctx context.Context, name string, of report) (*value.Value, error) {
+// entry shows a report of a validation, by what the policies of its revision ask for.
+func (r *Revisions) entry(ctx context.Context, name string, of report, a *asked) (*value.Value, error) {
 	doc, err := r.store.Get(ctx, of.id)
 	if err != nil {
 		return nil, err
@@ -122,7 +129,12 @@ func (r *Revisions) entry(ctx context.Context, name string, of report) (*value.V
 	if err != nil {
 		return nil, err
 	}
-	return entryValue(name, data.Get(memberData)), nil
+	shown := entryValue(name, data.Get(memberData))
+	if a.ignores(name) {
+		shown.Set(memberStatus, value.NewString(ignored(of.status)))
+		shown.Set("errors", value.NewList(slices.Concat(shown.Get("errors").Items, a.because())...))
+	}
+	return shown, nil
 }
 
 // entryValue shows what a validation found at one time: of many errors the first dovetail.MaxErrors, and how many there are.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -79,7 +80,7 @@ type OpenOptions struct {
 	DanglingImports bool
 }
 
-// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, Examine and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, TakeOver, Examine and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -113,6 +114,9 @@ type Deps struct {
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// Extended JSON. from is the URI of the database, or a file or folder with a dump.
 	ReadForeign func(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error]
+	// TakeOver returns the documents that hold a history of layered documents in a store, to be imported in one transaction; none
+	// where the store holds it already. keyFile has the main key of the store, for secrets; "" for none.
+	TakeOver func(ctx context.Context, st Store, h *history.History, keyFile string) ([]*dovetail.Document, error)
 	// Examine checks that the database server at a location does what Dovetail relies on; quick, only what a server checks at its start.
 	Examine func(ctx context.Context, location string, quick bool) ([]ServerCheck, error)
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user

@@ -16,7 +16,7 @@ func newMigrateCommand(s *session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newMigrateEMCOCommand(s))
+	cmd.AddCommand(newMigrateEMCOCommand(s), newMigrateDeckhandCommand(s))
 	return cmd
 }
 

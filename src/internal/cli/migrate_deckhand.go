@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand"
+	"github.com/dovetail-store/dovetail/src/layering/history"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type migrateDeckhandOptions struct {
+	target
+	secrets string
+	dryRun  bool
+}
+
+func newMigrateDeckhandCommand(s *session) *cobra.Command {
+	var o migrateDeckhandOptions
+	cmd := &cobra.Command{
+		Use:   "deckhand DIR",
+		Short: "Migrate the revisions of Airship Deckhand",
+		Long: `Read the tables of a database of Airship Deckhand, and store its revisions with their numbers, times, documents, tags and
+validations, in one transaction. DIR has a file for each table as PostgreSQL writes it with
+\copy TABLE to 'TABLE.csv' (format csv, header, null '\N').
+
+The secrets that encrypted documents point to are in the file of --barbican, a JSON list of objects with ref, secret_type and
+payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
+
+Afterwards every revision is rendered. What is not understood, what cannot be taken over, and what cannot be rendered is reported.
+Nothing is overwritten: the target must have no revisions, or those of the database, and then nothing changes. What was interrupted
+is finished by the same command.
+
+The exit code is 0 when everything was migrated, and 1 when something is reported.`,
+		Example: `  dovetail migrate deckhand dump --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key
+  dovetail migrate deckhand dump --barbican secrets.json --server http://127.0.0.1:8080 --encryption-key-file main.key --dry-run`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
+	}
+	o.target.flags(cmd)
+	cmd.Flags().Lookup(keyFileSetting).Usage = "the key file with the main key of the target, to seal secrets with (default $" + EnvironmentName(keyFileSetting) + ")"
+	s.messageFlag(cmd)
+	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the file of the secrets that encrypted documents point to")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
+	return cmd
+}
+
+func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, dir string) error {
+	ctx := cmd.Context()
+	h, findings, err := o.read(dir)
+	if err != nil {
+		return err
+	}
+	st, err := o.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer release(st)
+	keyFile := cmp.Or(o.keyFile, s.env(EnvironmentName(keyFileSetting)))
+	documents, err := s.TakeOver(ctx, st, h, keyFile)
+	if err != nil {
+		return err
+	}
+	if len(documents) > 0 && !o.dryRun {
+		if _, err := s.importDocuments(ctx, st, documents); err != nil {
+			return err
+		}
+		if left, err := s.TakeOver(ctx, st, h, keyFile); err != nil || len(left) > 0 { // what is stored is what was read
+			return cmp.Or(err, error(&dovetail.Error{Code: dovetail.CodeInternal, Message: "the revisions are not in the target after they were stored"}))
+		}
+	}
+	rendered, faults := h.Check(ctx)
+	findings = append(findings, faults...)
+	if err := s.showFindings(findings); err != nil {
+		return err
+	}
+	if s.output == formatTable || s.output == formatWide {
+		fmt.Fprintln(s.Out, o.verdict(h, len(documents) == 0, rendered, findings))
+	}
+	return different(len(findings) > 0)
+}
+
+func (o *migrateDeckhandOptions) verdict(h *history.History, there bool, rendered int, findings []store.Finding) string {
+	verb := "migrated"
+	switch {
+	case there:
+		verb = "there already"
+	case o.dryRun:
+		verb = "would be migrated"
+	}
+	rows := 0
+	for _, of := range h.Revisions {
+		rows += len(of.Rows)
+	}
+	text := fmt.Sprintf("%s with %s %s, %d rendered", count(len(h.Revisions), "revision"), count(rows, "row"), verb, rendered)
+	if len(findings) > 0 {
+		text += fmt.Sprintf(", %s found", count(len(findings), "problem"))
+	}
+	return text
+}
+
+// read reads the dump and the secrets.
+func (o *migrateDeckhandOptions) read(dir string) (*history.History, []store.Finding, error) {
+	tables, err := readDump(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var secrets deckhand.Secrets
+	if o.secrets != "" {
+		text, err := os.ReadFile(o.secrets)
+		if err != nil {
+			return nil, nil, unreadable(o.secrets, err)
+		}
+		if secrets, err = deckhand.ParseSecrets(o.secrets, text); err != nil {
+			return nil, nil, err
+		}
+	}
+	return deckhand.Read(tables, secrets)
+}
+
+// readDump reads all tables of a folder.
+func readDump(dir string) ([]*deckhand.Table, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	var tables []*deckhand.Table
+	var errs []error
+	for _, entry := range entries {
+		name, is := strings.CutSuffix(entry.Name(), ".csv")
+		if !is {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, unreadable(path, err)
+		}
+		table, err := deckhand.ReadCSV(name, path, file)
+		errs = append(errs, err, file.Close())
+		tables = append(tables, table)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return slices.Clip(tables), nil
+}
