@@ -28,6 +28,7 @@ type pageCommand struct {
 
 // sessionsElsewhere are the pages whose console blocks the tests of other packages run, by the test.
 var sessionsElsewhere = map[string]string{
+	"docs/deckhand.md":            "TestDeckhandGuide",
 	"docs/instance-repository.md": "TestAttachedDocumentation and, of package cli, TestInstanceRepositoryDocumentation",
 	"docs/layering.md":            "TestConsoleOfLayeringDocs of package cli",
 	"docs/resolution.md":          "TestResolutionDocumentation of package cli",
@@ -39,12 +40,14 @@ var unchecked = map[string]string{
 	"cosign verify":         "needs a published release",
 	"cosign verify-blob":    "needs a published release",
 	"curl --cert":           "needs certificates; TestClientCertificates sends the request",
+	"curl -sSfH":            "needs a Deckhand",
 	"gh attestation verify": "needs a published release",
 	"go tool pprof":         "part of Go, and needs a server with --pprof",
 	"jq":                    "a program of its own, which prints a part of the output",
 	"kubectl get pvc":       "part of Kubernetes",
 	"kubectl logs":          "part of Kubernetes",
 	"kubectl port-forward":  "part of Kubernetes",
+	"psql":                  "part of PostgreSQL; it writes what TestMigrateDeckhand reads",
 	"python3 -m":            "a file server, which the session replaces by its own",
 }
 

@@ -110,6 +110,30 @@ func TestDeckhandGuide(t *testing.T) {
 	}
 }
 
+// TestMigrateDeckhandRendered compares a migration with what was answered for rendered documents.
+func TestMigrateDeckhandRendered(t *testing.T) {
+	key, rendered := newMainKey(t), t.TempDir()
+	s := start(t, map[string]string{"encryption-key-file": key, "layering-profile": "deckhand"})
+	migrate := []string{"migrate", "deckhand", deckhandDatabase, "--barbican", deckhandDatabase + "barbican.json", "--encryption-key-file", key, "--server", s.URL()}
+	command(t, 0, "", migrate...)
+	migrate = append(migrate, "--rendered", rendered)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(rendered, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered := s.must(t, 200, http.MethodGet, "/api/v1.0/revisions/3/rendered-documents", "")
+	write("3.yaml", answered)
+	command(t, 0, "", migrate...)
+	write("3.yaml", strings.Replace(answered, "width: 45", "width: 46", 1))
+	if text := command(t, 1, "", migrate...); !strings.Contains(text, "other-value") || !strings.Contains(text, "45 here and 46 there") {
+		t.Error(text)
+	}
+	write("three.yaml", answered)
+	command(t, 6, "", migrate...)
+}
+
 // nextRevision puts an unchanged document: it stays unchanged, and the revision has the number after the highest.
 func nextRevision(t *testing.T, s *running) {
 	t.Helper()

@@ -7,20 +7,24 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/deckhand"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 type migrateDeckhandOptions struct {
 	target
-	secrets string
-	dryRun  bool
+	secrets  string
+	rendered string
+	dryRun   bool
 }
 
 func newMigrateDeckhandCommand(s *session) *cobra.Command {
@@ -35,7 +39,8 @@ validations, in one transaction. DIR has a file for each table as PostgreSQL wri
 The secrets that encrypted documents point to are in the file of --barbican, a JSON list of objects with ref, secret_type and
 payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
 
-Afterwards every revision is rendered. What is not understood, what cannot be taken over, and what cannot be rendered is reported.
+Afterwards every revision is rendered. What is not understood, what cannot be taken over, and what cannot be rendered is reported;
+with --rendered also each value that differs from what Deckhand answered, and where it comes from.
 Nothing is overwritten: the target must have no revisions, or those of the database, and then nothing changes. What was interrupted
 is finished by the same command.
 
@@ -49,6 +54,7 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	cmd.Flags().Lookup(keyFileSetting).Usage = "the key file with the main key of the target, to seal secrets with (default $" + EnvironmentName(keyFileSetting) + ")"
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the file of the secrets that encrypted documents point to")
+	cmd.Flags().StringVar(&o.rendered, "rendered", "", "a folder with what Deckhand answers for rendered documents, to compare with: 3.yaml for revision 3")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
 	return cmd
 }
@@ -56,6 +62,10 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, dir string) error {
 	ctx := cmd.Context()
 	h, findings, err := o.read(dir)
+	if err != nil {
+		return err
+	}
+	answered, err := readRendered(o.rendered)
 	if err != nil {
 		return err
 	}
@@ -77,7 +87,7 @@ func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, dir string)
 			return cmp.Or(err, error(&dovetail.Error{Code: dovetail.CodeInternal, Message: "the revisions are not in the target after they were stored"}))
 		}
 	}
-	rendered, faults := h.Check(ctx)
+	rendered, faults := h.Check(ctx, answered)
 	findings = append(findings, faults...)
 	if err := s.showFindings(findings); err != nil {
 		return err
@@ -152,4 +162,31 @@ func readDump(dir string) ([]*deckhand.Table, error) {
 		return nil, err
 	}
 	return slices.Clip(tables), nil
+}
+
+// readRendered reads the rendered documents of revisions, by their numbers, from a folder; none of "".
+func readRendered(dir string) (map[int][]*value.Value, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	answered := make(map[int][]*value.Value, len(entries))
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		number, err := strconv.Atoi(strings.TrimSuffix(entry.Name(), ".yaml"))
+		if err != nil {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: path + " is not named for a revision", Remedy: "name it as 3.yaml for revision 3"}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, unreadable(path, err)
+		}
+		if answered[number], err = yaml.ParsePython(path, text, value.Limits{}); err != nil {
+			return nil, err
+		}
+	}
+	return answered, nil
 }

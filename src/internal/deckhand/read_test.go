@@ -1,6 +1,7 @@
 package deckhand
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/history"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 const testdata = "testdata/garden/"
@@ -58,7 +62,7 @@ func TestRead(t *testing.T) {
 	if want := []int{3, 4, 8, 11, 11, 11, 9, 8, 11, 11}; !slices.Equal(live, want) || len(h.Buckets) != 4 {
 		t.Errorf("the revisions have %d documents, want %d; %d buckets", live, want, len(h.Buckets))
 	}
-	if rendered, findings := h.Check(t.Context()); rendered != 10 || len(findings) > 0 {
+	if rendered, findings := h.Check(t.Context(), nil); rendered != 10 || len(findings) > 0 {
 		t.Error(rendered, findings)
 	}
 }
@@ -173,5 +177,58 @@ func TestRefusedDumps(t *testing.T) {
 	_, findings, err := Read(append(readGarden(t, unchanged), stranger), secretsOf(t))
 	if err != nil || len(findings) != 1 || !strings.Contains(findings[0].Message, "did you mean buckets?") {
 		t.Error(findings, err)
+	}
+}
+
+// TestCompare compares renderings with what Deckhand answered, and with answers of which values were changed.
+func TestCompare(t *testing.T) {
+	h, _, err := Read(readGarden(t, unchanged), secretsOf(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := func(old, by string) map[int][]*value.Value {
+		text, err := os.ReadFile(testdata + "answers.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := yaml.ParsePython("answers.yaml", []byte(strings.ReplaceAll(string(text), old, by)), value.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := make(map[int][]*value.Value)
+		for _, a := range read[0].Get("answers").Items {
+			var number int
+			if n, _ := fmt.Sscanf(a.Get("do").Text, "GET /api/v1.0/revisions/%d/rendered-documents", &number); n == 1 && !strings.Contains(a.Get("do").Text, "?") &&
+				strings.HasSuffix(a.Get("do").Text, "rendered-documents") {
+				answered[number] = a.Get("documents").Items
+			}
+		}
+		return answered
+	}
+	tests := []struct {
+		name, old, by string
+		says          []string // of revision 5
+	}{
+		{name: "equal"},
+		{name: "a merged value", old: "clay: 1", by: "clay: 7", says: []string{
+			"revision 5: garden/Bed/v1 soil-east in region: .mix.clay is 1 here and 7 there; here it is from action 1 (merge .) of garden/Bed/v1 soil-east in region",
+			"revision 5: garden/Bed/v1 bed-1 in site: .mix.clay is another there, which holds secrets; here it is from action 1 (merge .) of garden/Bed/v1 soil-east in region"}},
+		{name: "a secret", old: "open sesame", by: "other", says: []string{
+			"revision 5: deckhand/Passphrase/v1 gate-token in site: . is another there, which holds secrets; here it is from the data of deckhand/Passphrase/v1 gate-token in site"}},
+		{name: "a value there only", old: "north: stone", by: "west: hedge", says: []string{
+			"revision 5: garden/Bed/v1 paths in site: .edges.west is nothing here and \"hedge\" there; no document puts a value there"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rendered, findings := h.Check(t.Context(), answers(test.old, test.by))
+			if rendered != 10 || (len(findings) > 0) != (len(test.says) > 0) {
+				t.Errorf("%d rendered, %+v", rendered, findings)
+			}
+			for _, text := range test.says {
+				if !slices.ContainsFunc(findings, func(f store.Finding) bool { return f.Message == text }) {
+					t.Errorf("no %s\n%+v", text, findings)
+				}
+			}
+		})
 	}
 }

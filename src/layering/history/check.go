@@ -9,20 +9,32 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Unrenderable is the problem of a revision that cannot be rendered.
 const Unrenderable = "unrenderable"
 
-// Check renders every revision as Deckhand does, says how many can be rendered, and reports why others cannot.
-func (h *History) Check(ctx context.Context) (rendered int, findings []store.Finding) {
+// Check renders every revision as Deckhand does, says how many can be rendered, and reports why others cannot. answered are the
+// rendered documents that the other system answered for revisions, by their numbers: each value that differs is reported.
+func (h *History) Check(ctx context.Context, answered map[int][]*value.Value) (rendered int, findings []store.Finding) {
 	policy := h.newestPolicy()
 	for state := range h.States {
-		if _, err := state.render(ctx, policy); err != nil {
+		theirs, compared := answered[state.Number]
+		ours, err := state.render(ctx, policy)
+		if err != nil {
 			findings = append(findings, unrenderable(state.Number, err)...)
 			continue
 		}
 		rendered++
+		if compared {
+			findings = append(findings, compare(state.Number, ours, theirs)...)
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(answered)) {
+		if !slices.ContainsFunc(h.Revisions, func(of Revision) bool { return of.Number == number }) {
+			findings = append(findings, store.Finding{Problem: OtherDocument, Message: fmt.Sprintf("revision %d was answered, but is not there", number)})
+		}
 	}
 	return rendered, findings
 }
