@@ -76,7 +76,7 @@ func (c *Column) text(v *value.Value, now time.Time) string {
 	case c.Type == ColumnDate && v.Kind == value.String:
 		for _, layout := range []string{time.RFC3339, time.DateOnly} {
 			if at, err := time.Parse(layout, v.Text); err == nil {
-				return age(now.Sub(at))
+				return Age(now.Sub(at))
 			}
 		}
 	}
@@ -97,11 +97,11 @@ func cell(text string) string {
 	return text
 }
 
-// age writes a time as kubectl does: in two units at most, and only one where the second says little. That of a date to come
+// Age writes a time as kubectl does: in two units at most, and only one where the second says little. That of a date to come
 // begins with "in".
-func age(d time.Duration) string {
+func Age(d time.Duration) string {
 	if d < 0 {
-		return "in " + age(-d)
+		return "in " + Age(-d)
 	}
 	s, m, h := int(d.Seconds()), int(d.Minutes()), int(d.Hours())
 	const day, year = 24, 24 * 365

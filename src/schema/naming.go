@@ -29,6 +29,9 @@ func kebab(name string) string {
 	return b.String()
 }
 
+// Plural is the plural of the kind's name, in lower case and without hyphens: "deployPostfix" gives "deploypostfixes".
+func (k *Kind) Plural() string { return plural(strings.ToLower(k.Name)) }
+
 // plural gives the plural of an English noun in lower case, as far as its ending tells it; a noun
 // in the plural stays as it is.
 func plural(noun string) string {

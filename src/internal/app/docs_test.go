@@ -281,6 +281,16 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
+// The session of docs/kubernetes-api.md, which needs kubectl.
+func TestKubernetesDocumentation(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, []variable{versions, moments}, "kubectl")
+	name, page := readPage(t, "kubernetes-api.md")
+	server := s.serve(t, page)
+	s.withProgram(t, server)
+	same(t, name, page, s.run(t, page, server))
+}
+
 // The commands of the session with an attached repository in docs/instance-repository.md print what the page shows. The
 // server starts between the first block and the others.
 func TestAttachedDocumentation(t *testing.T) {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/artifact"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/override"
@@ -50,6 +52,9 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 	}
 	if slices.Contains(s.config.Services, changeset.ServiceName) {
 		chosen = append(chosen, changeSets.Service())
+	}
+	if slices.Contains(s.config.Services, ServiceResources) {
+		chosen = append(chosen, kubeapi.New(repository.documents(resources), time.Now).Service())
 	}
 	return chosen
 }

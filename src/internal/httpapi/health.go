@@ -134,6 +134,9 @@ func (x *requestContext) services() []indexService {
 		all = append(all, resources)
 	}
 	for _, service := range x.api.options.Services {
+		if service.Name == ServiceResources { // other ways to the documents
+			continue
+		}
 		one := indexService{Name: service.Name, Kinds: append([]string{}, service.Kinds...)}
 		if why := x.routing.off[service.Name]; why != nil {
 			one.Off = why.Message
@@ -149,7 +152,9 @@ func (x *requestContext) serviceNames() []string {
 		names = append(names, ServiceResources)
 	}
 	for _, service := range x.api.options.Services {
-		names = append(names, service.Name)
+		if service.Name != ServiceResources {
+			names = append(names, service.Name)
+		}
 	}
 	return names
 }

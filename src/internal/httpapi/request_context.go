@@ -107,12 +107,13 @@ func (x *requestContext) serve() error {
 	if watching {
 		handle = (*requestContext).watch
 	}
-	if !watching && !x.method.unlimited {
+	streams := x.streams()
+	if !watching && !streams && !x.method.unlimited {
 		ctx, cancel := context.WithTimeout(x.ctx, x.api.limits.Request)
 		defer cancel()
 		x.ctx = ctx
 	}
-	x.boundReading(watching)
+	x.boundReading(watching || streams)
 	if x.changeSet, err = x.readChangeSet(); err != nil {
 		return err
 	}

@@ -115,6 +115,9 @@ type Endpoint struct {
 	// principal took long before, it is worked on as what is Hard.
 	Long bool
 
+	// Watches says whether a request with a query is answered with a Stream, so that it has no limit of time; nil where none is.
+	Watches func(query url.Values) bool
+
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.
 	Handle func(ctx context.Context, call *Call) (*Reply, error)
@@ -187,6 +190,7 @@ type Reply struct {
 	Modified time.Time
 	Warnings []string // for humans, in the header
 	Text     *Text    // in place of Body, where the endpoint has a MediaType
+	Stream   *Stream  // in place of Body, where the endpoint Watches
 	// MoreWarnings is how many there are beside Warnings, and were left out because there are too many.
 	MoreWarnings int
 }

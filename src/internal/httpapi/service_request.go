@@ -183,6 +183,9 @@ func (e *Endpoint) answer(x *requestContext, reply *Reply) error {
 	if status == http.StatusNoContent {
 		return x.answer(status, nil)
 	}
+	if reply.Stream != nil {
+		return x.answerStream(reply.Stream)
+	}
 	if reply.Text != nil {
 		return x.answerText(status, reply.Text)
 	}

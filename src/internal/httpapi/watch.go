@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -56,15 +55,11 @@ func (x *requestContext) watch() error {
 			return err
 		}
 	}
-	if x.principal != nil {
-		leave, refused := x.api.watches.Enter(x.principal.Name)
-		if refused != nil {
-			x.w.Header().Set("Retry-After", "1")
-			return &dovetail.Error{Code: dovetail.CodeRateLimited, Message: fmt.Sprintf("%s has %d watches open, which is the limit", x.principal.Name, x.api.limits.Watches),
-				Remedy: "end some, or watch /v2/watch once instead of many documents"}
-		}
-		defer leave()
+	leave, err := x.enterWatch()
+	if err != nil {
+		return err
 	}
+	defer leave()
 	defer x.stream()()
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()

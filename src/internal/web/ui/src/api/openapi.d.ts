@@ -17,6 +17,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the versions of the core group of the Kubernetes API */
+        get: operations["getApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/change-sets": {
         parameters: {
             query?: never;
@@ -525,6 +542,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** its resources */
+        get: operations["getApiV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1.0/buckets/{bucket}/documents": {
         parameters: {
             query?: never;
@@ -856,6 +890,214 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the documents below which there may be others, as namespaces */
+        get: operations["getApiV1Namespaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/namespaces/{namespace}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+            };
+            cookie?: never;
+        };
+        /** one of them */
+        get: operations["getApiV1NamespacesByNamespace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the groups of the Kubernetes API */
+        get: operations["getApis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+            };
+            cookie?: never;
+        };
+        /** one group */
+        get: operations["getApisByGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/{group}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+            };
+            cookie?: never;
+        };
+        /** the resources of a group */
+        get: operations["getApisByGroupByVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/{group}/{version}/namespaces/{namespace}/{resource}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        /** list or watch objects of the Kubernetes API */
+        get: operations["getApisByGroupByVersionNamespacesByNamespaceByResource"];
+        put?: never;
+        /** create an object */
+        post: operations["postApisByGroupByVersionNamespacesByNamespaceByResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** an object of the Kubernetes API */
+        get: operations["getApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
+        /** replace an object */
+        put: operations["putApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
+        post?: never;
+        /** delete an object */
+        delete: operations["deleteApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
+        options?: never;
+        head?: never;
+        /** change parts of an object */
+        patch: operations["patchApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
+        trace?: never;
+    };
+    "/apis/{group}/{version}/{resource}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        /** list or watch objects of the Kubernetes API */
+        get: operations["getApisByGroupByVersionByResource"];
+        put?: never;
+        /** create an object */
+        post: operations["postApisByGroupByVersionByResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/{group}/{version}/{resource}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** an object of the Kubernetes API */
+        get: operations["getApisByGroupByVersionByResourceByName"];
+        /** replace an object */
+        put: operations["putApisByGroupByVersionByResourceByName"];
+        post?: never;
+        /** delete an object */
+        delete: operations["deleteApisByGroupByVersionByResourceByName"];
+        options?: never;
+        head?: never;
+        /** change parts of an object */
+        patch: operations["patchApisByGroupByVersionByResourceByName"];
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -899,6 +1141,45 @@ export interface paths {
         };
         /** this description */
         get: operations["getOpenapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/v3": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** where the groups are described */
+        get: operations["getOpenapiV3"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/v3/apis/{group}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+            };
+            cookie?: never;
+        };
+        /** the description of a group */
+        get: operations["getOpenapiV3ApisByGroupByVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1383,6 +1664,23 @@ export interface paths {
         put?: never;
         /** deliver dead letters of a webhook again */
         post: operations["postWebhooksByNameRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the version of the Kubernetes API that is spoken */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2103,6 +2401,8 @@ export interface components {
         "path-bucket": string;
         /** @description the entry */
         "path-entry": string;
+        /** @description the group */
+        "path-group": string;
         /** @description the id */
         "path-id": string;
         /** @description the key */
@@ -2111,10 +2411,14 @@ export interface components {
         "path-kind": string;
         /** @description the name */
         "path-name": string;
+        /** @description the namespace */
+        "path-namespace": string;
         /** @description the other */
         "path-other": string;
         /** @description the position */
         "path-position": string;
+        /** @description the resource */
+        "path-resource": string;
         /** @description the revision */
         "path-revision": string;
         /** @description the session */
@@ -2125,6 +2429,8 @@ export interface components {
         "path-tag": string;
         /** @description the validation */
         "path-validation": string;
+        /** @description the version */
+        "path-version": string;
         /** @description whose */
         principal: string;
         /** @description the right to check */
@@ -2158,6 +2464,32 @@ export interface operations {
     get: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApi: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3581,6 +3913,32 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getApiV1: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     putApiV10BucketsByBucketDocuments: {
         parameters: {
             query?: {
@@ -4321,6 +4679,745 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getApiV1Namespaces: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name, metadata.namespace and members of the data */
+                fieldSelector?: string;
+                /** @description of the items of a page */
+                limit?: string;
+                /** @description where the page before ended */
+                continue?: string;
+                /** @description changes in place of a list */
+                watch?: string;
+                /** @description how resourceVersion is meant */
+                resourceVersionMatch?: string;
+                /** @description how long a watch lasts */
+                timeoutSeconds?: string;
+                /** @description whether a watch tells positions */
+                allowWatchBookmarks?: string;
+                /** @description whether a watch begins with what there is */
+                sendInitialEvents?: string;
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV1NamespacesByNamespace: {
+        parameters: {
+            query?: {
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApis: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroup: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroupByVersion: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroupByVersionNamespacesByNamespaceByResource: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name, metadata.namespace and members of the data */
+                fieldSelector?: string;
+                /** @description of the items of a page */
+                limit?: string;
+                /** @description where the page before ended */
+                continue?: string;
+                /** @description changes in place of a list */
+                watch?: string;
+                /** @description how resourceVersion is meant */
+                resourceVersionMatch?: string;
+                /** @description how long a watch lasts */
+                timeoutSeconds?: string;
+                /** @description whether a watch tells positions */
+                allowWatchBookmarks?: string;
+                /** @description whether a watch begins with what there is */
+                sendInitialEvents?: string;
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApisByGroupByVersionNamespacesByNamespaceByResource: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description Foreground: with all that would hold it */
+                propagationPolicy?: string;
+                /** @description passed over: deletions are immediate */
+                gracePeriodSeconds?: string;
+                /** @description must not be true */
+                orphanDependents?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description of server-side apply, which there is not */
+                force?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroupByVersionByResource: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name, metadata.namespace and members of the data */
+                fieldSelector?: string;
+                /** @description of the items of a page */
+                limit?: string;
+                /** @description where the page before ended */
+                continue?: string;
+                /** @description changes in place of a list */
+                watch?: string;
+                /** @description how resourceVersion is meant */
+                resourceVersionMatch?: string;
+                /** @description how long a watch lasts */
+                timeoutSeconds?: string;
+                /** @description whether a watch tells positions */
+                allowWatchBookmarks?: string;
+                /** @description whether a watch begins with what there is */
+                sendInitialEvents?: string;
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApisByGroupByVersionByResource: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisByGroupByVersionByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description of a list or object that is not older */
+                resourceVersion?: string;
+                /** @description what the rows of a table hold: None, Metadata or Object */
+                includeObject?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putApisByGroupByVersionByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApisByGroupByVersionByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description Foreground: with all that would hold it */
+                propagationPolicy?: string;
+                /** @description passed over: deletions are immediate */
+                gracePeriodSeconds?: string;
+                /** @description must not be true */
+                orphanDependents?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchApisByGroupByVersionByResourceByName: {
+        parameters: {
+            query?: {
+                /** @description of server-side apply, which there is not */
+                force?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getLivez: {
         parameters: {
             query?: never;
@@ -4368,6 +5465,65 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOpenapiV3: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOpenapiV3ApisByGroupByVersion: {
+        parameters: {
+            query?: {
+                /** @description of the description */
+                hash?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -5476,6 +6632,32 @@ export interface operations {
                     "application/yaml": {
                         queued: number;
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
             default: components["responses"]["Problem"];

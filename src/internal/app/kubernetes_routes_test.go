@@ -1,0 +1,29 @@
+package app
+
+const kubernetesPath = "/apis/inventory.dovetail.dev/v1"
+
+// kubernetesRoutes are those of the Kubernetes API, among ownRoutes.
+var kubernetesRoutes = []guardedRoute{
+	{verb: "GET", template: "/version", rule: known},
+	{verb: "GET", template: "/api", rule: known},
+	{verb: "GET", template: "/api/v1", rule: known},
+	{verb: "GET", template: "/apis", rule: known},
+	{verb: "GET", template: "/apis/{group}", rule: known, path: "/apis/inventory.dovetail.dev"},
+	{verb: "GET", template: "/apis/{group}/{version}", rule: known, path: "/apis/inventory.dovetail.dev/v1"},
+	{verb: "GET", template: "/openapi/v3", rule: known},
+	{verb: "GET", template: "/openapi/v3/apis/{group}/{version}", rule: known, path: "/openapi/v3/apis/inventory.dovetail.dev/v1"},
+	{verb: "GET", template: "/api/v1/namespaces", rule: filtered},
+	{verb: "GET", template: "/api/v1/namespaces/{namespace}", rule: reads, path: "/api/v1/namespaces/m1"},
+	{verb: "POST", template: "/apis/{group}/{version}/{resource}", rule: writes, path: kubernetesPath + "/clusters", body: named("k1")},
+	{verb: "POST", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments", body: named("e")},
+	{verb: "GET", template: "/apis/{group}/{version}/{resource}", rule: filtered, path: kubernetesPath + "/clusters"},
+	{verb: "GET", template: "/apis/{group}/{version}/{resource}/{name}", rule: reads, path: kubernetesPath + "/clusters/k1"},
+	{verb: "GET", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}", rule: reads, path: kubernetesPath + "/namespaces/k1/environments"},
+	{verb: "GET", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: reads, path: kubernetesPath + "/namespaces/k1/environments/e"},
+	{verb: "PUT", template: "/apis/{group}/{version}/{resource}/{name}", rule: writes, path: kubernetesPath + "/clusters/k1", body: `{"metadata":{"name":"k1","labels":{"a":"b"}}}`},
+	{verb: "PUT", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e", body: `{"metadata":{"name":"e","labels":{"a":"b"}}}`},
+	{verb: "PATCH", template: "/apis/{group}/{version}/{resource}/{name}", rule: writes, path: kubernetesPath + "/clusters/k1", body: `{"spec":{}}`, media: "application/merge-patch+json"},
+	{verb: "PATCH", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e", body: `{"spec":{}}`, media: "application/merge-patch+json"},
+	{verb: "DELETE", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e"},
+	{verb: "DELETE", template: "/apis/{group}/{version}/{resource}/{name}", rule: writes, path: kubernetesPath + "/clusters/k1"},
+}

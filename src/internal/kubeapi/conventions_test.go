@@ -1,0 +1,149 @@
+package kubeapi_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+const (
+	group = "/apis/shop.dovetail.dev/v1"
+	apps  = group + "/namespaces/p1/apps"
+)
+
+// serve serves the Kubernetes API of a new store.
+func serve(t testing.TB, backend store.Backend) (*apitest.Server, *store.Store) {
+	s := apitest.NewStore(t, backend, store.Config{}, "testdata/shop.yaml")
+	return apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{kubeapi.New(s, time.Now).Service()}}), s
+}
+
+// request is one of a table: what it is answered, and what the answer says.
+type request struct {
+	name, method, path string
+	body               string
+	header             []string
+	status             int
+	says               []string // parts of the answer
+	lacks              []string
+}
+
+// TestConventions takes the conventions of the Kubernetes API one by one, in an order in which each finds what it needs.
+func TestConventions(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+		server, _ := serve(t, open(t))
+		const merge, patch = "application/merge-patch+json", "application/json-patch+json"
+		tableOf := []string{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"}
+		requests := []request{
+			{name: "groups", method: "GET", path: "/apis", status: 200, says: []string{`"name":"shop.dovetail.dev"`}},
+			{name: "an unknown group", method: "GET", path: "/apis/shob.dovetail.dev", status: 404, says: []string{`"kind":"Status"`, "did you mean shop.dovetail.dev?"}},
+			{name: "an unknown path", method: "GET", path: "/apis/a/b/c/d/e/f/g", status: 404, says: []string{`"kind":"Status"`, `"reason":"NotFound"`}},
+			{name: "resources", method: "GET", path: group, status: 200, says: []string{`"name":"apps","singularName":"app","namespaced":true,"kind":"App"`, `"name":"projects","singularName":"project","namespaced":false`, `"name":"releaseversions"`}},
+			{name: "an unknown resource", method: "GET", path: group + "/porjects", status: 404, says: []string{"did you mean projects?"}},
+			{name: "create", method: "POST", path: group + "/projects", body: `{"apiVersion":"shop.dovetail.dev/v1","kind":"Project","metadata":{"name":"p1"}}`, status: 201, says: []string{`"resourceVersion":`, `"uid":`, `"creationTimestamp":`}},
+			{name: "create again", method: "POST", path: group + "/projects", body: `{"metadata":{"name":"p1"}}`, status: 409, says: []string{`"reason":"AlreadyExists"`}},
+			{name: "create as YAML", method: "POST", path: apps, header: []string{"Content-Type", "application/yaml"}, body: "metadata: {name: web, labels: {tier: front}}\nspec: {replicas: 2}\n", status: 201, says: []string{`"namespace":"p1"`, `"replicas":2`}},
+			{name: "create without a parent", method: "POST", path: group + "/namespaces/p2/apps", body: `{"metadata":{"name":"web"}}`, status: 422, says: []string{`"reason":"Invalid"`, "project/p2"}},
+			{name: "create with a missing reference", method: "POST", path: apps, body: `{"metadata":{"name":"db"},"spec":{"store":"s1"}}`, status: 422, says: []string{`"reason":"FieldValueNotFound"`, "project/p1/store/s1"}},
+			{name: "create what the schema refuses", method: "POST", path: apps, body: `{"metadata":{"name":"db"},"spec":{"replicas":"two"}}`, status: 422, says: []string{`"field":"spec.replicas"`}},
+			{name: "create without a name", method: "POST", path: apps, body: `{"metadata":{"generateName":"web-"}}`, status: 422, says: []string{"generateName is not supported"}},
+			{name: "create with an owner", method: "POST", path: apps, body: `{"metadata":{"name":"db","ownerReferences":[{"name":"x"}]}}`, status: 422, says: []string{`"field":"metadata.ownerReferences"`}},
+			{name: "create another kind", method: "POST", path: apps, body: `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db"}}`, status: 400, says: []string{`kind is \"Pod\"`}},
+			{name: "create in another namespace", method: "POST", path: apps, body: `{"metadata":{"name":"db","namespace":"p9"}}`, status: 400, says: []string{"metadata.namespace"}},
+			{name: "create without a namespace", method: "POST", path: group + "/apps", body: `{"metadata":{"name":"db"}}`, status: 400, says: []string{"are created in a namespace"}},
+			{name: "create for a dry run", method: "POST", path: apps + "?dryRun=All", body: `{"metadata":{"name":"dry"}}`, status: 201},
+			{name: "of which nothing stays", method: "GET", path: apps + "/dry", status: 404, says: []string{`"reason":"NotFound"`}},
+			{name: "an unknown dry run", method: "POST", path: apps + "?dryRun=Some", body: `{"metadata":{"name":"dry"}}`, status: 400},
+			{name: "protobuf", method: "POST", path: apps, header: []string{"Content-Type", "application/vnd.kubernetes.protobuf"}, body: "x", status: 415},
+			{name: "get", method: "GET", path: apps + "/web", status: 200, says: []string{`"apiVersion":"shop.dovetail.dev/v1","kind":"App"`, `"name":"web"`}},
+			{name: "get a part of the key", method: "GET", path: group + "/namespaces/p1/releaseversions/shop", status: 400, says: []string{"release:releaseVersion"}},
+			{name: "create with a key of two elements", method: "POST", path: group + "/namespaces/p1/releaseversions", body: `{"metadata":{"name":"shop:v1"},"spec":{"releaseVersion":"v1"}}`, status: 201, says: []string{`"name":"shop:v1"`}},
+			{name: "get it", method: "GET", path: group + "/namespaces/p1/releaseversions/shop:v1", status: 200},
+			{name: "list", method: "GET", path: apps, status: 200, says: []string{`"kind":"AppList"`, `"resourceVersion":"at.`, `"items":[{`}},
+			{name: "list everywhere", method: "GET", path: group + "/apps", status: 200, says: []string{`"namespace":"p1"`}},
+			{name: "list in a namespace that is not there", method: "GET", path: group + "/namespaces/default/apps", status: 404, says: []string{"there is no namespace", "-A"}},
+			{name: "list by a label", method: "GET", path: apps + "?labelSelector=tier%3Dfront", status: 200, says: []string{`"name":"web"`}},
+			{name: "list by another label", method: "GET", path: apps + "?labelSelector=tier%3Dback", status: 200, says: []string{`"items":[]`}},
+			{name: "list by name", method: "GET", path: group + "/apps?fieldSelector=metadata.name%3Dweb,metadata.namespace%3Dp1", status: 200, says: []string{`"name":"web"`}},
+			{name: "list by not that name", method: "GET", path: apps + "?fieldSelector=metadata.name!%3Dweb", status: 200, says: []string{`"items":[]`}},
+			{name: "list by a member", method: "GET", path: apps + "?fieldSelector=spec.replicas%3D2", status: 200, says: []string{`"name":"web"`}},
+			{name: "a table", method: "GET", path: apps, header: tableOf, status: 200, says: []string{`"kind":"Table"`, `"name":"Replicas"`, `"cells":["web","2",`, `"kind":"PartialObjectMetadata"`}, lacks: []string{`"spec"`}},
+			{name: "metadata alone", method: "GET", path: apps, header: []string{"Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, status: 200, says: []string{`"kind":"PartialObjectMetadataList"`}, lacks: []string{`"spec"`}},
+			{name: "merge", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"spec":{"replicas":3,"x":1}}`, status: 200, says: []string{`"replicas":3`}},
+			{name: "patch", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `[{"op":"test","path":"/spec/x","value":1},{"op":"remove","path":"/spec/x"}]`, status: 200, lacks: []string{`"x"`}},
+			{name: "a patch that does not apply", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `[{"op":"remove","path":"/spec/x"}]`, status: 422},
+			{name: "a patch of another version", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
+			{name: "a patch of the name", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"name":"other"}}`, status: 400},
+			{name: "server-side apply", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/apply-patch+yaml"}, body: `{}`, status: 415},
+			{name: "a strategic patch", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/strategic-merge-patch+json"}, body: `{}`, status: 415, says: []string{"--type merge"}},
+			{name: "replace what another has changed", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web","resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
+			{name: "replace what is not there", method: "PUT", path: apps + "/nope", body: `{"metadata":{"name":"nope"}}`, status: 404},
+			{name: "replace", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web"},"spec":{"replicas":4}}`, status: 200, says: []string{`"replicas":4`}, lacks: []string{`"tier"`}},
+			{name: "delete what is in use", method: "DELETE", path: group + "/projects/p1", status: 409, says: []string{`"reason":"Conflict"`, `"reason":"InUse"`, "project/p1/app/web"}},
+			{name: "delete and leave orphans", method: "DELETE", path: group + "/projects/p1", body: `{"propagationPolicy":"Orphan"}`, status: 400, says: []string{"Foreground"}},
+			{name: "delete another one", method: "DELETE", path: apps + "/web", body: `{"preconditions":{"uid":"x"}}`, status: 409},
+			{name: "delete for a dry run", method: "DELETE", path: apps + "/web", body: `{"dryRun":["All"]}`, status: 200, says: []string{`"status":"Success"`}},
+			{name: "namespaces", method: "GET", path: "/api/v1/namespaces", status: 200, says: []string{`"name":"p1"`, `"phase":"Active"`}},
+			{name: "a namespace", method: "GET", path: "/api/v1/namespaces/p1", status: 200, says: []string{`"kind":"Namespace"`}},
+			{name: "delete with all below", method: "DELETE", path: group + "/projects/p1", body: `{"propagationPolicy":"Foreground"}`, status: 200},
+			{name: "of which nothing stays", method: "GET", path: group + "/apps", status: 200, says: []string{`"items":[]`}},
+			{name: "a verb that there is not", method: "DELETE", path: apps, status: 405, says: []string{`"kind":"Status"`, `"reason":"MethodNotAllowed"`}},
+			{name: "where OpenAPI is", method: "GET", path: "/openapi/v3", status: 200, says: []string{`/openapi/v3/apis/shop.dovetail.dev/v1?hash=`}},
+			{name: "OpenAPI", method: "GET", path: "/openapi/v3/apis/shop.dovetail.dev/v1", status: 200, says: []string{`"dev.dovetail.shop.v1.App"`, `"fieldValidation"`, `"x-kubernetes-action":"patch"`}},
+		}
+		for _, r := range requests {
+			t.Run(r.name, func(t *testing.T) {
+				answer := server.With(t).Send(r.method, r.path, r.body, r.header...)
+				if answer.Status != r.status || !json.Valid([]byte(answer.Text)) {
+					t.Fatalf("%d, want %d: %s", answer.Status, r.status, answer.Text)
+				}
+				for _, part := range r.says {
+					if !strings.Contains(answer.Text, part) {
+						t.Errorf("it does not say %s: %s", part, answer.Text)
+					}
+				}
+				for _, part := range r.lacks {
+					if strings.Contains(answer.Text, part) {
+						t.Errorf("it says %s: %s", part, answer.Text)
+					}
+				}
+			})
+		}
+	})
+}
+
+// TestPages: the pages of a list are of one moment, and have every object once.
+func TestPages(t *testing.T) {
+	server, _ := serve(t, apitest.OpenBolt(t))
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		server.Must(201, "POST", group+"/projects", `{"metadata":{"name":"`+name+`"}}`)
+	}
+	type page struct {
+		Metadata struct{ ResourceVersion, Continue string }
+		Items    []struct{ Metadata struct{ Name string } }
+	}
+	var names, versions []string
+	for next := ""; ; {
+		var p page
+		if err := json.Unmarshal([]byte(server.Must(200, "GET", group+"/projects?limit=2&continue="+next, "").Text), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range p.Items {
+			names = append(names, item.Metadata.Name)
+		}
+		versions = append(versions, p.Metadata.ResourceVersion)
+		server.Must(201, "POST", group+"/projects", `{"metadata":{"name":"late`+next[:min(1, len(next))]+strings.Repeat("x", len(versions))+`"}}`)
+		if next = p.Metadata.Continue; next == "" {
+			break
+		}
+	}
+	if strings.Join(names, "") != "abcde" || len(versions) != 3 || versions[0] != versions[2] {
+		t.Errorf("%q at %q", names, versions)
+	}
+	server.Must(400, "GET", group+"/projects?continue=damaged", "")
+}

@@ -1,0 +1,76 @@
+package kubeapi
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubeversion "k8s.io/apimachinery/pkg/version"
+
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+)
+
+// kubernetes is the version of the Kubernetes API that is spoken.
+const kubernetes = "1.33"
+
+func groupVersion(name string) metav1.GroupVersionForDiscovery {
+	return metav1.GroupVersionForDiscovery{GroupVersion: name + "/" + version, Version: version}
+}
+
+func apiGroup(name string) metav1.APIGroup {
+	v := groupVersion(name)
+	return metav1.APIGroup{TypeMeta: metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}, Name: name,
+		Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v}
+}
+
+// getCore answers that there is the core group, of which only namespaces are served.
+func (a *API) getCore(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(http.StatusOK, metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{version},
+		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{}}), nil
+}
+
+func (a *API) getCoreResources(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: version,
+		APIResources: []metav1.APIResource{{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", ShortNames: []string{"ns"}, Verbs: metav1.Verbs{"get", "list"}}}}), nil
+}
+
+func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	for _, g := range a.catalog().groups {
+		item := apiGroup(g.name)
+		item.TypeMeta = metav1.TypeMeta{}
+		list.Groups = append(list.Groups, item)
+	}
+	return reply(http.StatusOK, list), nil
+}
+
+func (a *API) getGroup(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	g, err := a.catalog().group(call.Path["group"])
+	if err != nil {
+		return nil, err
+	}
+	return reply(http.StatusOK, apiGroup(g.name)), nil
+}
+
+func (a *API) getResources(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	g, err := a.catalog().group(call.Path["group"])
+	if err == nil && call.Path["version"] != version {
+		err = notServed("the version "+call.Path["version"]+" of "+g.name, version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: g.name + "/" + version,
+		APIResources: []metav1.APIResource{}}
+	for _, r := range g.resources {
+		list.APIResources = append(list.APIResources, metav1.APIResource{Name: r.plural, SingularName: r.singular, Kind: r.kind, Namespaced: r.namespaced(),
+			ShortNames: r.shortNames(), Verbs: metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"}})
+	}
+	return reply(http.StatusOK, list), nil
+}
+
+func (a *API) getVersion(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	return reply(http.StatusOK, kubeversion.Info{Major: "1", Minor: kubernetes[2:], GitVersion: "v" + kubernetes + ".0+dovetail", GitTreeState: "clean",
+		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH}), nil
+}

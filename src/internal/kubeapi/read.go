@@ -1,0 +1,244 @@
+package kubeapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+
+// item is the document that a path names.
+func (a *API) item(call *httpapi.Call) (*resource, dovetail.ID, error) {
+	r, err := a.catalog().resource(call.Path["group"], call.Path["version"], call.Path["resource"])
+	if err != nil {
+		return nil, "", err
+	}
+	namespace, inNamespace := call.Path["namespace"]
+	if inNamespace != r.namespaced() {
+		err := &dovetail.Error{Code: dovetail.CodeNotFound, Message: r.plural + " are in namespaces", Remedy: "name one with -n"}
+		if inNamespace {
+			err.Message, err.Remedy = r.plural+" are not in namespaces", "leave the namespace out"
+		}
+		return nil, "", err
+	}
+	id, err := r.id(namespace, call.Path["name"])
+	return r, id, err
+}
+
+func (a *API) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r, id, err := a.item(call)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := a.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return a.shown(call, r, doc, http.StatusOK)
+}
+
+// shown answers a document.
+func (a *API) shown(call *httpapi.Call, r *resource, doc *dovetail.Document, status int) (*httpapi.Reply, error) {
+	text, err := a.shapeOf(call.Header, call.Query.Get(paramObject)).one(r, doc)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Status: status, Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
+}
+
+// list answers a list, a page of it, or a watch.
+func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	s, err := a.selection(call)
+	if err != nil {
+		return nil, err
+	}
+	if watches(call.Query) {
+		return a.watch(ctx, call, s)
+	}
+	q := s.query()
+	token, err := parseToken(call.Query.Get("continue"))
+	if err != nil {
+		return nil, err
+	}
+	limit := 0
+	if text := call.Query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 0 {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "limit is \"" + text + "\", which is no number of items", Remedy: "write a number"}
+		}
+	}
+	then, err := a.store.At(ctx, token.Position)
+	if err != nil {
+		return nil, err
+	}
+	q.After = token.After
+	documents, next, err := all(ctx, then, q, limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(documents) == 0 && token.After == "" {
+		if err := s.checkNamespace(ctx, then); err != nil {
+			return nil, err
+		}
+	}
+	meta := metav1.ListMeta{ResourceVersion: versionAt(then.Position())}
+	if next != "" {
+		meta.Continue = pageToken{next, then.Position()}.String()
+	}
+	text, err := a.shapeOf(call.Header, call.Query.Get(paramObject)).list(s.resource, meta, documents)
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
+}
+
+// chunk is how many documents are read at a time.
+const chunk = 500
+
+// all reads a list, of at most so many documents if the limit is not 0; next is where it goes on.
+func all(ctx context.Context, from *store.Store, q store.ListQuery, limit int) (documents []*dovetail.Document, next dovetail.ID, err error) {
+	for {
+		if q.Limit = chunk; limit > 0 {
+			q.Limit = min(chunk, limit-len(documents))
+		}
+		page, err := from.List(ctx, q)
+		if err != nil {
+			return nil, "", err
+		}
+		documents = append(documents, page.Documents...)
+		if page.Next == "" || limit > 0 && len(documents) == limit {
+			return documents, page.Next, nil
+		}
+		q.After = page.Next
+	}
+}
+
+// checkNamespace tells an empty namespace from one that does not exist.
+func (s *selection) checkNamespace(ctx context.Context, from *store.Store) error {
+	parent := s.of.Parent
+	for parent != nil && parent.Abstract {
+		parent = parent.Parent
+	}
+	if s.under == "" || parent == nil {
+		return nil
+	}
+	_, err := from.Get(ctx, s.under.Key()[:len(parent.Elements)].ID())
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+		return &dovetail.Error{Code: dovetail.CodeNotFound, Key: s.under, Message: "there is no namespace \"" + s.namespace + "\", for which " + string(s.under) + " would have to exist",
+			Remedy: "name another one with -n, or all with -A"}
+	}
+	return err
+}
+
+// parents are the kinds below whose documents there may be others: their documents are namespaces.
+func (c *catalog) parents() []*schema.Kind {
+	var kinds []*schema.Kind
+	for _, kind := range c.model.Kinds() {
+		if len(kind.Children) > 0 && !kind.Abstract {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+func (a *API) listNamespaces(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	then, err := a.store.At(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	list := namespaceList{TypeMeta: metav1.TypeMeta{Kind: "NamespaceList", APIVersion: "v1"}, ListMeta: metav1.ListMeta{ResourceVersion: versionAt(then.Position())}, Items: []namespace{}}
+	seen := make(map[string]bool)
+	for _, kind := range a.catalog().parents() {
+		documents, _, err := all(ctx, then, store.ListQuery{Kind: kind.Name}, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range documents {
+			if n := namespaceOf(doc); !seen[n.Name] {
+				seen[n.Name] = true
+				list.Items = append(list.Items, n)
+			}
+		}
+	}
+	if s := a.shapeOf(call.Header, ""); s.table {
+		return reply(http.StatusOK, s.namespaces(list)), nil
+	}
+	return reply(http.StatusOK, list), nil
+}
+
+func (a *API) getNamespace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	name := call.Path["namespace"]
+	values, err := splitSegment(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range a.catalog().parents() {
+		if len(kind.Elements) != len(values) {
+			continue
+		}
+		id := dovetail.ID("")
+		for i, element := range kind.Elements {
+			id = id.Child(element, values[i])
+		}
+		doc, err := a.store.Get(ctx, id)
+		switch {
+		case err == nil:
+			n := namespaceOf(doc)
+			n.TypeMeta = metav1.TypeMeta{Kind: "Namespace", APIVersion: "v1"}
+			if s := a.shapeOf(call.Header, ""); s.table {
+				return reply(http.StatusOK, s.namespaces(namespaceList{Items: []namespace{n}})), nil
+			}
+			return reply(http.StatusOK, n), nil
+		case dovetail.CodeOf(err) != dovetail.CodeNotFound:
+			return nil, err
+		}
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no namespace \"" + name + "\"", Remedy: "kubectl get namespaces lists them"}
+}
+
+// namespace is a document with others below it, as a Namespace.
+type namespace struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Status            struct {
+		Phase string `json:"phase"`
+	} `json:"status"`
+}
+
+type namespaceList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata"`
+	Items           []namespace `json:"items"`
+}
+
+func namespaceOf(doc *dovetail.Document) namespace {
+	var values []string
+	for _, e := range doc.Key() {
+		values = append(values, e.Value)
+	}
+	n := namespace{ObjectMeta: metav1.ObjectMeta{Name: joinSegment(values), UID: "", ResourceVersion: doc.ETag().Version(), CreationTimestamp: metav1.NewTime(doc.Created)}}
+	n.Status.Phase = "Active"
+	return n
+}
+
+func (s shape) namespaces(list namespaceList) metav1.Table {
+	t := metav1.Table{TypeMeta: metav1.TypeMeta{Kind: "Table", APIVersion: metaVersion}, ListMeta: list.ListMeta, Rows: []metav1.TableRow{},
+		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name"}, {Name: "Status", Type: "string"}, {Name: "Age", Type: "string"}}}
+	for _, n := range list.Items {
+		row := metav1.TableRow{Cells: []any{n.Name, n.Status.Phase, schema.Age(s.now.Sub(n.CreationTimestamp.Time))}}
+		n.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: metaVersion}
+		row.Object.Raw = encode(struct {
+			metav1.TypeMeta   `json:",inline"`
+			metav1.ObjectMeta `json:"metadata"`
+		}{n.TypeMeta, n.ObjectMeta})
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

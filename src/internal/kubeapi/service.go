@@ -1,0 +1,110 @@
+package kubeapi
+
+import (
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// API translates requests of the Kubernetes API to calls of a store. It is safe for concurrent use.
+type API struct {
+	store httpapi.Store
+	now   func() time.Time
+	known atomic.Pointer[catalog]
+}
+
+// New returns the API of a store; now tells the time that ages in tables are counted from.
+func New(s httpapi.Store, now func() time.Time) *API { return &API{store: s, now: now} }
+
+// catalog are the resources of the ref-schema in force.
+func (a *API) catalog() *catalog {
+	model := a.store.Model()
+	if known := a.known.Load(); known != nil && known.model == model {
+		return known
+	}
+	made := newCatalog(model)
+	a.known.Store(made)
+	return made
+}
+
+func parameter(name, description string) httpapi.Parameter {
+	return httpapi.Parameter{Name: name, Description: description}
+}
+
+// Service returns the endpoints.
+func (a *API) Service() httpapi.Service {
+	const (
+		base       = "/apis/{group}/{version}"
+		namespaced = base + "/namespaces/{namespace}/{resource}"
+		top        = base + "/{resource}"
+	)
+	pretty, timeout := parameter("pretty", "passed over: answers are compact"), parameter("timeout", "passed over: the server has a limit of its own")
+	common := []httpapi.Parameter{pretty, timeout}
+	read := []httpapi.Parameter{parameter(paramVersion, "of a list or object that is not older"), parameter(paramObject, "what the rows of a table hold: None, Metadata or Object")}
+	list := append([]httpapi.Parameter{parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data"),
+		parameter("limit", "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
+		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
+		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
+	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter("fieldManager", "who writes; not kept yet"),
+		parameter("fieldValidation", "passed over: unknown members are refused where the ref-schema says so")}, common...)
+	remove := append([]httpapi.Parameter{parameter(paramPropagation, "Foreground: with all that would hold it"), parameter("gracePeriodSeconds", "passed over: deletions are immediate"),
+		parameter("orphanDependents", "must not be true")}, write...)
+	body := httpapi.Schema{"type": "object"}
+	needs := func(rights ...dovetail.Right) []store.Scope {
+		var scopes []store.Scope
+		for _, right := range rights {
+			scopes = append(scopes, store.Scope{Right: right, AnyKind: true})
+		}
+		return scopes
+	}
+	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
+		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: append(query, common...), MediaType: mediaJSON, Answer: body, Handle: handle}
+	}
+	service := httpapi.Service{Name: httpapi.ServiceResources, Base: "/apis", Problem: failure, Endpoints: []httpapi.Endpoint{
+		get("/version", "the version of the Kubernetes API that is spoken", a.getVersion),
+		get("/api", "the versions of the core group of the Kubernetes API", a.getCore),
+		get("/api/v1", "its resources", a.getCoreResources),
+		get("/api/v1/namespaces", "the documents below which there may be others, as namespaces", a.listNamespaces, list...),
+		get("/api/v1/namespaces/{namespace}", "one of them", a.getNamespace, read...),
+		get("/apis", "the groups of the Kubernetes API", a.getGroups),
+		get("/apis/{group}", "one group", a.getGroup),
+		get(base, "the resources of a group", a.getResources),
+		get("/openapi/v3", "where the groups are described", a.getOpenAPI),
+		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "of the description")),
+	}}
+	for _, path := range []string{namespaced, top} {
+		service.Endpoints = append(service.Endpoints,
+			httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
+			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create})
+	}
+	for _, path := range []string{namespaced + "/{name}", top + "/{name}"} {
+		service.Endpoints = append(service.Endpoints,
+			httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: "an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
+			httpapi.Endpoint{Method: http.MethodPut, Path: path, Summary: "replace an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.replace},
+			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter("force", "of server-side apply, which there is not")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
+			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete an object", Query: remove, MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.delete})
+	}
+	return service
+}
+
+// The parameters that mean something here.
+const (
+	paramVersion     = "resourceVersion"
+	paramMatch       = "resourceVersionMatch"
+	paramWatch       = "watch"
+	paramSeconds     = "timeoutSeconds"
+	paramBookmarks   = "allowWatchBookmarks"
+	paramInitial     = "sendInitialEvents"
+	paramObject      = "includeObject"
+	paramDryRun      = "dryRun"
+	paramPropagation = "propagationPolicy"
+)
+
+func watches(query url.Values) bool { return isTrue(query.Get(paramWatch)) }
+
+func isTrue(text string) bool { return text == "true" || text == "1" }

@@ -1,0 +1,306 @@
+package kubeapi
+
+import (
+	"context"
+	"mime"
+	"net/http"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// The media types of bodies.
+const (
+	mediaYAML       = "application/yaml"
+	mediaMerge      = "application/merge-patch+json"
+	mediaPatch      = "application/json-patch+json"
+	mediaStrategic  = "application/strategic-merge-patch+json"
+	mediaApply      = "application/apply-patch+yaml"
+	patchAttempts   = 5
+	dryRunAll       = "All"
+	serverSideApply = "server-side apply is not served yet"
+)
+
+func mediaType(call *httpapi.Call) string {
+	name, _, err := mime.ParseMediaType(call.Header.Get("Content-Type"))
+	if err != nil {
+		return mediaJSON
+	}
+	return name
+}
+
+// object reads a body that is one object.
+func object(call *httpapi.Call) (*value.Value, error) {
+	switch name := mediaType(call); name {
+	case mediaJSON:
+		return value.ParseJSON(call.Text, call.Limits)
+	case mediaYAML:
+		values, err := yaml.Parse("", call.Text, call.Limits)
+		if err == nil && len(values) != 1 {
+			err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is not one object", Remedy: "send one"}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return values[0], nil
+	default:
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "the media type \"" + name + "\" is not supported here", Remedy: "send " + mediaJSON + " or " + mediaYAML}
+	}
+}
+
+// options are those that a write gives in its query.
+func options(call *httpapi.Call) (o store.Options, err error) {
+	switch text := call.Query.Get(paramDryRun); text {
+	case "":
+	case dryRunAll:
+		o.DryRun = true
+	default:
+		err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "dryRun is \"" + text + "\"", Remedy: "write All, or leave it out"}
+	}
+	return o, err
+}
+
+// apply does an operation and answers the document.
+func (a *API) apply(ctx context.Context, call *httpapi.Call, r *resource, op store.Operation, status int) (*httpapi.Reply, error) {
+	o, err := options(call)
+	if err != nil {
+		return nil, err
+	}
+	result, err := a.store.Apply(ctx, []store.Operation{op}, o)
+	if err != nil {
+		return nil, dovetail.WithoutIndex(err)
+	}
+	doc := result.Outcomes[0].Document
+	if len(doc.Data) == 0 { // it may be written, but not read
+		unread := *doc
+		unread.Data = []byte("{}")
+		doc = &unread
+	}
+	answer, err := a.shown(call, r, doc, status)
+	if err == nil {
+		for _, warning := range result.Outcomes[0].Warnings {
+			answer.Warnings = append(answer.Warnings, warning.Message)
+		}
+	}
+	return answer, err
+}
+
+func (a *API) create(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	s, err := a.selection(call)
+	if err != nil {
+		return nil, err
+	}
+	given, err := object(call)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := given.At(memberMetadata, memberName).Str()
+	if name == "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{Path: "/metadata/name"}, Message: "the object has no name", Remedy: "give metadata.name; generateName is not supported"}
+	}
+	if s.namespaced() && s.namespace == "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: s.plural + " are created in a namespace", Remedy: "name one with -n"}
+	}
+	if err := s.check(given, s.namespace, name); err != nil {
+		return nil, err
+	}
+	id, err := s.id(s.namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.data(given, nil, name)
+	if err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, call, s.resource, store.Operation{Verb: store.Create, ID: id, Data: data}, http.StatusCreated)
+}
+
+// current is the data of a document that is to be written.
+func (a *API) current(ctx context.Context, id dovetail.ID) (*dovetail.Document, *value.Value, error) {
+	doc, err := a.store.Get(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := value.DataOf(doc, nil)
+	return doc, data, err
+}
+
+func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r, id, err := a.item(call)
+	if err != nil {
+		return nil, err
+	}
+	given, err := object(call)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.check(given, call.Path["namespace"], call.Path["name"]); err != nil {
+		return nil, err
+	}
+	_, data, err := a.current(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	op := store.Operation{Verb: store.Put, ID: id, IfExists: true}
+	if op.IfMatch, err = tag(given); err != nil {
+		return nil, err
+	}
+	if op.Data, err = r.data(given, data, call.Path["name"]); err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, call, r, op, http.StatusOK)
+}
+
+// patch changes an object as it is, and again if another one changes it meanwhile, unless the patch says which version it is for.
+func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r, id, err := a.item(call)
+	if err != nil {
+		return nil, err
+	}
+	change, err := patchOf(call)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		doc, data, err := a.current(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		before, err := r.object(doc)
+		if err != nil {
+			return nil, err
+		}
+		after, err := change(before)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.check(after, call.Path["namespace"], call.Path["name"]); err != nil {
+			return nil, err
+		}
+		op := store.Operation{Verb: store.Put, ID: id}
+		if op.IfMatch, err = tag(after); err != nil {
+			return nil, err
+		}
+		own := len(op.IfMatch) > 0 && op.IfMatch[0] != doc.ETag()
+		if len(op.IfMatch) == 0 {
+			op.IfMatch = []dovetail.ETag{doc.ETag()}
+		}
+		if op.Data, err = r.data(after, data, call.Path["name"]); err != nil {
+			return nil, err
+		}
+		answer, err := a.apply(ctx, call, r, op, http.StatusOK)
+		if dovetail.CodeOf(err) != dovetail.CodeStale || own || attempt == patchAttempts {
+			return answer, err
+		}
+	}
+}
+
+// patchOf reads the patch of a request.
+func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), error) {
+	switch name := mediaType(call); name {
+	case mediaMerge, mediaJSON:
+		patch, err := value.ParseJSON(call.Text, call.Limits)
+		return func(before *value.Value) (*value.Value, error) { return value.MergePatch(before, patch), nil }, err
+	case mediaPatch:
+		patch, err := jsonpatch.DecodePatch(call.Text)
+		if err != nil {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no JSON patch (RFC 6902)", Err: err}
+		}
+		return func(before *value.Value) (*value.Value, error) {
+			text, err := patch.Apply(before.JSON())
+			if err != nil {
+				return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the patch does not apply: " + err.Error(), Remedy: "read the object again", Err: err}
+			}
+			return value.ParseJSON(text, call.Limits)
+		}, nil
+	case mediaApply:
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: serverSideApply, Remedy: "apply without --server-side"}
+	case mediaStrategic:
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "a strategic merge patch is for the types of Kubernetes itself", Remedy: "send " + mediaMerge + ": kubectl patch --type merge"}
+	default:
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "the media type \"" + name + "\" is not that of a patch", Remedy: "send " + mediaMerge + " or " + mediaPatch}
+	}
+}
+
+func (a *API) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r, id, err := a.item(call)
+	if err != nil {
+		return nil, err
+	}
+	o, err := options(call)
+	if err != nil {
+		return nil, err
+	}
+	op := store.Operation{Verb: store.Delete, ID: id}
+	if err := a.deletion(ctx, call, &op, &o); err != nil {
+		return nil, err
+	}
+	result, err := a.store.Apply(ctx, []store.Operation{op}, o)
+	if err != nil {
+		return nil, dovetail.WithoutIndex(err)
+	}
+	_, name := r.place(id)
+	return reply(http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess,
+		Details: &metav1.StatusDetails{Name: name, Group: r.group, Kind: r.plural, UID: uidOf(result)}}), nil
+}
+
+// deletion reads what the query and the body say of a deletion.
+func (a *API) deletion(ctx context.Context, call *httpapi.Call, op *store.Operation, o *store.Options) error {
+	propagation := call.Query.Get(paramPropagation)
+	uid, version := "", ""
+	if len(call.Text) > 0 {
+		body, err := object(call)
+		if err != nil {
+			return err
+		}
+		if text, _ := body.Get(paramPropagation).Str(); text != "" {
+			propagation = text
+		}
+		uid, _ = body.At("preconditions", "uid").Str()
+		version, _ = body.At("preconditions", paramVersion).Str()
+		if list := body.Get(paramDryRun); list != nil && len(list.Items) > 0 {
+			if text, _ := list.Items[0].Str(); text != dryRunAll || len(list.Items) > 1 {
+				return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "dryRun is " + string(list.JSON()), Remedy: "write [\"All\"]"}
+			}
+			o.DryRun = true
+		}
+		if orphans := body.Get("orphanDependents"); orphans != nil && orphans.Text == "true" {
+			propagation = string(metav1.DeletePropagationOrphan)
+		}
+	}
+	switch metav1.DeletionPropagation(propagation) {
+	case "", metav1.DeletePropagationBackground:
+	case metav1.DeletePropagationForeground:
+		op.Cascade = true
+	default:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the propagation policy " + propagation + " would leave documents without what they refer to",
+			Remedy: "delete those first, or use Foreground (--cascade=foreground), which deletes them, too"}
+	}
+	if uid == "" && version == "" {
+		return nil
+	}
+	doc, err := a.store.Get(ctx, op.ID)
+	if err != nil {
+		return err
+	}
+	if uid != "" && uid != doc.UID || version != "" && version != doc.ETag().Version() {
+		return &dovetail.Error{Code: dovetail.CodeStale, Key: op.ID, Message: string(op.ID) + " is not what the preconditions say: it is at " + doc.ETag().Version(), Remedy: "read it again"}
+	}
+	op.IfMatch = []dovetail.ETag{doc.ETag()}
+	return nil
+}
+
+func uidOf(result *store.Result) (uid types.UID) {
+	if doc := result.Outcomes[0].Document; doc != nil {
+		return types.UID(doc.UID)
+	}
+	return ""
+}
