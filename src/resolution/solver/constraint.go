@@ -80,13 +80,7 @@ func (c *Constraint) excludes(source *Source, p *Package, v *Version) bool {
 	case c.kind == isPinned:
 		return true
 	}
-	switch of.policy {
-	case selfCertified:
-		return false
-	case semverPolicy:
-		return !of.compatible.admits(v.version) || of.version.Compare(v.version) >= 0
-	}
-	return !v.succeeds(of.version)
+	return !of.leads(of.version, v)
 }
 
 var constraintKinds = []string{"required", "prohibited", "not", "any", "all", "pinned", "upgradeFrom", "conflict", "atMostOne", "optional"}
@@ -173,14 +167,16 @@ func (r *reader) subject(f decode.Field, known ...string) subject {
 
 // finish makes what the policy needs.
 func (s *subject) finish() {
-	if s.policy != semverPolicy || s.version == nil {
-		return
+	if s.policy == semverPolicy && s.version != nil {
+		s.compatible = compatibleWith(s.version)
 	}
-	plain, err := s.version.SetMetadata("")
-	if err == nil {
-		s.compatible, err = ParseRange("^" + plain.String())
-	}
-	if err != nil { // a version is always a range
+}
+
+// compatibleWith is the range of the versions that are compatible with one.
+func compatibleWith(v *semver.Version) *Range {
+	plain, err := v.SetMetadata("")
+	if err != nil { // nothing is always metadata
 		panic(err)
 	}
+	return mustRange("^" + plain.String())
 }

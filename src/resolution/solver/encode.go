@@ -74,7 +74,8 @@ type encoding struct {
 	nodes        []*node          // in the order in which they were reached
 	of           map[*candidate]*node
 	bans         []ban
-	reasoned     int // how many candidates the problems had that were made to find facts
+	planner      *planner // nil without a plan
+	reasoned     int      // how many candidates the problems had that were made to find facts
 }
 
 // encode makes the clauses of the constraints in only, nil meaning all, and of what they and the candidates in also
@@ -201,14 +202,30 @@ func (e *encoding) reached(s *selector) []*node {
 
 // solve looks for a model; errStopped says that it gave up.
 func (e *encoding) solve(assumptions ...sat.Lit) (bool, error) {
-	if e.stop() {
-		return false, errStopped
+	for {
+		if e.stop() {
+			return false, errStopped
+		}
+		switch e.solver.Solve(e.stop, assumptions...) {
+		case sat.Unsatisfiable:
+			return false, nil
+		case sat.Stopped:
+			return false, errStopped
+		case sat.Satisfiable:
+		}
+		if e.planner == nil {
+			return true, nil
+		}
+		if accepted, err := e.planner.accepts(); accepted || err != nil {
+			return accepted, err
+		}
 	}
-	switch e.solver.Solve(e.stop, assumptions...) {
-	case sat.Satisfiable:
-		return true, nil
-	case sat.Unsatisfiable:
-		return false, nil
+}
+
+// shows says whether an option is taken in the last model that counted.
+func (e *encoding) shows(o option) bool {
+	if e.planner == nil {
+		return e.solver.Value(o.lit())
 	}
-	return false, errStopped
+	return o.node != nil && e.planner.in[o.node] // the solver's own model may be one that was refused since
 }

@@ -56,7 +56,8 @@ func (e *encoding) prefer(constraints []int) (*preferred, error) {
 		} else {
 			r, later = later[0], later[1:]
 		}
-		chosen := slices.ContainsFunc(r.options, func(o option) bool { return o.node != nil && o.node.chosen })
+		// In a plan each requirement has its way, even if a later option of it is there.
+		chosen := e.planner == nil && slices.ContainsFunc(r.options, func(o option) bool { return o.node != nil && o.node.chosen })
 		at := -1
 		if !chosen {
 			var err error
@@ -68,7 +69,7 @@ func (e *encoding) prefer(constraints []int) (*preferred, error) {
 			}
 		}
 		out.processed = append(out.processed, r)
-		if chosen {
+		if chosen || e.planner != nil && r.options[at].node != nil && r.options[at].node.chosen {
 			continue
 		}
 		o := r.options[at]
@@ -81,13 +82,16 @@ func (e *encoding) prefer(constraints []int) (*preferred, error) {
 		o.node.chosen = true
 		queue = append(queue, o.node.requirements...)
 	}
+	if e.planner != nil {
+		return out, e.planner.leaveOut(out, assumed)
+	}
 	return out, nil
 }
 
 // first returns the first option of a requirement that is possible beside what is assumed. One is, unless it is optional: -1.
 func (e *encoding) first(r *requirement, assumed []sat.Lit) (int, error) {
 	for i, o := range r.options {
-		if e.solver.Value(o.lit()) {
+		if e.shows(o) {
 			return i, nil
 		}
 		possible, err := e.solve(append(slices.Clone(assumed), o.lit())...)

@@ -38,7 +38,12 @@ func (s *Spec) readPrereleases(f decode.Field) {
 
 // admits says whether a version of a package in a source may be selected for a selector.
 func (p *Problem) admits(s *selector, source *Source, of *Package, v *Version) bool {
-	return s.concerns(source, of, v) && p.within(s.versions, of, v) && !p.withdraws(of, v)
+	return p.meets(s, source, of, v) && !p.withdraws(of, v)
+}
+
+// meets is admits of a version that is there already, withdrawn or not.
+func (p *Problem) meets(s *selector, source *Source, of *Package, v *Version) bool {
+	return s.concerns(source, of, v) && p.within(s.versions, of, v)
 }
 
 // within says whether a version is in a range, by the policy for pre-releases.

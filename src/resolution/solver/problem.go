@@ -24,6 +24,7 @@ type Spec struct {
 	Timeout     time.Duration // 0 if it is not given
 
 	prereleases prereleases
+	planning
 
 	listed bool
 	places []*value.Value // of the names of sources
@@ -33,14 +34,15 @@ type Spec struct {
 // maxTimeout is the longest time limit, in seconds.
 const maxTimeout = 3600
 
-// ParseSpec reads {sources?, constraints?, prereleases?, timeoutSeconds?}. The error tells all that is wrong, in the
-// order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
+// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, timeoutSeconds?}. The error tells
+// all that is wrong, in the order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
-	s := &Spec{}
+	s := &Spec{planning: planning{maxChanges: anyNumber}}
 	var errs, constraints dovetail.Errors // those of constraints come last
 	r := newReader(newTexts(), &errs)
-	for name, m := range r.Root(v, "a spec", "").Members("sources", "constraints", "prereleases", "timeoutSeconds") {
+	root := r.Root(v, "a spec", "")
+	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "timeoutSeconds") {
 		switch name {
 		case "sources":
 			s.listed = true
@@ -57,6 +59,12 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 			}
 		case "prereleases":
 			s.readPrereleases(m)
+		case "installed":
+			s.installed = r.readInstalled(m)
+		case "policy":
+			s.readPolicy(m)
+		case "maxChanges":
+			s.readMaxChanges(m)
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
 			if m.Kind() != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
@@ -64,6 +72,12 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 			}
 			s.Timeout = time.Duration(seconds * float64(time.Second))
 		}
+	}
+	if s.maxChanges != anyNumber && v.Get("policy") == nil {
+		root.Get("maxChanges").Fail("add policy: latest, minimal-change or frozen", "maxChanges needs a policy")
+	}
+	if v.Get("policy") == nil {
+		s.Constraints = append(s.Constraints, s.upgradesOnly()...)
 	}
 	into(&s.errs, ReasonInvalidSpec, -1, &errs)
 	s.errs.Merge(&constraints)
@@ -117,6 +131,7 @@ func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem
 		below(&named, "", "source "+decode.Quote(s.Name), &found)
 		into(&errs, ReasonInvalidSource, i, &named)
 	}
+	p.checkPolicies(&errs)
 	if err := errs.Err("the resolution is refused"); err != nil {
 		return nil, err
 	}
@@ -188,6 +203,9 @@ func (p *Problem) Digest() string {
 		h.Write([]byte(strconv.Quote(c.text)))
 	}
 	h.Write([]byte(p.spec.prereleases))
+	if p.spec.Planned() || p.spec.installed != nil {
+		h.Write([]byte(p.spec.digested()))
+	}
 	for _, s := range p.sources {
 		h.Write([]byte(s.digest))
 	}

@@ -28,6 +28,7 @@ type Options struct {
 // Outcome is the result: selections, or a conflict, or a timeout.
 type Outcome struct {
 	Selections []Selection // in the order of choice; nil only if there is no solution
+	Plan       []Step      // to the selections from what is installed; nil where the spec asks for none
 	Unsat      *Unsat      // nil unless the constraints clash
 	TimedOut   bool        // neither is known
 	Message    string      // the result in words, in at most MaxMessage bytes
@@ -127,6 +128,9 @@ func resolve(p *Problem, stop func() bool, explain bool) (*Outcome, error) {
 			return nil, err
 		}
 		return &Outcome{Unsat: unsat, Message: unsat.Message}, nil
+	}
+	if p.spec.Planned() {
+		return e.resolvePlan()
 	}
 	selections, err := e.selections(all(len(e.roots)), explain)
 	if err != nil {

@@ -20,6 +20,8 @@ type Unsat struct {
 	// Facts of the sources make the core impossible; without any of them it would be possible.
 	Facts []Fact `json:"facts"`
 	Fixes []Fix  `json:"fixes"`
+	// Obstacle is why there is no plan although the constraints can be satisfied; the core is empty then.
+	Obstacle string `json:"obstacle,omitempty"`
 	// Incomplete says that the time was over before all facts and fixes were found.
 	Incomplete bool `json:"incomplete,omitempty"`
 }

@@ -26,13 +26,18 @@ func Verify(p *Problem, selections []Selection) error {
 		names[s.Package] = true
 		list = append(list, c)
 	}
-	v := verifier{p, list}
+	v := verifier{p, list, p.admits}
 	for i, c := range p.spec.Constraints {
 		if !v.heeds(c) {
 			return fmt.Errorf("constraint %d is broken", i)
 		}
 	}
-	for _, c := range list {
+	return v.consistent()
+}
+
+// consistent says which dependency or conflict of what is selected is broken.
+func (v verifier) consistent() error {
+	for _, c := range v.selected {
 		for i, d := range c.version.dependencies {
 			if !v.holds(d) {
 				return fmt.Errorf("dependency %d of %s is broken", i, c.name())
@@ -65,13 +70,14 @@ func (p *Problem) find(s Selection) *candidate {
 type verifier struct {
 	problem  *Problem
 	selected []*candidate
+	admits   func(*selector, *Source, *Package, *Version) bool
 }
 
 // of returns what a selector admits.
 func (v verifier) of(s *selector) []*candidate {
 	var list []*candidate
 	for _, c := range v.selected {
-		if v.problem.admits(s, c.source, c.pkg, c.version) {
+		if v.admits(s, c.source, c.pkg, c.version) {
 			list = append(list, c)
 		}
 	}
