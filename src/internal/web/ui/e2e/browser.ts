@@ -14,6 +14,7 @@ export function startBrowser(): Promise<Browser> {
 export interface Look {
   scheme?: "light" | "dark";
   locale?: "en" | "ru";
+  phone?: boolean; // 390 pixels wide
 }
 
 /** A page with what it must not do: errors, and requests to anywhere else. */
@@ -25,7 +26,7 @@ export interface Watched {
 
 /** Opens a window of its own at an address of the server. */
 export async function openPage(browser: Browser, url: string, path: string, look: Look = {}): Promise<Watched> {
-  const context = await browser.newContext({ colorScheme: look.scheme ?? "light", locale: look.locale ?? "en", viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
+  const context = await browser.newContext({ colorScheme: look.scheme ?? "light", locale: look.locale ?? "en", viewport: look.phone ? { width: 390, height: 844 } : { width: 1400, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(300_000);
   const faults: string[] = [];

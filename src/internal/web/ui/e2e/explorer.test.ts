@@ -82,6 +82,35 @@ describe("the explorer", () => {
     check();
   });
 
+  test.each(["cluster/never", "cluster/cluster-01/environment/never", "nonsense"])("search by id finds nothing at %s", async (id) => {
+    const { page, check } = await open(`/ui/explorer?by=id&find=${id}`);
+    await page.getByText("No matches.").waitFor();
+    expect(await page.getByRole("region", { name: "Results" }).getByRole("listitem").count()).toBe(0);
+    check();
+  });
+
+  test("a deep link selects a document that is far down a long list, and shows its row", async () => {
+    await server.call("POST", "/v2/clusters", { metadata: { name: "deep" } });
+    const names = Array.from({ length: 260 }, (_, i) => `e-${String(i).padStart(3, "0")}`);
+    await server.call("POST", "/v2/batch", names.map((name) => ({ kind: "environment", key: { cluster: "deep", environment: name }, data: { metadata: { name } } })));
+    for (const name of ["e-050", "e-255"]) {
+      const { page, check } = await open(`/ui/explorer?id=cluster/deep/environment/${name}`);
+      const row = page.locator('[role="treeitem"][aria-selected="true"]', { hasText: name });
+      await row.waitFor();
+      await expect.poll(() => row.evaluate((item) => {
+        const tree = item.closest('[role="tree"]')?.getBoundingClientRect();
+        const { top, bottom } = item.getBoundingClientRect();
+        return tree !== undefined && top >= tree.top && bottom <= tree.bottom && bottom <= window.innerHeight;
+      })).toBe(true);
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      check();
+    }
+    const { page, check } = await open("/ui/explorer?id=cluster/deep/environment/never");
+    await page.getByText("This document does not exist").waitFor();
+    expect(await page.locator('[role="treeitem"][aria-selected="true"]').count()).toBe(0);
+    check();
+  });
+
   test("what holds a document and what it holds", async () => {
     const { page, check } = await open("/ui/explorer?id=registryDefinition/sample-registry&tab=links");
     await page.getByRole("region", { name: "Refers to" }).getByRole("link", { name: "credential/reader" }).waitFor();
@@ -178,6 +207,43 @@ describe("the explorer", () => {
     await dialog.getByRole("button", { name: "Delete all 2" }).click();
     await page.getByText("Choose a document in the hierarchy").waitFor();
     await expect(server.call("GET", "/v2/clusters/doomed")).rejects.toThrow("404");
+    check();
+  });
+
+  test("more than a hundred documents are deleted only with the plan seen and the name typed", async () => {
+    await server.call("POST", "/v2/clusters", { metadata: { name: "crowded" } });
+    const names = Array.from({ length: 100 }, (_, i) => `e-${i}`);
+    await server.call("POST", "/v2/batch", names.map((name) => ({ kind: "environment", key: { cluster: "crowded", environment: name }, data: { metadata: { name } } })));
+    const { page, check } = await open("/ui/explorer?id=cluster/crowded");
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete crowded?" });
+    await dialog.getByRole("button", { name: "Show what would be deleted with it" }).click();
+    await dialog.getByRole("table", { name: "Documents by kind" }).getByRole("row", { name: "environment 100" }).waitFor();
+    const all = dialog.getByRole("button", { name: "Delete all 101" });
+    expect(await all.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type crowded to delete 101 documents").fill("crowd");
+    expect(await all.isDisabled()).toBe(true);
+    await checkAccess(page);
+    await dialog.getByLabel("Type crowded to delete 101 documents").fill("crowded");
+    await all.click();
+    await page.getByText("Choose a document in the hierarchy").waitFor();
+    await expect(server.call("GET", "/v2/clusters/crowded")).rejects.toThrow("404");
+    check();
+  });
+
+  test("the comment of a change stays on other tabs", async () => {
+    await server.call("POST", "/v2/clusters", { metadata: { name: "commented" } });
+    const { page, check } = await open("/ui/explorer?id=cluster/commented");
+    await page.locator(".cm-content", { hasText: "commented" }).waitFor();
+    await write(page, "metadata:\n  name: commented\n  description: new\n");
+    await page.getByRole("button", { name: "Review changes" }).click();
+    await page.getByLabel("Message").fill("because");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("tab", { name: "Form" }).click();
+    await page.getByRole("button", { name: "Review changes" }).click();
+    expect(await page.getByLabel("Message").inputValue()).toBe("because");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
     check();
   });
 

@@ -45,6 +45,20 @@ async function putElsewhere(path: string, parameters: object, version?: string) 
   await server.call(version ? "PUT" : "POST", path, { parameters }, version ? { "If-Match": `"${version}"` } : {});
 }
 
+test("what is typed and not saved is not in the effective set, which says so, and its comment stays on other tabs", async () => {
+  const { page, check } = await open(uiOf("deploy", "application", "&tab=effective"));
+  await page.getByRole("table", { name: "Effective set" }).waitFor();
+  await page.getByRole("tab", { name: "Override" }).click();
+  await add(page, "UNSAVED", "1");
+  await page.getByLabel("Comment").fill("because");
+  await page.getByRole("tab", { name: "Effective set" }).click();
+  await page.getByRole("alert").getByText("Your unsaved changes are not included.").waitFor();
+  await checkAccess(page);
+  await page.getByRole("tab", { name: "Override" }).click();
+  expect(await page.getByLabel("Comment").inputValue()).toBe("because");
+  check();
+});
+
 describe("the place is chosen in the page", () => {
   test("cluster, environment, context, level, namespace and application, all in the address", async () => {
     const { page, check } = await open("");

@@ -3,6 +3,7 @@ import { parseExact } from "../model/exact";
 import { Model, type SchemaAnswer } from "../model/kinds";
 import { api, bodyOf, send } from "./client";
 import { readRelatives, readSource, type Envelope, type Page } from "./documents";
+import { isNotFound } from "./problem";
 import { inView, viewQuery } from "./view";
 
 /** How many rows a page of a list has. */
@@ -18,6 +19,22 @@ export const modelQuery = queryOptions({
 /** One document, ready to be edited. */
 export function sourceQuery(path: string) {
   return queryOptions({ queryKey: ["document", path], queryFn: () => readSource(path) });
+}
+
+/** Whether there is a document at a path. */
+export function existsQuery(path: string) {
+  return queryOptions({
+    queryKey: ["exists", path],
+    queryFn: async () => {
+      try {
+        await send("GET", inView(path));
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    },
+  });
 }
 
 /** What a list of documents shows. Members that are empty do not narrow it. */

@@ -6,6 +6,7 @@ import type { ChangeSetsSearch } from "../addresses";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { When } from "../shell/When";
 import { CreateDialog } from "./CreateDialog";
 import { changeSetsQuery, states, type ChangeSet } from "./queries";
@@ -27,6 +28,7 @@ const anyState = "all";
 
 function List({ state = "open", author }: ChangeSetsSearch) {
   const t = useTexts();
+  usePageTitle(t.changeSets);
   const navigate = route.useNavigate();
   const [creating, setCreating] = useState(false);
   const list = useInfiniteQuery(changeSetsQuery({ state: state === anyState ? undefined : state, author }));

@@ -5,6 +5,7 @@ import { isNotFound } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { When } from "../shell/When";
 import { Actions } from "./Actions";
 import { Changes } from "./Changes";
@@ -44,6 +45,7 @@ export function ReviewPage({ name, ...rest }: Props) {
 
 function Shown({ changeSet, tab = "conversation", view }: { changeSet: ChangeSet; tab?: string; view?: string }) {
   const t = useTexts();
+  usePageTitle(titleOf(changeSet), t.changeSets);
   const navigate = route.useNavigate();
   const show = (next: string | null) => void navigate({ search: (now) => ({ ...now, tab: next === "conversation" || !next ? undefined : next }) });
   return (

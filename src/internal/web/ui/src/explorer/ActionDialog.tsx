@@ -5,7 +5,7 @@ import { postAction } from "../api/lifecycle";
 import { ApiError } from "../api/problem";
 import { Form } from "../form/Form";
 import { useTexts } from "../i18n/texts";
-import { nameOf, parseId } from "../model/ids";
+import { parseId } from "../model/ids";
 import type { Model } from "../model/kinds";
 import { nextState, type LifecycleAction } from "../model/lifecycle";
 import { stepsOf } from "../model/paths";
@@ -50,7 +50,7 @@ export function ActionDialog({ model, id, path, action, state, onClose }: Props)
   const next = nextState(action, from);
   const marks = hasBody ? syntaxMarks(body) : [];
   return (
-    <Dialog title={t.actionTitle(action.action, nameOf(id))} size="lg" onClose={onClose}>
+    <Dialog title={t.actionTitle(action.action, model.titleOf(id))} size="lg" onClose={onClose}>
       <Stack>
         <Group gap="xs">
           <LifecycleBadge state={from} />

@@ -4,6 +4,7 @@ import type { Source } from "../api/documents";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { WideTable } from "../shell/WideTable";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlDiff, YamlEditor } from "../yaml/lazy";
 import { merge, withValue, type Conflict } from "../yaml/merge";
@@ -71,7 +72,7 @@ function Conflicts({ conflicts, onTake }: ConflictsProps) {
   const t = useTexts();
   const show = (value: unknown) => (value === undefined ? t.absent : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
   return (
-    <Table>
+    <WideTable>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t.conflictValue}</Table.Th>
@@ -102,6 +103,6 @@ function Conflicts({ conflicts, onTake }: ConflictsProps) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }

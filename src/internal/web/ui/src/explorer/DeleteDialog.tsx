@@ -1,4 +1,4 @@
-import { Button, Group, ScrollArea, Stack, Text } from "@mantine/core";
+import { Button, Group, ScrollArea, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,24 +7,24 @@ import { deleteDocument, planDeletion, type Plan } from "../api/documents";
 import { ApiError, problemOf, type Problem } from "../api/problem";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
-import { nameOf } from "../model/ids";
 import { Blockers } from "../shell/Blockers";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
 
 interface Props {
-  id: string;
+  name: string; // what people call the document
   path: string;
   etag: string;
   onClose: () => void;
 }
 
 /** Asks the server first what stands in the way, and shows that, or what would go along. */
-export function DeleteDialog({ id, path, etag, onClose }: Props) {
+export function DeleteDialog({ name, path, etag, onClose }: Props) {
   const t = useTexts();
   const router = useRouter();
   const queries = useQueryClient();
   const [message, setMessage] = useState("");
+  const [typed, setTyped] = useState("");
   const [where, setWhere] = useState(changeSet());
   const check = useQuery({
     queryKey: ["deletion", path, etag, where],
@@ -42,15 +42,16 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
       await queries.invalidateQueries();
     },
   });
+  const confirmed = plan.data !== undefined && (plan.data.total <= mostUnconfirmed || typed.trim() === name);
   const error = check.error ?? plan.error ?? remove.error;
   /** Goes on with the deletion in a change set, which has dependents of its own. */
-  const stage = async (name: string) => {
+  const stage = async (into: string) => {
     plan.reset();
     remove.reset();
-    setWhere(name);
+    setWhere(into);
   };
   return (
-    <Dialog title={t.deleteTitle(nameOf(id))} size="xl" onClose={onClose}>
+    <Dialog title={t.deleteTitle(name)} size="xl" onClose={onClose}>
       <Stack>
         {where !== "" && <Text>{t.deletionStaged(where)}</Text>}
         {check.isPending && <Text role="status">{t.loading}</Text>}
@@ -58,6 +59,7 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
         {check.data && !plan.data && <Blockers blockedBy={check.data.blockedBy} />}
         {plan.data && <PlanList plan={plan.data} />}
         {(plan.data || (check.isSuccess && !check.data)) && <MessageField value={message} onChange={setMessage} />}
+        {plan.data && plan.data.total > mostUnconfirmed && <TextInput label={t.typeToDelete(name, plan.data.total)} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
         {error && <WriteProblem error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -74,7 +76,7 @@ export function DeleteDialog({ id, path, etag, onClose }: Props) {
             </Button>
           )}
           {plan.data && (
-            <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate(true)}>
+            <Button color="red.9" loading={remove.isPending} disabled={!confirmed} onClick={() => remove.mutate(true)}>
               {t.deleteAll(plan.data.total)}
             </Button>
           )}
@@ -95,6 +97,9 @@ async function blockersOf(path: string, etag: string, where: string): Promise<Pr
   }
 }
 
+/** How many documents are deleted together without the name being typed. */
+const mostUnconfirmed = 100;
+
 /** How many rows of a plan are drawn. */
 const mostRows = 200;
 
@@ -103,6 +108,7 @@ function PlanList({ plan }: { plan: Plan }) {
   return (
     <>
       <Text fw={600}>{t.planText(plan.total)}</Text>
+      <KindCounts plan={plan} />
       <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0 }}>
         <ul style={{ margin: 0, paddingLeft: 18, fontSize: "var(--mantine-font-size-sm)" }}>
           {plan.deleted.slice(0, mostRows).map(({ id, because }) => (
@@ -120,5 +126,24 @@ function PlanList({ plan }: { plan: Plan }) {
       </ScrollArea.Autosize>
       {plan.total > mostRows && <Text size="sm">{t.deleteShown(mostRows, plan.total)}</Text>}
     </>
+  );
+}
+
+/** How many documents of each kind would go, most first. */
+function KindCounts({ plan }: { plan: Plan }) {
+  const t = useTexts();
+  const counts = new Map<string, number>();
+  for (const { kind } of plan.deleted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return (
+    <Table w="auto" verticalSpacing={2} aria-label={t.countsByKind}>
+      <Table.Tbody>
+        {[...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => (
+          <Table.Tr key={kind}>
+            <Table.Td>{kind}</Table.Td>
+            <Table.Td ta="right">{count}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -12,7 +12,6 @@ import { inView } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
 import { useLanguage, useTexts } from "../i18n/texts";
-import { nameOf } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
@@ -58,8 +57,8 @@ function Ancestors({ model, id }: { model: Model; id: string }) {
   return (
     <Breadcrumbs>
       {above.map((step) => (
-        <PageLink key={step} to="/explorer" search={{ id: step }} size="sm">
-          {nameOf(step)}
+        <PageLink key={step} to="/explorer" search={{ id: step }} title={step} size="sm">
+          {model.titleOf(step)}
         </PageLink>
       ))}
     </Breadcrumbs>
@@ -80,12 +79,12 @@ function Loaded({ path, ...rest }: LoadedProps) {
 }
 
 /** A document that is not there, with its history if it was. */
-function Gone({ id, path, at, before }: LoadedProps) {
+function Gone({ model, id, path, at, before }: LoadedProps) {
   const t = useTexts();
   return (
     <>
-      <Title order={2} style={{ overflowWrap: "anywhere" }}>
-        {nameOf(id)}
+      <Title order={2} title={id} style={{ overflowWrap: "anywhere" }}>
+        {model.titleOf(id)}
       </Title>
       <StagedBadge id={id} />
       <Text role="alert">{t.documentGone}</Text>
@@ -166,8 +165,8 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
     <>
       <Group justify="space-between" align="flex-start">
         <Group gap="xs">
-          <Title order={2} style={{ overflowWrap: "anywhere" }}>
-            {nameOf(envelope.id)}
+          <Title order={2} title={envelope.id} style={{ overflowWrap: "anywhere" }}>
+            {model.titleOf(envelope.id)}
           </Title>
           <Badge variant="light" tt="none" radius="sm">
             {kind.name}
@@ -189,7 +188,7 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
         {t.revision} {envelope.revision} · {t.created} {time(envelope.created)} · {t.updated} {time(envelope.updated)} · {t.apiPath} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
-      {deleting && <DeleteDialog id={envelope.id} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
+      {deleting && <DeleteDialog name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { Form } from "../form/Form";
 import { useTexts } from "../i18n/texts";
-import { nameOf, parseId } from "../model/ids";
+import { parseId } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { ReasonButton } from "../shell/ReasonButton";
 import { YamlEditor } from "../yaml/lazy";
@@ -40,15 +40,13 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
   const [theirs, setTheirs] = useState<Omit<Save, "text">>();
-  const [message, setMessage] = useState("");
   const [gone, setGone] = useState(false);
   const enter = useView();
   const check = useCheck(path, draft.text, draft.changed, (text) => putDocument(path, text, "*", { dryRun: true }));
-  const put = ({ base, text, where }: Save) => putDocument(path, text, base.envelope.etag, { message, changeSet: where });
+  const put = ({ base, text, where }: Save) => putDocument(path, text, base.envelope.etag, { message: draft.message, changeSet: where });
   const done = async (where?: string) => {
     setReviewing(false);
     setTheirs(undefined);
-    setMessage("");
     await queries.refetchQueries({ queryKey: sourceQuery(path).queryKey });
     draft.discard();
     await queries.invalidateQueries();
@@ -77,7 +75,7 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
     await done(where);
   };
   const stale = save.error instanceof ApiError && save.error.problem.status === 412;
-  const name = nameOf(draft.base.envelope.id);
+  const name = model.titleOf(draft.base.envelope.id);
   return (
     <Stack gap="sm">
       {view === "yaml" ? (
@@ -99,8 +97,8 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
         {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t.saved : t.savedStaged}</Text>}
       </Group>
       {reviewing && (
-        <ReviewDialog before={draft.base.yaml} after={draft.text} message={message} saving={save.isPending} error={stale ? null : save.error}
-          onMessage={setMessage} onStage={stage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
+        <ReviewDialog before={draft.base.yaml} after={draft.text} message={draft.message} saving={save.isPending} error={stale ? null : save.error}
+          onMessage={draft.setMessage} onStage={stage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
       )}
       {theirs && (
         <ConflictDialog base={draft.base} yours={draft.text} theirs={theirs.base} saving={save.isPending} error={stale ? null : save.error}

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { DocumentView } from "./DocumentView";
 import { KindTable } from "./KindTable";
 import { NewMenu } from "./NewMenu";
@@ -18,15 +19,17 @@ export function ExplorerPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const model = useQuery(modelQuery);
+  usePageTitle(search.id === undefined ? (search.kind ?? search.find) : (model.data?.titleOf(search.id) ?? search.id), t.explorer);
   if (model.isError) return <ProblemAlert error={model.error} />;
   if (!model.data) return <Text role="status">{t.loading}</Text>;
   const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined }) });
   const listed = search.id === undefined && search.kind !== undefined ? model.data.kind(search.kind) : undefined;
+  const reads = search.id !== undefined || listed !== undefined; // on a phone, what is read comes first
   return (
     <>
       <VisuallyHidden component="h1">{t.explorer}</VisuallyHidden>
       <Grid>
-        <Grid.Col span={{ base: 12, md: 4, xl: 3 }}>
+        <Grid.Col span={{ base: 12, md: 4, xl: 3 }} order={{ base: reads ? 2 : 1, md: 1 }}>
           <Paper withBorder p="sm" component="section" aria-label={t.hierarchy}>
             <SearchForm key={`${search.by} ${search.find} ${search.kind}`} model={model.data} search={search} />
             {search.find === undefined && search.kind === undefined ? (
@@ -37,11 +40,11 @@ export function ExplorerPage() {
             ) : listed ? (
               <BackToTree search={search} />
             ) : (
-              <SearchResults search={search} />
+              <SearchResults model={model.data} search={search} />
             )}
           </Paper>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 8, xl: 9 }}>
+        <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }}>
           {listed && <KindTable model={model.data} kind={listed} search={search} />}
           {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
         </Grid.Col>

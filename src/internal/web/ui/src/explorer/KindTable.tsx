@@ -11,6 +11,7 @@ import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { When } from "../shell/When";
+import { WideTable } from "../shell/WideTable";
 import { LifecycleBadge } from "./LifecycleBadge";
 import { NewMenu } from "./NewMenu";
 import { filterOf } from "./searches";
@@ -46,54 +47,52 @@ export function KindTable({ model, kind, search }: { model: Model; kind: Kind; s
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && rows.length === 0 && <Text role="status">{t.nothingFound}</Text>}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
-          <Table highlightOnHover verticalSpacing={6} aria-label={kind.name}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.byName}</Table.Th>
+        <WideTable highlightOnHover verticalSpacing={6} aria-label={kind.name}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.byName}</Table.Th>
+              {columns.map((column) => (
+                <Table.Th key={column.name} ta={isNumber(column) ? "right" : undefined}>
+                  {column.name}
+                </Table.Th>
+              ))}
+              {written && (
+                <>
+                  <Table.Th ta="right">{t.revision}</Table.Th>
+                  <Table.Th>{t.updated}</Table.Th>
+                </>
+              )}
+              {wide && <Table.Th>{t.created}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.id}>
+                <Table.Td>
+                  <PageLink to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm" style={{ overflowWrap: "break-word" }}>
+                    {shortName(row.id, under)}
+                  </PageLink>
+                </Table.Td>
                 {columns.map((column) => (
-                  <Table.Th key={column.name} ta={isNumber(column) ? "right" : undefined}>
-                    {column.name}
-                  </Table.Th>
+                  <Cell key={column.name} kind={kind} column={column} row={row} now={now} />
                 ))}
                 {written && (
                   <>
-                    <Table.Th ta="right">{t.revision}</Table.Th>
-                    <Table.Th>{t.updated}</Table.Th>
+                    <Table.Td ta="right">{row.revision}</Table.Td>
+                    <Table.Td style={{ whiteSpace: "nowrap" }}>
+                      <When time={row.updated} />
+                    </Table.Td>
                   </>
                 )}
-                {wide && <Table.Th>{t.created}</Table.Th>}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={row.id}>
-                  <Table.Td>
-                    <PageLink to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm" style={{ overflowWrap: "break-word" }}>
-                      {shortName(row.id, under)}
-                    </PageLink>
+                {wide && (
+                  <Table.Td style={{ whiteSpace: "nowrap" }}>
+                    <When time={row.created} />
                   </Table.Td>
-                  {columns.map((column) => (
-                    <Cell key={column.name} kind={kind} column={column} row={row} now={now} />
-                  ))}
-                  {written && (
-                    <>
-                      <Table.Td ta="right">{row.revision}</Table.Td>
-                      <Table.Td style={{ whiteSpace: "nowrap" }}>
-                        <When time={row.updated} />
-                      </Table.Td>
-                    </>
-                  )}
-                  {wide && (
-                    <Table.Td style={{ whiteSpace: "nowrap" }}>
-                      <When time={row.created} />
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
       )}
       {list.hasNextPage && (
         <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

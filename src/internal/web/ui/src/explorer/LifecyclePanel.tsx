@@ -9,6 +9,7 @@ import { statesOf, type Lifecycle, type LifecycleAction } from "../model/lifecyc
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
+import { WideTable } from "../shell/WideTable";
 import { ActionDialog } from "./ActionDialog";
 import { LifecycleBadge } from "./LifecycleBadge";
 
@@ -63,7 +64,7 @@ export function ActionHistory({ path }: { path: string }) {
   const { actions = [], actionsTotal = 0 }: Partial<Standing> = standing.data ?? {};
   if (actions.length === 0) return null;
   return (
-    <Table captionSide="top" w="auto" mb="sm">
+    <WideTable captionSide="top" w="auto" mb="sm">
       <Table.Caption>{actionsTotal > actions.length ? t.lastActions(actions.length, actionsTotal) : t.actions}</Table.Caption>
       <Table.Thead>
         <Table.Tr>
@@ -85,6 +86,6 @@ export function ActionHistory({ path }: { path: string }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }

@@ -14,6 +14,7 @@ import type { Kind, Model } from "../model/kinds";
 import { ButtonLink, DocumentLink } from "../shell/links";
 import { MessageField } from "../shell/MessageField";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { useCheck } from "./draft";
@@ -24,6 +25,7 @@ const route = getRouteApi("/explorer/new");
 export function NewPage() {
   const t = useTexts();
   const { under = "", kind: name = "" } = route.useSearch();
+  usePageTitle(t.newOf(name), t.explorer);
   const model = useQuery(modelQuery);
   if (model.isError) return <ProblemAlert error={model.error} />;
   if (!model.data) return <Text role="status">{t.loading}</Text>;

@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ExplorerSearch } from "../addresses";
-import { documentsQuery } from "../api/queries";
+import { documentsQuery, existsQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
@@ -54,17 +54,21 @@ export function BackToTree({ search }: { search: ExplorerSearch }) {
 }
 
 /** What was found, page by page. */
-export function SearchResults({ search }: { search: ExplorerSearch }) {
+export function SearchResults({ model, search }: { model: Model; search: ExplorerSearch }) {
   const t = useTexts();
   const list = useInfiniteQuery(documentsQuery(filterOf(search)));
   const found = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const itself = search.by === "id" && search.find ? [search.find] : [];
+  const path = search.by === "id" && search.find ? model.itemPath(search.find) : undefined;
+  const exists = useQuery({ ...existsQuery(path ?? ""), enabled: path !== undefined });
+  const itself = exists.data && search.find ? [search.find] : [];
+  const known = list.isSuccess && (path === undefined || !exists.isPending);
   return (
     <Stack gap={4} component="section" aria-label={t.results}>
       <BackToTree search={search} />
-      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {!known && !list.isError && <Text role="status">{t.loading}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && found.length + itself.length === 0 && <Text role="status">{t.nothingFound}</Text>}
+      {exists.isError && <ProblemAlert error={exists.error} />}
+      {known && !exists.isError && found.length + itself.length === 0 && <Text role="status">{t.nothingFound}</Text>}
       <ul style={{ margin: 0, paddingLeft: 18 }}>
         {[...itself, ...found.map((document) => document.id)].map((id) => (
           <li key={id}>

@@ -1,9 +1,8 @@
 import { Loader, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useCallback, useMemo, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
-import { documentsQuery } from "../api/queries";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from "react";
+import { documentsQuery, existsQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
-import { nameOf } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import classes from "./Tree.module.css";
@@ -82,6 +81,10 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
   const t = useTexts();
   const list = useInfiniteQuery(documentsQuery({ kind: kind.name, under }));
   const documents = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const sought = onTheWay(context, kind, under);
+  const beyond = sought !== undefined && list.hasNextPage && !documents.some(({ id }) => id === sought); // on a page to come
+  const path = beyond ? context.model.itemPath(sought) : undefined;
+  const exists = useQuery({ ...existsQuery(path ?? ""), enabled: path !== undefined });
   return (
     <ul role="group" className={classes.group}>
       {list.isPending && <li role="none" className={classes.note}><Loader size="xs" aria-label={t.loading} /></li>}
@@ -90,6 +93,7 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
       {documents.map(({ id }) => (
         <Node key={id} context={context} kind={kind} id={id} level={level} />
       ))}
+      {beyond && exists.data && <Node context={context} kind={kind} id={sought} level={level} />}
       {list.hasNextPage && (
         <li role="none">
           <Row level={level} onChoose={() => void list.fetchNextPage()}>
@@ -99,6 +103,12 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
       )}
     </ul>
   );
+}
+
+/** The selected document or the one above it that is among the documents of a kind below a document. */
+function onTheWay({ model, selected }: Context, kind: Kind, under: string): string | undefined {
+  const way = ["", ...model.ancestors(selected), selected];
+  return way.find((id, i) => way[i - 1] === under && model.kindOf(id)?.name === kind.name);
 }
 
 interface NodeProps {
@@ -115,7 +125,7 @@ function Node({ context, kind, id, level }: NodeProps) {
   return (
     <li role="none">
       <Row level={level} open={open} selected={chosen} focusable={chosen} onChoose={() => context.onSelect(id)} onToggle={() => context.toggle(id)}>
-        <span className={classes.name}>{nameOf(id)}</span>
+        <span className={classes.name} title={id}>{context.model.titleOf(id)}</span>
       </Row>
       {open && (
         <ul role="group" className={classes.group}>
@@ -144,8 +154,12 @@ function Row({ level, open, selected = false, focusable = false, onChoose, onTog
     const onArrow = event.target instanceof Element && event.target.classList.contains(classes.arrow ?? "");
     (onArrow && onToggle ? onToggle : onChoose)();
   };
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (selected && row.current) reveal(row.current);
+  }, [selected]);
   return (
-    <div role="treeitem" aria-level={level} aria-expanded={open} aria-selected={selected} tabIndex={focusable ? 0 : -1} className={classes.row}
+    <div ref={row} role="treeitem" aria-level={level} aria-expanded={open} aria-selected={selected} tabIndex={focusable ? 0 : -1} className={classes.row}
       onClick={onClick} onKeyDown={(event) => onKey(event, open, onChoose, onToggle)}>
       <span aria-hidden className={classes.arrow} data-open={open || undefined}>
         {open === undefined ? "" : "▸"}
@@ -153,6 +167,15 @@ function Row({ level, open, selected = false, focusable = false, onChoose, onTog
       {children}
     </div>
   );
+}
+
+/** Scrolls the tree, and nothing else, until a row of it is in sight. */
+function reveal(row: HTMLElement): void {
+  const tree = row.closest<HTMLElement>('[role="tree"]');
+  if (!tree) return;
+  const inside = tree.getBoundingClientRect();
+  const place = row.getBoundingClientRect();
+  if (place.top < inside.top || place.bottom > inside.bottom) tree.scrollTop += place.top - inside.top - (inside.height - place.height) / 2;
 }
 
 /** The keys of a tree: arrows move, open and close, Enter and the space bar choose. */

@@ -10,6 +10,8 @@ export interface Draft {
   base: Source;
   text: string;
   changed: boolean;
+  message: string; // why it is changed
+  setMessage: (message: string) => void;
   setText: (text: string) => void;
   /** Goes on from another version, with this text. */
   rebase: (base: Source, text: string) => void;
@@ -19,15 +21,21 @@ export interface Draft {
 /** A draft follows what is stored until it is edited; from then on it keeps the version that it came from. */
 export function useDraft(stored: Source): Draft {
   const [edited, setEdited] = useState<{ base: Source; text: string }>();
+  const [message, setMessage] = useState("");
   const base = edited?.base ?? stored;
   const rebase = (next: Source, text: string) => setEdited(text === next.yaml ? undefined : { base: next, text });
   return {
     base,
     text: edited?.text ?? stored.yaml,
     changed: edited !== undefined,
+    message,
+    setMessage,
     setText: (text) => rebase(base, text),
     rebase,
-    discard: () => setEdited(undefined),
+    discard: () => {
+      setEdited(undefined);
+      setMessage("");
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { isoOf, localOf } from "./choice";
 import { Made } from "./Made";
 import { transactionsQuery, type Transaction } from "./queries";
@@ -20,6 +21,7 @@ const route = getRouteApi("/activity");
 /** What was written, newest first, with a filter that the address has. */
 export function ActivityPage() {
   const t = useTexts();
+  usePageTitle(t.activity);
   const search = route.useSearch();
   return (
     <Stack>

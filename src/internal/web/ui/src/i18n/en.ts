@@ -123,6 +123,8 @@ export const en = {
   showPlan: "Show what would be deleted with it",
   planText: (n: number) => (n === 1 ? "1 document would be deleted:" : `${n} documents would be deleted:`),
   deleteAll: (n: number) => (n === 1 ? "Delete it" : `Delete all ${n}`),
+  countsByKind: "Documents by kind",
+  typeToDelete: (name: string, n: number) => `Type ${name} to delete ${n} documents`,
   relationDescendant: (id: string) => `is below ${id}`,
   relationReferrer: (id: string) => `refers to ${id}`,
 
@@ -296,6 +298,7 @@ export const en = {
   onlyChanges: "Only changes",
   now: "Now",
   toBe: "To be",
+  draftNotIncluded: "Your unsaved changes are not included. Save or stage the override to see the values with them.",
   overridden: "overridden",
   originTitle: "Where the value comes from",
   wins: "wins",

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { Compare } from "./Compare";
 import { Layers } from "./Layers";
 import { LayeredView } from "./LayeredView";
@@ -16,6 +17,7 @@ const route = getRouteApi("/layering");
 export function LayeringPage() {
   const t = useTexts();
   const { revision } = route.useSearch();
+  usePageTitle(revision, t.layering);
   const list = useInfiniteQuery(revisionsQuery);
   if (list.isError) return <ProblemAlert error={list.error} />;
   if (!list.data) return <Text role="status">{t.loading}</Text>;

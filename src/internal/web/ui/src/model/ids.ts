@@ -23,7 +23,7 @@ export function formatId(elements: Element[]): string {
   return elements.map((e) => `${e.name}/${escape(e.value)}`).join("/");
 }
 
-/** The value of the last element: what people call the document. */
+/** The value of the last element. Model.titleOf knows what people call the document. */
 export function nameOf(id: string): string {
   return parseId(id)?.at(-1)?.value ?? id;
 }

@@ -81,6 +81,14 @@ export class Model {
     return ids;
   }
 
+  /** What people call a document: the values of its key beyond the document above it, so that `shop / v1` is not a lone `v1`. */
+  titleOf(id: string): string {
+    const elements = parseId(id);
+    if (elements === undefined) return id;
+    const above = parseId(this.ancestors(id).at(-1) ?? "")?.length ?? 0;
+    return elements.slice(above).map(({ value }) => value).join(" / ");
+  }
+
   /** The path at which the API serves a document; undefined when it does not. */
   itemPath(id: string): string | undefined {
     const elements = parseId(id);

@@ -56,6 +56,16 @@ describe("the model", () => {
     expect(model.ancestors(id)).toEqual(above);
   });
 
+  test.each([
+    { name: "at the top", id: "project/p%2F1", title: "p/1" },
+    { name: "two elements of its own", id: "project/p/name/shop/version/v1", title: "shop / v1" },
+    { name: "below an abstract kind", id: "project/p/app/a/part/x", title: "a / x" },
+    { name: "no kind", id: "nothing/x", title: "x" },
+    { name: "no id", id: "nothing", title: "nothing" },
+  ])("what people call it: $name", ({ id, title }) => {
+    expect(model.titleOf(id)).toBe(title);
+  });
+
   test("collections", () => {
     expect(model.collectionPath(model.kind("version") as Kind, "project/p")).toBe("/v2/projects/p/versions");
     expect(model.collectionPath(model.kind("version") as Kind, "")).toBeUndefined();

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Checkbox, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Checkbox, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../api/problem";
@@ -15,6 +15,7 @@ interface Props {
   choice: Choice;
   target?: Target;
   path?: string; // of the value whose origin is shown, as a JSON pointer
+  unsaved: boolean; // whether there is a draft, which is not part of what is shown
   laterWins: boolean;
   onPath: (path: string | undefined) => void;
   onChange: (path: Path, value: unknown) => void;
@@ -43,7 +44,7 @@ function Loaded({ target, laterWins, onLaterWins, ...rest }: Props & { target: T
   return set.data ? <Shown set={set.data} {...rest} /> : <Text role="status">{t.noEffectiveSet}</Text>;
 }
 
-function Shown({ set, choice, path, onPath, onChange }: Omit<Props, "target" | "laterWins" | "onLaterWins"> & { set: EffectiveSet }) {
+function Shown({ set, choice, path, unsaved, onPath, onChange }: Omit<Props, "target" | "laterWins" | "onLaterWins"> & { set: EffectiveSet }) {
   const t = useTexts();
   const { language } = useLanguage();
   const [find, setFind] = useState("");
@@ -55,6 +56,7 @@ function Shown({ set, choice, path, onPath, onChange }: Omit<Props, "target" | "
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
   return (
     <Stack gap="sm">
+      {unsaved && <Alert color="yellow" role="alert">{t.draftNotIncluded}</Alert>}
       <Text>
         {t.effectiveSetOf(whose)} · {t.generatedAt}{" "}
         <strong>{set.generated === "" ? t.unknown : <time dateTime={set.generated}>{new Date(set.generated).toLocaleString(language)}</time>}</strong>

@@ -30,14 +30,13 @@ interface Props {
 export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
-  const [comment, setComment] = useState("");
   const [deleting, setDeleting] = useState(false);
   const enter = useView();
   const reload = () => queries.refetchQueries({ queryKey: overrideQuery(target).queryKey });
   const done = async (where?: string) => {
     await reload();
     draft.discard();
-    setComment("");
+    draft.setComment("");
     setDeleting(false);
     queries.removeQueries({ queryKey: effectiveSets }); // what was to be must not show even for a moment
     await queries.invalidateQueries();
@@ -50,12 +49,12 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
     await reload();
     draft.setAside();
   };
-  const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, comment.trim()), onSuccess: () => done(), onError: clash });
-  const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, comment.trim()), onSuccess: () => done(), onError: clash });
+  const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
+  const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
   /** Does in a change set what was refused here. */
   const stage = async (where: string) => {
-    if (remove.error && draft.base.version !== undefined) await deleteOverride(target, draft.base.version, comment.trim(), where);
-    else await saveOverride(target, draft.text, draft.base.version, comment.trim(), where);
+    if (remove.error && draft.base.version !== undefined) await deleteOverride(target, draft.base.version, draft.comment.trim(), where);
+    else await saveOverride(target, draft.text, draft.base.version, draft.comment.trim(), where);
     await done(where);
   };
   const marks = useMemo(() => marksOf(draft.text, t.mustBeMap), [draft.text, t.mustBeMap]);
@@ -81,7 +80,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
         <ParameterTable before={draft.base.text} text={draft.text} focus={focus} onChange={edit} />
       )}
       {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
-      <TextInput label={t.comment} description={t.commentHint} value={comment} onChange={(event) => setComment(event.currentTarget.value)} maw={600} />
+      <TextInput label={t.comment} description={t.commentHint} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       <Group>
         <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t.save : t.stage}

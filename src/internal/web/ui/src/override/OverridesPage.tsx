@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { OverridesSearch, ViewSearch } from "../addresses";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { EffectivePanel } from "./EffectivePanel";
 import { OverridePanel } from "./OverridePanel";
 import { PlaceFields } from "./PlaceFields";
@@ -19,6 +20,7 @@ const route = getRouteApi("/overrides");
 export function OverridesPage() {
   const t = useTexts();
   const choice = choiceOf(route.useSearch());
+  usePageTitle(choice.environment, t.overrides);
   const navigate = route.useNavigate();
   const target = overrideTarget(choice);
   const choose = (change: Partial<Choice>) =>
@@ -82,7 +84,7 @@ function Shown({ choice, target, stored }: Props & { stored: Stored }) {
         <OverridePanel target={target} draft={draft} focus={focus} asYaml={view === "yaml"} onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }) })} />
       </Tabs.Panel>
       <Tabs.Panel value="effective">
-        <EffectivePanel choice={choice} target={effectiveTarget(choice)} path={path} laterWins={overlap === "last"} onChange={change}
+        <EffectivePanel choice={choice} target={effectiveTarget(choice)} path={path} unsaved={draft.changed} laterWins={overlap === "last"} onChange={change}
           onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })}
           onLaterWins={() => void navigate({ search: (before) => ({ ...before, overlap: "last" }) })} />
       </Tabs.Panel>

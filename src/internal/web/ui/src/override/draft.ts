@@ -13,6 +13,8 @@ export interface Draft {
   text: string;
   changed: boolean;
   setText: (text: string) => void;
+  comment: string; // why it is changed
+  setComment: (comment: string) => void;
   discard: () => void;
   /** What the user had written when another user saved first. It can be edited again. */
   kept?: Input;
@@ -25,6 +27,7 @@ export interface Draft {
 /** A draft follows what is stored until it is edited; from then on it keeps the version that it came from. */
 export function useDraft(stored: Stored): Draft {
   const [edited, setEdited] = useState<{ base: Stored; text: string }>();
+  const [comment, setComment] = useState("");
   const [kept, setKept] = useState<Input>();
   const base = edited?.base ?? stored;
   const edit = (on: Stored, text: string) => setEdited(text === on.text ? undefined : { base: on, text });
@@ -33,6 +36,8 @@ export function useDraft(stored: Stored): Draft {
     text: edited?.text ?? stored.text,
     changed: edited !== undefined,
     setText: (text) => edit(base, text),
+    comment,
+    setComment,
     discard: () => setEdited(undefined),
     kept,
     setAside: () => {

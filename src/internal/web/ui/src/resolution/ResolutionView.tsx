@@ -5,6 +5,7 @@ import { isNotFound } from "../api/problem";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { WideTable } from "../shell/WideTable";
 import { OutcomeView } from "./OutcomeView";
 import { indexesOf, lineOf } from "./clash";
 import { resolutionQuery, trialQuery, type Resolution, type Spec, type Status } from "./queries";
@@ -58,7 +59,7 @@ function Conditions({ status }: { status: Status }) {
   const { language } = useLanguage();
   if (!status.conditions?.length) return <Text role="status">{t.pending}</Text>;
   return (
-    <Table aria-label={t.conditions} verticalSpacing={4}>
+    <WideTable aria-label={t.conditions} verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr><Table.Th>{t.condition}</Table.Th><Table.Th>{t.reason}</Table.Th><Table.Th>{t.findingMessage}</Table.Th><Table.Th>{t.since}</Table.Th></Table.Tr>
       </Table.Thead>
@@ -72,7 +73,7 @@ function Conditions({ status }: { status: Status }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }
 
@@ -87,7 +88,7 @@ function Constraints({ constraints, status, left, onChange }: ConstraintsProps) 
   const t = useTexts();
   const wrong = status.error && status.error.reason === "InvalidConstraint" ? status.error.index : -1;
   return (
-    <Table aria-label={t.constraints} verticalSpacing={4}>
+    <WideTable aria-label={t.constraints} verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t.constraint}</Table.Th><Table.Th w={170}>{t.findingProblem}</Table.Th><Table.Th w={170}>{t.trial}</Table.Th></Table.Tr>
       </Table.Thead>
@@ -108,7 +109,7 @@ function Constraints({ constraints, status, left, onChange }: ConstraintsProps) 
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }
 

@@ -6,6 +6,7 @@ import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { ResolutionView } from "./ResolutionView";
 import type { Resolution, Status } from "./queries";
 
@@ -15,6 +16,7 @@ const route = getRouteApi("/resolutions");
 export function ResolutionsPage() {
   const t = useTexts();
   const { name } = route.useSearch();
+  usePageTitle(name, t.resolutions);
   const list = useInfiniteQuery(documentsQuery({ kind: "activeResolution" }));
   if (list.isError) return <ProblemAlert error={list.error} />;
   if (!list.data) return <Text role="status">{t.loading}</Text>;

@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/texts";
 import { fieldsOf } from "../model/jsonschema";
 import type { Kind, Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
+import { WideTable } from "../shell/WideTable";
 
 interface Props {
   model: Model;
@@ -116,7 +117,7 @@ function Fields({ kind }: { kind: Kind }) {
   if (fields.length === 0) return <Text c="dimmed">{t.noFields}</Text>;
   return (
     <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
-      <Table captionSide="top">
+      <WideTable captionSide="top">
         <Table.Caption>{t.fields}</Table.Caption>
         <Table.Thead>
           <Table.Tr>
@@ -138,7 +139,7 @@ function Fields({ kind }: { kind: Kind }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
     </Table.ScrollContainer>
   );
 }

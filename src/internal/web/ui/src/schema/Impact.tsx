@@ -7,6 +7,7 @@ import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
 import { DocumentLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { WideTable } from "../shell/WideTable";
 import { serverMarks, syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 
@@ -84,7 +85,7 @@ function Findings({ answer }: { answer: Answer }) {
       <Text fw={600} role="status">
         {t.impactFound(answer.total)}
       </Text>
-      <Table>
+      <WideTable>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t.findingDocument}</Table.Th>
@@ -103,7 +104,7 @@ function Findings({ answer }: { answer: Answer }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       {answer.findings.length < answer.total && <Text size="sm">{t.deleteShown(answer.findings.length, answer.total)}</Text>}
     </section>
   );

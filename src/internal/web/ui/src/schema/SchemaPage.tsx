@@ -5,6 +5,7 @@ import { Suspense, lazy } from "react";
 import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { Explain } from "./Explain";
 import { Impact } from "./Impact";
 
@@ -15,6 +16,7 @@ const KindsPicture = lazy(() => import("./KindsPicture"));
 export function SchemaPage() {
   const t = useTexts();
   const { kind, tab = "picture" } = route.useSearch();
+  usePageTitle(kind, t.schema);
   const navigate = route.useNavigate();
   const model = useQuery(modelQuery);
   if (model.isError) return <ProblemAlert error={model.error} />;

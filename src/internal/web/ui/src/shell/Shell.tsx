@@ -1,17 +1,20 @@
 import { ActionIcon, AppShell, Box, Group, NativeSelect, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, getRouteApi } from "@tanstack/react-router";
+import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Outlet, getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { newCache } from "../api/cache";
 import { isUnauthenticated } from "../api/problem";
+import { servicesQuery } from "../api/services";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
 import { ChangeSetMenu } from "../changesets/ChangeSetMenu";
+import { Navigation } from "./Navigation";
 import { SignIn } from "./SignIn";
 import classes from "./Shell.module.css";
 
 const route = getRouteApi("__root__");
 const headerHeight = 56;
+const entriesHeight = 40; // of the pages, which have a row of their own on a phone
 const bannerHeight = 44;
 
 /** What is around every page: where one can go, the change set that it works in, the language, the colours. */
@@ -19,36 +22,21 @@ export function Shell() {
   const t = useTexts();
   const { changeSet = "" } = route.useSearch();
   const cache = useMemo(() => ({ changeSet, queries: newCache() }), [changeSet]); // what was read in one view is not shown in another
-  const entries = [
-    { to: "/explorer", label: t.explorer },
-    { to: "/overrides", label: t.overrides },
-    { to: "/descriptors", label: t.descriptors },
-    { to: "/layering", label: t.layering },
-    { to: "/resolutions", label: t.resolutions },
-    { to: "/change-sets", label: t.changeSets },
-    { to: "/activity", label: t.activity },
-    { to: "/schema", label: t.schema },
-  ] as const;
+  const banner = changeSet === "" ? 0 : bannerHeight;
   return (
     <QueryClientProvider client={cache.queries}>
-      <AppShell header={{ height: changeSet === "" ? headerHeight : headerHeight + bannerHeight }} padding="md">
+      <AppShell header={{ height: { base: headerHeight + entriesHeight + banner, sm: headerHeight + banner } }} padding="md">
         <a className={classes.skip} href="#content">
           {t.skipToContent}
         </a>
         <AppShell.Header>
-          <Group h={headerHeight} px="md" gap="lg" wrap="nowrap">
+          <Group h={{ base: headerHeight + entriesHeight, sm: headerHeight }} px="md" gap="lg" className={classes.bar}>
             <Group gap="xs" wrap="nowrap" visibleFrom="sm">
               <img src="/ui/icon.svg" alt="" width={28} height={28} />
               <Text fw={700}>{t.appName}</Text>
             </Group>
-            <Group component="nav" aria-label={t.mainNavigation} gap={4} wrap="nowrap" className={classes.entries}>
-              {entries.map(({ to, label }) => (
-                <Link key={to} to={to} className={classes.entry} activeOptions={{ includeSearch: false }}>
-                  {label}
-                </Link>
-              ))}
-            </Group>
-            <ChangeSetMenu current={changeSet} />
+            <Navigation />
+            <ViewMenu changeSet={changeSet} />
             <LanguageSelect />
             <SchemeButton />
           </Group>
@@ -62,6 +50,12 @@ export function Shell() {
       </AppShell>
     </QueryClientProvider>
   );
+}
+
+/** Chooses the view, where the server has more than one. */
+function ViewMenu({ changeSet }: { changeSet: string }) {
+  const services = useQuery(servicesQuery);
+  return services.data?.has("changeset") === false && changeSet === "" ? null : <ChangeSetMenu current={changeSet} />;
 }
 
 /** The page, or, when the server refused one of its requests for that, the question who asks. */

@@ -3,10 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { setToken, token } from "../api/session";
 import { useTexts } from "../i18n/texts";
+import { usePageTitle } from "./title";
 
 /** Asks for a token where the server wants one. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const t = useTexts();
+  usePageTitle(t.signIn);
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [refused] = useState(token() !== "");

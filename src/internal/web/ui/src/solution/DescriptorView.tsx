@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { stringify } from "yaml";
 import { useTexts } from "../i18n/texts";
 import { YamlEditor } from "../yaml/lazy";
+import { WideTable } from "../shell/WideTable";
 import { DeployGraph } from "./DeployGraph";
 import { applicationsOf, chunksOf, compareChunks, type Descriptor } from "./descriptor";
 
@@ -39,7 +40,7 @@ function Applications({ descriptor }: { descriptor: Descriptor }) {
   const applications = applicationsOf(descriptor);
   return (
     <Table.ScrollContainer minWidth={480} type="native" tabIndex={0}>
-      <Table>
+      <WideTable>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t.application}</Table.Th>
@@ -58,7 +59,7 @@ function Applications({ descriptor }: { descriptor: Descriptor }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
     </Table.ScrollContainer>
   );
 }

@@ -4,7 +4,9 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { documentsQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
+import { nameOf } from "../model/ids";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { usePageTitle } from "../shell/title";
 import { DescriptorView } from "./DescriptorView";
 import { Merge } from "./Merge";
 import { descriptorQuery, type Part } from "./queries";
@@ -15,6 +17,7 @@ const route = getRouteApi("/descriptors");
 export function DescriptorsPage() {
   const t = useTexts();
   const { environment, tab = "full" } = route.useSearch();
+  usePageTitle(environment && nameOf(environment), t.descriptors);
   const navigate = route.useNavigate();
   return (
     <Stack>

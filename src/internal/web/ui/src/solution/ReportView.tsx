@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import type { components } from "../api/openapi";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
+import { WideTable } from "../shell/WideTable";
 import { YamlDiff } from "../yaml/lazy";
 import { DeployGraph } from "./DeployGraph";
 import { chunksOf, compareChunks, type Descriptor } from "./descriptor";
@@ -69,7 +70,7 @@ function WrittenView({ title, written, before }: WrittenProps) {
 function Changes({ changes }: { changes: Written["changes"] }) {
   const t = useTexts();
   return (
-    <Table>
+    <WideTable>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t.change}</Table.Th>
@@ -86,6 +87,6 @@ function Changes({ changes }: { changes: Written["changes"] }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }

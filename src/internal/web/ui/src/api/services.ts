@@ -1,0 +1,15 @@
+import { queryOptions } from "@tanstack/react-query";
+import { send } from "./client";
+
+/** The services that need not run. */
+export type ServiceName = "override" | "descriptor" | "layering" | "resolution" | "changeset";
+
+/** The names of the services that the server runs. One that the ref-schema turns off does not run. */
+export const servicesQuery = queryOptions({
+  queryKey: ["services"],
+  queryFn: async () => {
+    const { services } = (await (await send("GET", "/", { Accept: "application/json" })).json()) as { services: { name: string; off?: string }[] };
+    return new Set(services.filter(({ off }) => off === undefined).map(({ name }) => name));
+  },
+  staleTime: 60_000,
+});
