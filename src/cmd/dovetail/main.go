@@ -20,7 +20,7 @@ func run() int {
 	return cli.Run(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, TakeOver: app.TakeOver, Examine: app.Examine, Serve: app.Serve, Gateway: app.Gateway, Settings: app.Settings(),
+		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, Serve: app.Serve, Gateway: app.Gateway, Settings: app.Settings(),
 	}, os.Args[1:])
 }
 

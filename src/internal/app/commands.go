@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/backup"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/postgres"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -72,6 +73,11 @@ func ReadForeign(ctx context.Context, from, collection string) iter.Seq2[*value.
 		return mongo.ReadForeign(ctx, from, collection)
 	}
 	return mongo.ReadDump(ctx, from, collection)
+}
+
+// ReadTables reads tables that another system stored in PostgreSQL, for the command line.
+func ReadTables(ctx context.Context, uri string, tables []string, read func(table string, text io.Reader) error) error {
+	return postgres.Dump(ctx, uri, tables, read)
 }
 
 // Examine checks the database server at a location, for the command line.

@@ -51,6 +51,6 @@ func runProgram() int {
 	defer stop()
 	return cli.Run(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
-		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, TakeOver: TakeOver, Examine: Examine, Serve: Serve, Gateway: Gateway, Settings: Settings(),
+		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, Serve: Serve, Gateway: Gateway, Settings: Settings(),
 	}, os.Args[1:])
 }

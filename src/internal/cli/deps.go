@@ -80,7 +80,7 @@ type OpenOptions struct {
 	DanglingImports bool
 }
 
-// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, TakeOver, Examine and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, ReadTables, TakeOver, Examine and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -114,6 +114,9 @@ type Deps struct {
 	// ReadForeign yields the documents of a collection of a MongoDB database that another system wrote, as
 	// Extended JSON. from is the URI of the database, or a file or folder with a dump.
 	ReadForeign func(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error]
+	// ReadTables reads tables of a PostgreSQL database that another system wrote, as CSV and as of one moment. Those that do not
+	// exist are left out.
+	ReadTables func(ctx context.Context, uri string, tables []string, read func(table string, text io.Reader) error) error
 	// TakeOver returns the documents that hold a history of layered documents in a store, to be imported in one transaction; none
 	// where the store holds it already. keyFile has the main key of the store, for secrets; "" for none.
 	TakeOver func(ctx context.Context, st Store, h *history.History, keyFile string) ([]*dovetail.Document, error)

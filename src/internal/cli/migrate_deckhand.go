@@ -2,8 +2,10 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,11 +32,11 @@ type migrateDeckhandOptions struct {
 func newMigrateDeckhandCommand(s *session) *cobra.Command {
 	var o migrateDeckhandOptions
 	cmd := &cobra.Command{
-		Use:   "deckhand DIR",
+		Use:   "deckhand FROM",
 		Short: "Migrate the revisions of Airship Deckhand",
 		Long: `Read the tables of a database of Airship Deckhand, and store its revisions with their numbers, times, documents, tags and
-validations, in one transaction. DIR has a file for each table as PostgreSQL writes it with
-\copy TABLE to 'TABLE.csv' (format csv, header, null '\N').
+validations, in one transaction. FROM is the URI of the database, postgres://USER:PASSWORD@HOST/DATABASE, which stays as it is, or a
+folder with a file for each table as PostgreSQL writes it with \copy TABLE to 'TABLE.csv' (format csv, header, null '\N').
 
 The secrets that encrypted documents point to are in the file of --barbican, a JSON list of objects with ref, secret_type and
 payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
@@ -46,6 +48,7 @@ is finished by the same command.
 
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,
 		Example: `  dovetail migrate deckhand dump --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key
+  dovetail migrate deckhand postgres://deckhand@db/deckhand --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key
   dovetail migrate deckhand dump --barbican secrets.json --server http://127.0.0.1:8080 --encryption-key-file main.key --dry-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
@@ -59,9 +62,9 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	return cmd
 }
 
-func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, dir string) error {
+func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, from string) error {
 	ctx := cmd.Context()
-	h, findings, err := o.read(dir)
+	h, findings, err := o.read(ctx, s, from)
 	if err != nil {
 		return err
 	}
@@ -117,9 +120,19 @@ func (o *migrateDeckhandOptions) verdict(h *history.History, there bool, rendere
 	return text
 }
 
-// read reads the dump and the secrets.
-func (o *migrateDeckhandOptions) read(dir string) (*history.History, []store.Finding, error) {
-	tables, err := readDump(dir)
+// read reads the tables and the secrets.
+func (o *migrateDeckhandOptions) read(ctx context.Context, s *session, from string) (*history.History, []store.Finding, error) {
+	var tables []*deckhand.Table
+	var err error
+	if strings.Contains(from, "://") {
+		err = s.ReadTables(ctx, from, deckhand.Tables, func(name string, text io.Reader) error {
+			table, err := deckhand.ReadCSV(name, name, text)
+			tables = append(tables, table)
+			return err
+		})
+	} else {
+		tables, err = readDump(from)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -266,6 +266,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		OpenBackend:      app.OpenBackend,
 		VerifyCheckpoint: app.VerifyCheckpoint,
 		ReadForeign:      readLines,
+		ReadTables:       app.ReadTables,
 		TakeOver:         app.TakeOver,
 		Examine:          examine,
 		Serve:            func(context.Context, map[string]string) error { return errors.New("not in scripts") },
