@@ -15,11 +15,11 @@ import (
 func (a *API) fixedRoutes() {
 	a.fixed = mux.NewRouter().SkipClean(true).UseEncodedPath()
 	a.endpoints = make(map[*mux.Route]*route)
-	routes := make(map[string]*route)
+	routes, below := make(map[string]*route), make(map[string]*mux.Router)
 	add := func(template, verb string, m *method) bool {
 		if routes[template] == nil {
 			routes[template] = &route{template: template, what: "endpoint"}
-			a.endpoints[a.fixed.Path(template)] = routes[template]
+			a.endpoints[a.place(below, template)] = routes[template]
 		}
 		if routes[template].methods[verb] != nil {
 			return false
@@ -67,6 +67,18 @@ func (a *API) fixedRoutes() {
 	add("/v2/webhooks/{name}/redeliver", http.MethodPost, &method{handle: postRedeliver, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, code: http.StatusAccepted, offers: resources, summary: "deliver dead letters of a webhook again"})
 	add("/v2/idempotency-keys/{key}", http.MethodGet, &method{handle: getOutcome, view: true, code: http.StatusOK, offers: resources, summary: "what the caller's transaction with an idempotency key did; 404 while none is committed"})
 	add("/v2/idempotency-keys/{key}", http.MethodDelete, &method{handle: abortTransaction, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "make sure that the caller's transaction with an idempotency key is not committed from now on, and answer what became of it"})
+}
+
+// place registers a template with those that have its first word: mux tries templates one by one.
+func (a *API) place(below map[string]*mux.Router, template string) *mux.Route {
+	word, rest, found := strings.Cut(template[1:], "/")
+	if !found {
+		return a.fixed.Path(template)
+	}
+	if below[word] == nil {
+		below[word] = a.fixed.PathPrefix("/" + word + "/").Subrouter()
+	}
+	return below[word].Path("/" + rest)
 }
 
 // servicesHeader names, in the answer 404 to a path that is not served, what this server runs: a gateway knows by it

@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"encoding/json"
 	"mime"
 	"net/http"
 	"strings"
@@ -50,6 +49,11 @@ const metaVersion = "meta.k8s.io/v1"
 
 // one shows one document.
 func (s shape) one(r *resource, doc *dovetail.Document) ([]byte, error) {
+	if !s.table && !s.metadata {
+		if text, ok := r.appendObject(nil, doc); ok {
+			return text, nil
+		}
+	}
 	object, err := r.object(doc)
 	if err != nil {
 		return nil, err
@@ -66,37 +70,56 @@ func (s shape) one(r *resource, doc *dovetail.Document) ([]byte, error) {
 
 // list shows documents.
 func (s shape) list(r *resource, meta metav1.ListMeta, documents []*dovetail.Document) ([]byte, error) {
-	var rows []metav1.TableRow
-	items := []byte{'['}
-	for i, doc := range documents {
-		object, err := r.object(doc)
-		if err != nil {
-			return nil, err
-		}
-		if s.table {
-			row, err := s.row(r, doc, object)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, row)
-			continue
-		}
-		if s.metadata {
-			object = partial(object)
-		}
-		if i > 0 {
-			items = append(items, ',')
-		}
-		items = object.AppendJSON(items)
-	}
 	if s.table {
-		return s.rows(r, meta, rows), nil
+		return s.tableOf(r, meta, documents)
 	}
 	kind, apiVersion := r.kind+"List", r.apiVersion()
 	if s.metadata {
 		kind, apiVersion = "PartialObjectMetadataList", metaVersion
 	}
-	return encode(map[string]any{memberKind: kind, memberAPIVersion: apiVersion, memberMetadata: meta, "items": json.RawMessage(append(items, ']'))}), nil
+	const beside = 300 // bytes of an object that are not data
+	size := beside
+	for _, doc := range documents {
+		size += len(doc.Data) + len(doc.Status) + beside
+	}
+	text := append(append(make([]byte, 0, size), `{"kind":"`...), kind...)
+	text = append(append(append(text, `","apiVersion":"`...), apiVersion...), `","metadata":`...)
+	text = append(append(text, encode(meta)...), `,"items":[`...)
+	for i, doc := range documents {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if !s.metadata {
+			if more, ok := r.appendObject(text, doc); ok {
+				text = more
+				continue
+			}
+		}
+		object, err := r.object(doc)
+		if err != nil {
+			return nil, err
+		}
+		if s.metadata {
+			object = partial(object)
+		}
+		text = object.AppendJSON(text)
+	}
+	return append(text, "]}"...), nil
+}
+
+// tableOf shows documents as rows.
+func (s shape) tableOf(r *resource, meta metav1.ListMeta, documents []*dovetail.Document) ([]byte, error) {
+	rows := make([]metav1.TableRow, len(documents))
+	for i, doc := range documents {
+		object, err := r.object(doc)
+		if err != nil {
+			return nil, err
+		}
+		if rows[i], err = s.row(r, doc, object); err != nil {
+			return nil, err
+		}
+	}
+	return s.rows(r, meta, rows), nil
 }
 
 // partial is an object without anything but its metadata.

@@ -1,0 +1,89 @@
+package kubeapi
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// appendObject appends a document as an object, as resource.object makes it, without reading what the data hold. It is false for the few
+// documents whose members cannot be told apart so.
+func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, bool) {
+	members, ok := dovetail.RawMembers(doc.Data)
+	if !ok {
+		return nil, false
+	}
+	var own []dovetail.RawMember
+	for _, m := range members {
+		if is(m, memberMetadata) && m.Value[0] == '{' {
+			if own, ok = dovetail.RawMembers(m.Value); !ok {
+				return nil, false
+			}
+		}
+	}
+	dst = append(append(append(dst, `{"apiVersion":"`...), r.apiVersion()...), `","kind":"`...)
+	dst = append(append(dst, r.kind...), `","metadata":`...)
+	if dst, ok = r.appendMetadata(dst, doc, own); !ok {
+		return nil, false
+	}
+	for _, m := range members {
+		switch {
+		case is(m, memberMetadata) && m.Value[0] == '{':
+		case is(m, memberMetadata), is(m, ofObject...):
+			return nil, false // shown by another name
+		default:
+			dst = appendMember(dst, m)
+		}
+	}
+	if len(doc.Status) > 0 {
+		dst = append(append(dst, `,"status":`...), doc.Status...)
+	}
+	return append(dst, '}'), true
+}
+
+func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dovetail.RawMember) ([]byte, bool) {
+	namespace, name := r.place(doc.ID)
+	text := func(member, text string) {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			panic(err) // of a text
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(append(dst, '"'), member...), `":`...), quoted...)
+	}
+	dst = append(dst, '{')
+	text(memberName, name)
+	if r.namespaced() {
+		text(memberNamespace, namespace)
+	}
+	if doc.UID != "" {
+		text("uid", doc.UID)
+		text("resourceVersion", doc.ETag().Version())
+	}
+	if !doc.Created.IsZero() {
+		text("creationTimestamp", doc.Created.UTC().Format(time.RFC3339))
+	}
+	for _, m := range own {
+		switch {
+		case is(m, memberName):
+		case is(m, ofMetadata...), is(m, refused...):
+			return nil, false
+		default:
+			dst = appendMember(dst, m)
+		}
+	}
+	return append(dst, '}'), true
+}
+
+// is says whether a member has one of the names.
+func is(m dovetail.RawMember, names ...string) bool {
+	return slices.Contains(names, string(m.Name[1:len(m.Name)-1]))
+}
+
+func appendMember(dst []byte, m dovetail.RawMember) []byte {
+	return append(append(append(append(dst, ','), m.Name...), ':'), m.Value...)
+}
