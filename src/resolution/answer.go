@@ -14,6 +14,7 @@ import (
 // shownAnswer is what resolving without storing answers.
 type shownAnswer struct {
 	Selections  *[]string          `json:"selections,omitempty"`
+	Plan        []solver.Step      `json:"plan,omitzero"`
 	Explanation []solver.Selection `json:"explanation,omitempty"`
 	Unsat       *solver.Unsat      `json:"unsat,omitempty"`
 	TimedOut    bool               `json:"timedOut,omitempty"`
@@ -28,7 +29,7 @@ func show(problem *solver.Problem, outcome *solver.Outcome, explain bool) shownA
 		for _, s := range outcome.Selections {
 			selections = append(selections, s.String())
 		}
-		a.Selections = &selections
+		a.Selections, a.Plan = &selections, outcome.Plan
 		if explain {
 			a.Explanation = outcome.Selections
 		}
@@ -123,6 +124,10 @@ func schemas() map[string]httpapi.Schema {
 	text, number, flag, object := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "object"}
 	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
 	source := httpapi.SchemaRef("ResolutionSource")
+	installed := schema{"type": "object", "required": []string{"name", "version"}, "properties": schema{"name": text, "version": text, "source": text,
+		"upgrades": schema{"type": "string", "enum": []string{"catalog", "semver", "any"}}}}
+	version := schema{"type": []string{"string", "null"}, "description": "null for none"}
+	step := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
 	return map[string]schema{
 		"ResolutionSource": {"type": "object", "properties": schema{"name": text, "priority": number,
 			"packages": listOf(schema{"type": "object", "required": []string{"name"}, "properties": schema{"name": text, "defaultChannel": text, "deprecated": flag,
@@ -133,9 +138,10 @@ func schemas() map[string]httpapi.Schema {
 			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number,
 			"warnings": listOf(text)}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
-			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text}}}},
+			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
+			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number}}}},
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
-			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "explanation": listOf(object),
+			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "plan": listOf(step), "explanation": listOf(object),
 			"unsat": object, "timedOut": flag, "message": text, "inputDigest": text}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -81,7 +82,8 @@ func outcome(doc *dovetail.Document) (*impact.Derived, error) {
 	v, err := value.FromAny(struct {
 		Conditions map[string]string `json:"conditions"`
 		Selections []string          `json:"selections,omitempty"`
+		Plan       []solver.Step     `json:"plan,omitzero"`
 		Entities   any               `json:"entities,omitempty"`
-	}{conditions, status.Selections, status.Entities})
+	}{conditions, status.Selections, status.Plan, status.Entities})
 	return &impact.Derived{Value: v}, err
 }

@@ -61,6 +61,7 @@ as a list in YAML, or, without a file, with those of the status that stands besi
 	flags.Lookup("diff").NoOptDefVal = diffStatus
 	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")
 	check(cmd.MarkFlagRequired("file"))
+	cmd.AddCommand(newResolvePlanCommand(s))
 	return cmd
 }
 
@@ -82,18 +83,27 @@ func (o *resolveOptions) run(cmd *cobra.Command, s *session) error {
 	if err != nil {
 		return s.refuseResolution(input.place(err))
 	}
+	out, err := o.solve(cmd, s, problem)
+	if err != nil {
+		return err
+	}
+	s.showSelections(out, problem, o, stored)
+	return nil
+}
+
+// solve solves a problem. Where there is no solution it shows why, and returns errUnsatisfiable.
+func (o *resolveOptions) solve(cmd *cobra.Command, s *session, problem *solver.Problem) (*solver.Outcome, error) {
 	out, err := solver.Resolve(cmd.Context(), problem, solver.Options{Timeout: o.timeout, Explain: o.explain})
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case out.TimedOut:
-		return &dovetail.Error{Code: dovetail.CodeTimeout, Message: out.Message, Remedy: "give more time with --timeout, or fewer constraints"}
+		return nil, &dovetail.Error{Code: dovetail.CodeTimeout, Message: out.Message, Remedy: "give more time with --timeout, or fewer constraints"}
 	case out.Unsat != nil:
 		s.showUnsat(out.Unsat, o.explain)
-		return errUnsatisfiable
+		return nil, errUnsatisfiable
 	}
-	s.showSelections(out.Selections, problem, o, stored)
-	return nil
+	return out, nil
 }
 
 // refuseResolution shows what is wrong with the input of `resolve` and returns the verdict. Other errors it passes on.

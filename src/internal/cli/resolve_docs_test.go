@@ -20,7 +20,7 @@ func TestResolutionDocumentation(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	files := fileBlock.FindAllStringSubmatch(string(page), -1)
-	if len(files) != 7 {
+	if len(files) != 9 {
 		t.Errorf("%d files", len(files))
 	}
 	for _, file := range files {

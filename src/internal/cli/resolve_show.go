@@ -11,6 +11,7 @@ import (
 // shownSelections is a solution as -o json shows it.
 type shownSelections struct {
 	Selections  []string           `json:"selections"`
+	Plan        []solver.Step      `json:"plan,omitzero"`
 	Explanation []solver.Selection `json:"explanation,omitempty"`
 	Diff        *selectionDiff     `json:"diff,omitempty"`
 }
@@ -30,8 +31,9 @@ type selectionChange struct {
 }
 
 // showSelections shows a solution. stored counts only with --diff.
-func (s *session) showSelections(selections []solver.Selection, problem *solver.Problem, o *resolveOptions, stored []string) {
-	shown := shownSelections{Selections: make([]string, 0, len(selections))}
+func (s *session) showSelections(out *solver.Outcome, problem *solver.Problem, o *resolveOptions, stored []string) {
+	selections := out.Selections
+	shown := shownSelections{Selections: make([]string, 0, len(selections)), Plan: out.Plan}
 	for _, selection := range selections {
 		shown.Selections = append(shown.Selections, selection.String())
 	}

@@ -144,15 +144,15 @@ func (t *planner) supportAll(list []*requirement, by support) {
 
 // onlyWith lets candidates be selected only with one of the supports.
 func (t *planner) onlyWith(nodes []*node, supports []support) {
-	var any []sat.Lit
+	var one []sat.Lit
 	for _, s := range supports {
 		if s.lit == 0 {
 			return
 		}
-		any = append(any, s.lit)
+		one = append(one, s.lit)
 	}
 	for _, n := range nodes {
-		t.solver.Add(append([]sat.Lit{n.lit.Not()}, any...)...)
+		t.solver.Add(append([]sat.Lit{n.lit.Not()}, one...)...)
 	}
 }
 

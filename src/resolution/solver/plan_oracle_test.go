@@ -2,7 +2,6 @@ package solver_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -401,5 +400,5 @@ func TestPlansAgainstDefinition(t *testing.T) {
 	if possible < asked/10 || walked < asked/20 {
 		t.Errorf("%d of %d have a plan, %d more than one step, which tests too little", possible, asked, walked)
 	}
-	t.Log(fmt.Sprintf("%d of %d have a plan, %d of them more than one step", possible, asked, walked))
+	t.Logf("%d of %d have a plan, %d of them more than one step", possible, asked, walked)
 }

@@ -57,6 +57,7 @@ type Status struct {
 	ObservedGeneration uint64             `json:"observedGeneration"`
 	Conditions         []Condition        `json:"conditions"`
 	Selections         []string           `json:"selections,omitempty"` // source:name:version:channel
+	Plan               []solver.Step      `json:"plan,omitzero"`        // the steps to them, where the spec has a policy; none if nothing changes
 	Entities           []activator.Entity `json:"entities,omitempty"`
 	Bundle             *Bundle            `json:"bundle,omitempty"`
 	Explanation        []Explained        `json:"explanation,omitempty"` // of the selections
@@ -122,6 +123,7 @@ func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, [
 	var files []dovetail.File
 	if resolved.Status == statusTrue {
 		files = s.choose(req, a.Outcome.Selections, in.PublicURL)
+		s.Plan = a.Outcome.Plan
 	} else {
 		s.keep(before, resolved.Reason)
 	}
