@@ -2153,6 +2153,13 @@ export interface components {
             explanation?: Record<string, never>[];
             inputDigest: string;
             message: string;
+            plan?: {
+                /** @description null for none */
+                from: string | null;
+                package: string;
+                /** @description null for none */
+                to: string | null;
+            }[];
             selections?: string[];
             timedOut?: boolean;
             unsat?: Record<string, never>;
@@ -2177,6 +2184,15 @@ export interface components {
             sources?: components["schemas"]["ResolutionSource"][];
             spec?: {
                 constraints?: (string | Record<string, never>)[];
+                installed?: {
+                    name: string;
+                    source?: string;
+                    /** @enum {string} */
+                    upgrades?: "catalog" | "semver" | "any";
+                    version: string;
+                }[];
+                maxChanges?: number;
+                policy?: string | Record<string, never>;
                 prereleases?: string;
                 sources?: string[];
                 timeoutSeconds?: number;
