@@ -40,6 +40,7 @@ type Constraint struct {
 // subject is a version of a package that a constraint is about.
 type subject struct {
 	name, source string
+	reason       string // of a pin, for messages
 	version      *semver.Version
 	policy       policy
 	compatible   *Range // with semverPolicy
@@ -121,7 +122,7 @@ func (r *reader) constraintMember(f decode.Field, name string, m decode.Field) *
 		}
 		return &Constraint{kind: isAtMostOne, selectors: r.selectors(m)}
 	case "pinned":
-		return &Constraint{kind: isPinned, subject: r.subject(m, "name", "version", "source")}
+		return &Constraint{kind: isPinned, subject: r.subject(m, "name", "version", "source", "reason")}
 	case "upgradeFrom":
 		return &Constraint{kind: isUpgrade, subject: r.subject(m, "name", "version", "source", "policy")}
 	}
@@ -153,6 +154,8 @@ func (r *reader) subject(f decode.Field, known ...string) subject {
 			s.version = r.version(m)
 		case "source":
 			s.source = optionalText(m)
+		case "reason":
+			s.reason = m.Text()
 		case "policy":
 			s.policy = policy(optionalText(m))
 			if s.policy != catalogProvided && s.policy != semverPolicy && s.policy != selfCertified {

@@ -27,6 +27,9 @@ func (c *Constraint) Label() string {
 		text = c.expression.text()
 	case c.kind == isPinned:
 		text = fmt.Sprintf("pinned %s %s", c.subject.name, c.subject.version.Original())
+		if c.subject.reason != "" {
+			text += " (" + c.subject.reason + ")"
+		}
 	case c.kind == isAtMostOne && c.property != "":
 		text = "atMostOne of each " + c.property
 	case c.kind == isAtMostOne:

@@ -83,6 +83,24 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
+// TestPinReason checks that a conflict shows why a version is pinned, and that an empty reason is refused.
+func TestPinReason(t *testing.T) {
+	doc := document(t, planCatalog)
+	doc.Set("spec", document(t, `constraints: [{pinned: {name: tool, version: 1.0.0, reason: "2.0.0 loses data"}}, 'required("tool", ">=2.0.0")']`))
+	problem, err := parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := solver.Resolve(t.Context(), problem, solver.Options{})
+	if err != nil || !strings.Contains(out.Message, "[0] pinned tool 1.0.0 (2.0.0 loses data)") {
+		t.Error(out, err)
+	}
+	doc.Set("spec", document(t, `constraints: [{pinned: {name: tool, version: 1.0.0, reason: ""}}]`))
+	if _, err := parse(doc); told(err) != "/constraints/0/pinned/reason: reason is empty" {
+		t.Error(told(err))
+	}
+}
+
 // TestPlanVerified checks that the verification refuses what is no plan.
 func TestPlanVerified(t *testing.T) {
 	doc := document(t, planCatalog)
