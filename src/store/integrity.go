@@ -185,7 +185,8 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 		slices.Sort(e.Missing)
 		e.Missing = slices.Compact(e.Missing)
 		parent, places := dovetail.ID(""), map[dovetail.ID]string(nil)
-		if st := &p.steps[p.stepOf[e.Key]]; st.kind != nil {
+		st := &p.steps[p.stepOf[e.Key]]
+		if st.kind != nil {
 			parent = st.kind.ParentID(e.Key)
 			if st.data != nil {
 				places = st.kind.Places(e.Key, st.data)
@@ -201,6 +202,8 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 			if place := places[m]; place != "" {
 				refs[len(refs)-1] += " at " + place
 				e.Position.Path = cmp.Or(e.Position.Path, place)
+			} else if e.Position.Path == "" && st.kind != nil && st.data != nil && !slices.Contains(e.Missing, parent) {
+				e.Position.Path = st.kind.Locate(e.Key, st.data, m)
 			}
 		}
 		if len(refs) == 1 {
