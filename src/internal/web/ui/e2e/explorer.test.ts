@@ -247,6 +247,43 @@ describe("the explorer", () => {
     check();
   });
 
+  test("a missing reference is marked at its place, and the verdict is renewed when another user creates what is missing", async () => {
+    const { page, check } = await open("/ui/explorer?id=registryDefinition/sample-registry");
+    await page.locator(".cm-content", { hasText: "sample-registry" }).waitFor();
+    await write(page, "metadata:\n  name: sample-registry\nspec:\n  mavenConfig: {}\n  credentialsId: later\n");
+    await page.locator(".cm-line", { hasText: "credentialsId: later" }).locator(".cm-lintRange-error", { hasText: "later" }).waitFor();
+    await page.getByText("1 finding").waitFor();
+    await page.getByRole("button", { name: "Review changes" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Save these changes?" });
+    await dialog.getByRole("alert").getByText("credential/later").first().waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("alert").getByText("credential/later").first().waitFor();
+    await page.locator(".cm-content").first().click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("# more\n");
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await server.call("POST", "/v2/credentials", { metadata: { name: "later" }, spec: { type: "secret", data: { secret: "s" } } });
+    await page.getByText("The server found no errors.").waitFor();
+    check();
+  });
+
+  test("secrets are dots until they are asked for", async () => {
+    await server.call("POST", "/v2/credentials", { metadata: { name: "keeper" }, spec: { type: "usernamePassword", data: { username: "u", password: "hunter2" } } });
+    for (const tab of ["", "&tab=form", "&tab=history"]) {
+      const { page, check } = await open(`/ui/explorer?id=credential/keeper${tab}`);
+      await page.getByText("Secret values are hidden.").waitFor();
+      await page.locator(".cm-line", { hasText: "password: ••••••••" }).waitFor();
+      expect(await page.content()).not.toContain("hunter2");
+      await checkAccess(page);
+      await page.getByRole("button", { name: "Reveal" }).click();
+      await page.getByText("Secret values are hidden.").waitFor({ state: "detached" });
+      if (tab === "") await page.locator(".cm-line", { hasText: "password: hunter2" }).waitFor();
+      if (tab === "&tab=form") expect(await page.getByRole("textbox", { name: "password" }).inputValue()).toBe("hunter2");
+      check();
+    }
+  });
+
   test("hostile names and values are text, never HTML", async () => {
     const hostile = `<img src=x onerror="alert(1)">/../'"{{7*7}}`;
     await server.call("POST", "/v2/clusters", { metadata: { name: hostile, description: "<script>alert(2)</script>\u202e" }, spec: { "<b>k</b>": "<svg/onload=alert(3)>", link: "javascript:alert(4)" } });

@@ -27,8 +27,8 @@ test("the page works with another ref-schema: files, and kinds of two elements",
   expect(saved.suggestedFilename()).toBe("nginx.tgz");
   expect(readFileSync(await saved.path(), "utf8")).toBe("a chart");
   await checkAccess(page);
-  await page.getByRole("link", { name: "v1" }).click();
-  await page.getByRole("heading", { name: "v1", exact: true }).waitFor();
+  await page.getByRole("link", { name: "shop / v1", exact: true }).first().click();
+  await page.getByRole("heading", { name: "shop / v1", exact: true }).waitFor();
   await page.getByRole("button", { name: "New", exact: true }).last().click();
   await page.getByRole("menuitem", { name: "New app", exact: true }).click();
   await page.getByRole("textbox", { name: "name", exact: true }).fill("redis");

@@ -5,7 +5,7 @@ import type { Check } from "./draft";
 /** What the check of a draft says, in words; briefly where a form has it at its fields. */
 export function CheckNote({ check, brief = false }: { check: Check; brief?: boolean }) {
   const t = useTexts();
-  const said = check.state === "checking" ? t.checking : check.state === "idle" ? "" : check.marks.length === 0 ? t.checkedByServer : t.findings(check.marks.length);
+  const said = check.state === "checking" ? t.checking : check.state === "failed" ? t.checkFailedToRun : check.state === "idle" ? "" : check.marks.length === 0 ? t.checkedByServer : t.findings(check.marks.length);
   return (
     <div role="status" aria-live="polite">
       <Text size="sm" c={check.marks.length > 0 ? "var(--mantine-color-error)" : undefined}>

@@ -2,7 +2,7 @@ import { Badge, Breadcrumbs, Button, Code, Group, Stack, Tabs, Text, Title } fro
 import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
-import { Suspense, lazy, useState } from "react";
+import { Suspense, lazy, useMemo, useState } from "react";
 import type { ExplorerSearch, ViewSearch } from "../addresses";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
@@ -13,6 +13,7 @@ import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
 import { useLanguage, useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
+import { maskSecrets } from "../model/secrets";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
@@ -23,6 +24,7 @@ import { NewMenu } from "./NewMenu";
 import { DraftPanel } from "./DraftPanel";
 import { useDraft } from "./draft";
 import { useFrozen, type Frozen } from "./frozen";
+import { Secrets, useReveal } from "./Secrets";
 
 const route = getRouteApi("/explorer");
 const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));
@@ -101,6 +103,9 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source);
+  const [revealed, reveal] = useReveal(draft.changed);
+  const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
+  const secrets = { masked: revealed || masked === source.yaml ? undefined : masked, label: t.yamlOf(model.titleOf(id)), onReveal: reveal };
   const frozen = useFrozen(model, kind, id, path);
   useBlocker({
     shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
@@ -121,10 +126,14 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
           {envelope.content && <Tabs.Tab value="files">{t.tabFiles}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="yaml">
-          <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="yaml" />
+          <Secrets {...secrets}>
+            <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="yaml" />
+          </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="form">
-          <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="form" />
+          <Secrets {...secrets}>
+            <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="form" />
+          </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="links">
           <Links id={id} path={path} kinds={model.childKinds(kind)} />
@@ -135,7 +144,9 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <HistoryPanel id={id} path={path} at={at} before={before} />
+          <Secrets {...secrets}>
+            <HistoryPanel id={id} path={path} at={at} before={before} />
+          </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="status">
           {kind.lifecycle && <ActionHistory path={path} />}

@@ -74,14 +74,19 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
     }
     await done(where);
   };
+  /** What the server said about the text before says nothing about this one. */
+  const write = (text: string) => {
+    save.reset();
+    draft.setText(text);
+  };
   const stale = save.error instanceof ApiError && save.error.problem.status === 412;
   const name = model.titleOf(draft.base.envelope.id);
   return (
     <Stack gap="sm">
       {view === "yaml" ? (
-        <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? draft.setText : undefined} schema={kind.schema} marks={check.marks} />
+        <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
       ) : (
-        <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={draft.setText} />
+        <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={write} />
       )}
       <CheckNote check={check} brief={view === "form"} />
       {gone && <Text role="alert">{t.theyDeleted}</Text>}

@@ -75,6 +75,11 @@ function NewDocument({ model, kind, under, collection }: Props) {
     },
     onError: () => setTried(true),
   });
+  /** What the server said about the text before says nothing about this one. */
+  const write = (next: string) => {
+    create.reset();
+    setText(next);
+  };
   return (
     <>
       <Tabs value={view} onChange={(next) => setView(next ?? "form")} keepMounted={false}>
@@ -83,10 +88,10 @@ function NewDocument({ model, kind, under, collection }: Props) {
           <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="form">
-          <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={setText} />
+          <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={write} />
         </Tabs.Panel>
         <Tabs.Panel value="yaml">
-          <YamlEditor label={t.newOf(kind.name)} value={text} onChange={setText} schema={kind.schema} marks={check.marks} height="50vh" />
+          <YamlEditor label={t.newOf(kind.name)} value={text} onChange={write} schema={kind.schema} marks={check.marks} height="50vh" />
         </Tabs.Panel>
       </Tabs>
       {kind.content?.map((part) => (

@@ -42,11 +42,14 @@ export function useDraft(stored: Source): Draft {
 /** What is known to be wrong with a text. */
 export interface Check {
   marks: Mark[];
-  state: "idle" | "checking" | "done";
+  state: "idle" | "checking" | "done" | "failed";
   problem?: Problem; // why the server refuses the text, or refused it as it was a moment ago
 }
 
 const delay = 400;
+
+/** After how long an answer is asked for again: what others write meanwhile may change it. */
+const renewal = 10_000;
 
 /**
  * Checks a text while it is written: its syntax here, all else by a dry run of the write on the server, once the
@@ -60,15 +63,19 @@ export function useCheck(key: string, text: string, enabled: boolean, dryRun: (t
     queryKey: ["check", key, paused],
     queryFn: () => refusal(() => dryRun(paused)),
     enabled: asked,
-    gcTime: 10_000,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: renewal,
+    refetchOnWindowFocus: "always",
     placeholderData: keepPreviousData,
   });
   const known = asked && answer.isSuccess && !answer.isPlaceholderData;
+  const failed = asked && answer.isError;
   const problem = answer.data ?? undefined;
   const server = useMemo(() => (known && problem ? serverMarks(text, problem) : []), [known, problem, text]);
   if (syntax.length > 0) return { marks: syntax, state: "done" };
   if (!enabled) return { marks: [], state: "idle" };
-  return { marks: server, state: known ? "done" : "checking", problem };
+  return { marks: server, state: known ? "done" : failed ? "failed" : "checking", problem };
 }
 
 /** Statuses that say something about the version, not about the text; and neither does a protection. */

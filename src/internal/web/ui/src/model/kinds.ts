@@ -3,6 +3,7 @@ import { formatId, parseId, type Element } from "./ids";
 import type { JsonSchema } from "./jsonschema";
 import type { Lifecycle } from "./lifecycle";
 import type { Reference } from "./references";
+import type { Sensitive } from "./secrets";
 
 /** A kind as GET /v2/schema describes it. */
 export interface Kind {
@@ -24,6 +25,7 @@ export interface Kind {
   content?: { name: string; required?: boolean; multiple?: boolean }[];
   columns?: Column[];
   lifecycle?: Lifecycle;
+  sensitive?: Sensitive;
   schema?: JsonSchema;
   definedAt: string;
 }

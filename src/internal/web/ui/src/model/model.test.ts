@@ -3,6 +3,7 @@ import { formatId, nameOf, parseId } from "./ids";
 import { fieldsOf, schemaAt, type JsonSchema } from "./jsonschema";
 import { Model, type Kind } from "./kinds";
 import { forbids } from "./lifecycle";
+import { dots, maskSecrets } from "./secrets";
 
 describe("ids", () => {
   test.each([
@@ -100,6 +101,23 @@ describe("JSON Schema", () => {
       { path: "spec.items", types: ["array"], required: false, description: "", values: [] },
       { path: "spec.items[].name", types: ["string"], required: false, description: "what", values: [] },
     ]);
+  });
+});
+
+describe("secrets", () => {
+  const text = "metadata:\n  name: a\nspec:\n  type: user\n  data:\n    # old: hunter2\n    username: u # hunter2\n    pins: [1, 2]\n";
+  test.each([
+    { name: "none", sensitive: undefined, want: text },
+    { name: "at a path", sensitive: { paths: ["/spec/data"] }, want: `metadata:\n  name: a\nspec:\n  type: user\n  data:\n    username: ${dots}\n    pins:\n    - ${dots}\n    - ${dots}\n` },
+    { name: "one value", sensitive: { paths: ["/spec/type"] }, want: `metadata:\n  name: a\nspec:\n  type: ${dots}\n  data:\n    username: u\n    pins:\n    - 1\n    - 2\n` },
+    { name: "all of it", sensitive: { whole: true }, want: `metadata:\n  name: a\nspec:\n  type: ${dots}\n  data:\n    username: ${dots}\n    pins:\n    - ${dots}\n    - ${dots}\n` },
+    { name: "at a path that is not there", sensitive: { paths: ["/spec/other"] }, want: text },
+  ])("$name", ({ sensitive, want }) => {
+    expect(maskSecrets(text, sensitive)).toBe(want);
+  });
+
+  test("what cannot be read is not shown", () => {
+    expect(maskSecrets("spec: {", { whole: true })).toBe(`${dots}\n`);
   });
 });
 

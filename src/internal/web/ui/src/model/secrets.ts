@@ -1,0 +1,37 @@
+import { Document } from "yaml";
+import { readYaml, writeYaml } from "../yaml/merge";
+import { fromPointer, isObject } from "./paths";
+
+/** Which of the data of a kind is secret: all of it, or the values at JSON Pointers. */
+export interface Sensitive {
+  whole?: boolean;
+  paths?: string[];
+}
+
+/** What stands for a secret value. It says nothing about its length. */
+export const dots = "••••••••";
+
+/** A text of YAML with dots for its secret values, and then without comments, which may have them too. The names of all members stay. */
+export function maskSecrets(text: string, sensitive: Sensitive | undefined): string {
+  const paths = sensitive?.whole ? ["/spec"] : (sensitive?.paths ?? []);
+  if (paths.length === 0) return text;
+  const document = readYaml(text);
+  if (document.errors.length > 0) return `${dots}\n`;
+  const data: unknown = document.toJS();
+  const masked = paths.reduce((all, path) => maskAt(all, fromPointer(path)), data);
+  return masked === data ? text : writeYaml(new Document(masked));
+}
+
+/** The data with what is at a path masked; the same data where nothing is there. */
+function maskAt(data: unknown, [step, ...rest]: string[]): unknown {
+  if (step === undefined) return mask(data);
+  if (!isObject(data) || !Object.hasOwn(data, step)) return data;
+  const inner = maskAt(data[step], rest);
+  return inner === data[step] ? data : { ...data, [step]: inner };
+}
+
+function mask(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(mask);
+  if (isObject(data)) return Object.fromEntries(Object.entries(data).map(([name, member]) => [name, mask(member)]));
+  return dots;
+}
