@@ -35,6 +35,12 @@ func (s *Store) Admit(ctx context.Context, scopes ...Scope) error {
 	return s.refuseScope(ctx, &scopes[len(scopes)-1])
 }
 
+// MayWithin says whether the principal of the context may have a right somewhere in a scope, as Admit decides.
+func (s *Store) MayWithin(ctx context.Context, scope Scope) bool {
+	may := s.permissions(ctx)
+	return may == nil || s.admits(may, &scope)
+}
+
 // admits says whether a right may be had somewhere in the scope. An id of no kind is refused for that, later.
 func (s *Store) admits(may dovetail.Permissions, scope *Scope) bool {
 	switch {

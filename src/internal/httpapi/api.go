@@ -42,6 +42,7 @@ type Store interface {
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	MayWithin(ctx context.Context, scope store.Scope) bool
 	MaySee(ctx context.Context, kind, what string) error
 	Admit(ctx context.Context, scopes ...store.Scope) error
 	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.

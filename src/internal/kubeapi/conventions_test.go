@@ -90,6 +90,8 @@ func TestConventions(t *testing.T) {
 			{name: "delete for a dry run", method: "DELETE", path: apps + "/web", body: `{"dryRun":["All"]}`, status: 200, says: []string{`"status":"Success"`}},
 			{name: "namespaces", method: "GET", path: "/api/v1/namespaces", status: 200, says: []string{`"name":"p1"`, `"phase":"Active"`}},
 			{name: "a namespace", method: "GET", path: "/api/v1/namespaces/p1", status: 200, says: []string{`"kind":"Namespace"`}},
+			{name: "a review of what is allowed", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"shop.dovetail.dev","resource":"apps","verb":"delete","namespace":"p1"}}}`, status: 201, says: []string{`"allowed":true`}},
+			{name: "a review of what is not served", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"","resource":"pods","verb":"get"}}}`, status: 201, says: []string{`"allowed":false`}},
 			{name: "delete with all below", method: "DELETE", path: group + "/projects/p1", body: `{"propagationPolicy":"Foreground"}`, status: 200},
 			{name: "of which nothing stays", method: "GET", path: group + "/apps", status: 200, says: []string{`"items":[]`}},
 			{name: "a verb that there is not", method: "DELETE", path: apps, status: 405, says: []string{`"kind":"Status"`, `"reason":"MethodNotAllowed"`}},

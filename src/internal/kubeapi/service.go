@@ -74,6 +74,8 @@ func (a *API) Service() httpapi.Service {
 		get("/apis", "the groups of the Kubernetes API", a.getGroups),
 		get("/apis/{group}", "one group", a.getGroup),
 		get(base, "the resources of a group", a.getResources),
+		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectaccessreviews", Summary: "what the caller may do", Query: write, MediaType: mediaJSON, AnyMediaType: true,
+			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.review},
 		get("/openapi/v3", "where the groups are described", a.getOpenAPI),
 		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "of the description")),
 	}}

@@ -20,6 +20,7 @@ import (
 // The media types of bodies.
 const (
 	mediaYAML       = "application/yaml"
+	mediaProtobuf   = "application/vnd.kubernetes.protobuf"
 	mediaMerge      = "application/merge-patch+json"
 	mediaPatch      = "application/json-patch+json"
 	mediaStrategic  = "application/strategic-merge-patch+json"

@@ -944,6 +944,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** what the caller may do */
+        post: operations["postApisAuthorizationK8sIoV1Selfsubjectaccessreviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/{group}": {
         parameters: {
             query?: never;
@@ -4792,6 +4809,42 @@ export interface operations {
         responses: {
             /** @description done */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApisAuthorizationK8sIoV1Selfsubjectaccessreviews: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
