@@ -37,8 +37,7 @@ func TestDatabaseClock(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			var local, database time.Time
-			var clock *databaseClock
-			clock = newDatabaseClock(func() time.Time { return local.Add(-40 * day) })
+			clock := newDatabaseClock(func() time.Time { return local.Add(-40 * day) })
 			for _, r := range tt.readings {
 				local, database = start.Add(r.asked), start.Add(r.at)
 				answer := timed{time: func() time.Time { local = start.Add(r.answered); return database }}
