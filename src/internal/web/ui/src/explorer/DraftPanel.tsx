@@ -74,9 +74,9 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
     }
     await done(where);
   };
-  /** What the server said about the text before says nothing about this one. */
+  /** What the server said about another text says nothing about this one. The editor also reports a text that it was given. */
   const write = (text: string) => {
-    save.reset();
+    if (text !== draft.text) save.reset();
     draft.setText(text);
   };
   const stale = save.error instanceof ApiError && save.error.problem.status === 412;

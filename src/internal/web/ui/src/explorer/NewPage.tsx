@@ -75,9 +75,9 @@ function NewDocument({ model, kind, under, collection }: Props) {
     },
     onError: () => setTried(true),
   });
-  /** What the server said about the text before says nothing about this one. */
+  /** What the server said about another text says nothing about this one. */
   const write = (next: string) => {
-    create.reset();
+    if (next !== text) create.reset();
     setText(next);
   };
   return (
