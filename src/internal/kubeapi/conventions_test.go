@@ -2,6 +2,7 @@ package kubeapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -72,11 +73,16 @@ func TestConventions(t *testing.T) {
 			{name: "list by name", method: "GET", path: group + "/apps?fieldSelector=metadata.name%3Dweb,metadata.namespace%3Dp1", status: 200, says: []string{`"name":"web"`}},
 			{name: "list by not that name", method: "GET", path: apps + "?fieldSelector=metadata.name!%3Dweb", status: 200, says: []string{`"items":[]`}},
 			{name: "list by a member", method: "GET", path: apps + "?fieldSelector=spec.replicas%3D2", status: 200, says: []string{`"name":"web"`}},
+			{name: "watch from another database", method: "GET", path: apps + "?watch=true&labelSelector=a&resourceVersion=at.x", status: 410, says: []string{`"reason":"Expired"`}},
+			{name: "watch from nothing", method: "GET", path: apps + "?watch=true&resourceVersion=17", status: 400},
+			{name: "watch everything from another database", method: "GET", path: apps + "?watch=true&resourceVersion=at.x", status: 200, says: []string{`"type":"ERROR"`, `"code":410`}},
 			{name: "a table", method: "GET", path: apps, header: tableOf, status: 200, says: []string{`"kind":"Table"`, `"name":"Replicas"`, `"cells":["web","2",`, `"kind":"PartialObjectMetadata"`}, lacks: []string{`"spec"`}},
 			{name: "metadata alone", method: "GET", path: apps, header: []string{"Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}, status: 200, says: []string{`"kind":"PartialObjectMetadataList"`}, lacks: []string{`"spec"`}},
 			{name: "merge", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"spec":{"replicas":3,"x":1}}`, status: 200, says: []string{`"replicas":3`}},
 			{name: "patch", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `[{"op":"test","path":"/spec/x","value":1},{"op":"remove","path":"/spec/x"}]`, status: 200, lacks: []string{`"x"`}},
 			{name: "a patch that does not apply", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `[{"op":"remove","path":"/spec/x"}]`, status: 422},
+			{name: "a patch that copies without end", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: doubling(40), status: 422, says: []string{"accumulated size increase"}},
+			{name: "a patch of too many operations", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: "[" + strings.Repeat(`{"op":"test","path":"/spec/replicas","value":3},`, 10_000) + `{"op":"remove","path":"/spec"}]`, status: 413},
 			{name: "a patch of another version", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
 			{name: "a patch of the name", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"name":"other"}}`, status: 400},
 			{name: "server-side apply", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/apply-patch+yaml"}, body: `{}`, status: 415},
@@ -117,6 +123,15 @@ func TestConventions(t *testing.T) {
 			})
 		}
 	})
+}
+
+// doubling is a JSON patch that makes an object twice as large with each of its operations.
+func doubling(n int) string {
+	operations := make([]string, n)
+	for i := range operations {
+		operations[i] = fmt.Sprintf(`{"op":"copy","from":"/spec","path":"/spec/x%d"}`, i)
+	}
+	return "[" + strings.Join(operations, ",") + "]"
 }
 
 // TestPages: the pages of a list are of one moment, and have every object once.

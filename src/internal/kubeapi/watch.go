@@ -56,7 +56,7 @@ func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*htt
 	if initial || s.onData() && w.inside == nil {
 		then, err := a.store.At(ctx, w.after)
 		if err != nil {
-			return nil, err
+			return nil, gone(err)
 		}
 		w.after = then.Position()
 		there, _, err := all(ctx, then, s.query(), 0)
@@ -98,15 +98,25 @@ func (w *watching) begin(ctx context.Context, text, initial string) (withThere b
 		return false, expired()
 	}
 	w.after, err = w.store.PositionOf(ctx, text, id)
-	if code := dovetail.CodeOf(err); code == dovetail.CodeNotFound || code == dovetail.CodeInvalid || code == dovetail.CodeExpired {
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
 		err = expired()
 	}
+	err = gone(err)
 	w.inside = map[dovetail.ID]bool{id: true}
 	return false, err
 }
 
+// gone has clients list again where a position is too old, or of another database, as one that was restored: they would ask for the same again
+// and again after any other error.
+func gone(err error) error {
+	if code := dovetail.CodeOf(err); code == dovetail.CodeInvalid || code == dovetail.CodeExpired {
+		return expired()
+	}
+	return err
+}
+
 func expired() error {
-	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the watch cannot go on from the version of an object", Remedy: "list again, and watch from the resourceVersion of the list"}
+	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the watch cannot go on from this resourceVersion", Remedy: "list again, and watch from the resourceVersion of the list"}
 }
 
 // events yields what the client is told, each as a line.
@@ -133,7 +143,7 @@ func (w *watching) events(ctx context.Context) iter.Seq[[]byte] {
 		for event, err := range w.store.Watch(ctx, w.after, q) {
 			if err != nil {
 				if ctx.Err() == nil {
-					yield(line(failed, encode(statusOf(dovetail.AsError(err)))))
+					yield(line(failed, encode(statusOf(dovetail.AsError(gone(err))))))
 				}
 				return
 			}

@@ -2,10 +2,11 @@ package kubeapi
 
 import (
 	"context"
+	"fmt"
 	"mime"
 	"net/http"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	jsonpatch "github.com/evanphx/json-patch/v5"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -26,6 +27,8 @@ const (
 	mediaStrategic  = "application/strategic-merge-patch+json"
 	mediaApply      = "application/apply-patch+yaml"
 	patchAttempts   = 5
+	maxPatch        = 10_000  // operations of a JSON patch
+	maxCopied       = 3 << 20 // bytes that its operations may copy, which can double what there is
 	dryRunAll       = "All"
 	serverSideApply = "server-side apply is not served yet"
 )
@@ -215,8 +218,13 @@ func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), erro
 		if err != nil {
 			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no JSON patch (RFC 6902)", Err: err}
 		}
+		if len(patch) > maxPatch {
+			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("the patch has %d operations; it may have %d", len(patch), maxPatch), Remedy: "replace the object"}
+		}
+		limits := jsonpatch.NewApplyOptions()
+		limits.AccumulatedCopySizeLimit, limits.EscapeHTML = maxCopied, false
 		return func(before *value.Value) (*value.Value, error) {
-			text, err := patch.Apply(before.JSON())
+			text, err := patch.ApplyWithOptions(before.JSON(), limits)
 			if err != nil {
 				return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the patch does not apply: " + err.Error(), Remedy: "read the object again", Err: err}
 			}
