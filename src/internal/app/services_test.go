@@ -194,6 +194,12 @@ func TestServicesBehindAGateway(t *testing.T) {
 		{"GET", "/v2/clusters/c2?changeSet=c", "", 200},
 		{"GET", "/v2/clusters/c2", "", 404},
 		{"GET", "/api/nowhere", "", 404},
+		{"GET", "/api", "", 200},
+		{"GET", "/apis", "", 200},
+		{"GET", kubernetesPath, "", 200},
+		{"POST", kubernetesPath + "/namespaces/c1/environments", named("test"), 201},
+		{"GET", kubernetesPath + "/namespaces/c1/environments/test", "", 200},
+		{"GET", kubernetesPath + "/environments?watch=true&timeoutSeconds=1", "", 200},
 		{"GET", "/openapi.json", "", 200},
 	}
 	for _, step := range steps {
