@@ -92,10 +92,11 @@ func (p *plan) classify(failed []*dovetail.Error) decision {
 	if !p.expand && !p.exact && p.mayCascade() && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
-	if p.errs.Total() > 0 {
-		return refused
-	}
+	already := p.errs.Total() > 0 // refused for what the plan itself found; what it is said beside that must be true, too
 	for _, f := range failed {
+		if already && (f.Index > 0 || f.Code == dovetail.CodeInUse) {
+			continue
+		}
 		op := p.steps[p.stepOf[f.Key]].op
 		switch f.Code {
 		case dovetail.CodeStale, dovetail.CodeNotFound:
