@@ -65,10 +65,15 @@ func TestConformance(t *testing.T) {
 			}
 		},
 		Advance: func(_ *testing.T, b store.Backend, by time.Duration) {
-			b.(*backend).server.clock += uint32(by / time.Millisecond)
+			s := b.(*backend).server
+			s.mutex.Lock() // work in the background goes on
+			defer s.mutex.Unlock()
+			s.clock += uint32(by / time.Millisecond)
 		},
 		Corrupt: func(t *testing.T, b store.Backend) {
 			s := b.(*backend).server
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
 			for id, r := range s.records {
 				if len(r.Strong) > 0 {
 					broken := *r
