@@ -70,9 +70,12 @@ func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (m
 	}
 	found := make(map[dovetail.ID]*Record, len(ids))
 	var earlier []dovetail.ID
+	unsettled := false // a record still holds what may be of before the history
 	for _, id := range ids {
-		if state, ok := views[id].asOf(s.at); ok {
+		v := views[id]
+		if state, ok := v.asOf(s.at); ok {
 			found[id] = state
+			unsettled = unsettled || v.Intent != nil && !store.IsInternal(id)
 		} else if !store.IsInternal(id) {
 			earlier = append(earlier, id)
 		}
@@ -87,6 +90,10 @@ func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (m
 		}
 		for i, id := range earlier {
 			found[id] = versions[i]
+		}
+	} else if unsettled {
+		if err := s.reached(ctx); err != nil {
+			return nil, err
 		}
 	}
 	for id, state := range found {
