@@ -7,14 +7,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// How far a graph reaches, how many documents it has, and how many children and referrers of one
-// document it follows. Requests choose the first two.
+// How far a graph reaches, and how many documents it has. Requests choose both.
 const (
 	defaultGraphDepth = 1
 	maxGraphDepth     = 5
 	defaultGraphNodes = 200
 	maxGraphNodes     = 1000
-	graphFanOut       = 50
 )
 
 // What an edge of a graph says.
@@ -33,7 +31,8 @@ type graph struct {
 
 type graphNode struct {
 	relative
-	Distance int `json:"distance"`
+	Distance int  `json:"distance"`
+	More     bool `json:"more,omitempty"` // it is connected with documents within the distance that are not there
 }
 
 type graphEdge struct {
@@ -64,44 +63,45 @@ func (x *requestContext) viewGraph(p parameters) error {
 		return err
 	}
 	g := &grapher{requestContext: x, limit: limit, docs: make(map[dovetail.ID]*dovetail.Document)}
-	if err := g.reach(x.resource, 0); err != nil {
+	if _, err := g.reach(x.resource, 0); err != nil {
 		return err
 	}
 	for next := 0; next < len(g.Nodes) && g.Nodes[next].Distance < depth; next++ {
-		if err := g.expand(g.Nodes[next]); err != nil {
+		more, err := g.expand(g.Nodes[next])
+		if err != nil {
 			return err
 		}
+		g.Nodes[next].More, g.More = more, g.More || more
 	}
 	g.connect()
 	return x.answer(http.StatusOK, encodeJSON(g.graph))
 }
 
-// reach adds a document, unless it is there already, is no more, or there are too many.
-func (g *grapher) reach(id dovetail.ID, distance int) error {
+// reach adds a document, unless it is there already or is no more, and says whether there was room for it.
+func (g *grapher) reach(id dovetail.ID, distance int) (room bool, err error) {
 	if g.docs[id] != nil {
-		return nil
+		return true, nil
 	}
 	if len(g.Nodes) == g.limit {
-		g.More = true
-		return nil
+		return false, nil
 	}
 	doc, err := g.store.Get(g.ctx, id)
 	if err != nil {
 		if code := dovetail.CodeOf(err); distance > 0 && (code == dovetail.CodeNotFound || code == dovetail.CodeForbidden) {
-			return nil
+			return true, nil
 		}
-		return err
+		return false, err
 	}
 	g.docs[id] = &dovetail.Document{References: doc.References}
 	_ = g.reading.Hold(-store.SizeOf(doc)) // never refused; what is kept of it is small
 	node := graphNode{relative: g.relative(id), Distance: distance}
 	node.ETag = doc.ETag().String()
 	g.Nodes = append(g.Nodes, node)
-	return nil
+	return true, nil
 }
 
-// expand reaches all that is one step away.
-func (g *grapher) expand(from graphNode) error {
+// expand reaches all that is one step away, and says whether there is more than there was room for.
+func (g *grapher) expand(from graphNode) (more bool, err error) {
 	near := []dovetail.ID{}
 	if parent := g.parentOf(from.ID); parent != "" {
 		near = append(near, parent)
@@ -109,28 +109,27 @@ func (g *grapher) expand(from graphNode) error {
 	for _, ref := range g.docs[from.ID].References {
 		near = append(near, ref.ID)
 	}
-	referrers, err := g.store.Referrers(g.ctx, from.ID, "", graphFanOut+1)
+	referrers, err := g.store.Referrers(g.ctx, from.ID, "", g.limit+1)
 	if err != nil {
-		return err
-	}
-	if len(referrers) > graphFanOut {
-		referrers, g.More = referrers[:graphFanOut], true
+		return false, err
 	}
 	near = append(near, referrers...)
-	children, next, err := g.store.Children(g.ctx, from.ID, "", graphFanOut)
+	children, next, err := g.store.Children(g.ctx, from.ID, "", g.limit)
 	if err != nil {
-		return err
+		return false, err
 	}
-	g.More = g.More || next != ""
 	for _, child := range children {
 		near = append(near, child.ID)
 	}
+	more = next != ""
 	for _, id := range near {
-		if err := g.reach(id, from.Distance+1); err != nil {
-			return err
+		room, err := g.reach(id, from.Distance+1)
+		if err != nil {
+			return false, err
 		}
+		more = more || !room
 	}
-	return nil
+	return more, nil
 }
 
 // connect adds the edges between the documents that were reached.

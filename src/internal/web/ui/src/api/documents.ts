@@ -128,12 +128,14 @@ function target(path: string, { dryRun = false, changeSet }: Write): string {
 
 /** The neighbourhood of a document: the document first, then by distance. */
 export interface Graph {
-  nodes: (Relative & { distance: number })[];
+  nodes: (Relative & { distance: number; more?: boolean })[];
   edges: { from: string; to: string; relation: "parent" | "reference"; weak?: boolean; cascade?: boolean }[];
   more?: boolean;
 }
 
+const mostNodes = 1000; // that the server answers with
+
 /** Reads what is at most so many steps around a document. */
 export async function readGraph(path: string, depth: string): Promise<Graph> {
-  return (await (await send("GET", inView(`${path}?view=graph&depth=${depth}`))).json()) as Graph;
+  return (await (await send("GET", inView(`${path}?view=graph&depth=${depth}&limit=${mostNodes}`))).json()) as Graph;
 }

@@ -19,7 +19,7 @@ export default function KindsPicture({ model, chosen, onOpen }: Props) {
       <Text size="sm" c="dimmed" mb={4}>
         ─ {t.graphReference} · ┄ {t.graphParent}
       </Text>
-      <Picture label={t.pictureOfKinds} nodes={nodes} edges={edges} onOpen={onOpen} />
+      <Picture label={t.pictureOfKinds} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={250} whole />
     </>
   );
 }
