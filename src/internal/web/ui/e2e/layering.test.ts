@@ -7,6 +7,10 @@ const { server, open: openPath } = stage(seedLayering);
 const open = (query: string, look = {}) => openPath(`/ui/layering${query}`, look);
 const network = "?revision=3&schema=example/Kind/v1&name=network&layer=site";
 
+/** Documents of a hundred values each. */
+const hosts = (value: (i: number) => number, n: number) =>
+  Array.from({ length: n }, (_, i) => `schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: host-${String(i).padStart(3, "0")}, layeringDefinition: {layer: region}}\ndata: {${Array.from({ length: 100 }, (__, k) => `k${k}: ${value(i)}`).join(", ")}}\n`).join("---\n");
+
 describe("layered documents", () => {
   test("revisions, the newest first, and documents by layer with their parents", async () => {
     const { page, check } = await open("");
@@ -47,11 +51,36 @@ describe("layered documents", () => {
     const { page, check } = await open("?revision=3&tab=compare");
     const site = page.getByRole("region", { name: "Bucket site" });
     await site.locator('[data-change="changed"]', { hasText: "example/Kind/v1 network" }).waitFor();
-    expect(await site.locator("pre").innerText()).toMatch(/root\['mtu'\]:\s+new_value: 8000\s+old_value: 9000/);
+    await site.locator(".cm-merge-a .cm-changedLine", { hasText: "mtu: 9000" }).waitFor();
+    await site.locator(".cm-merge-b .cm-changedLine", { hasText: "mtu: 8000" }).waitFor();
     await page.getByRole("heading", { name: "Bucket global: unchanged" }).waitFor();
     await page.getByLabel("Changes since").selectOption("1");
     await site.getByRole("heading", { name: "Bucket site: created" }).waitFor();
     expect(new URL(page.url()).searchParams.get("other")).toBe("1");
+    await checkAccess(page);
+    check();
+  });
+
+  test("many differing documents are a list with filters; a difference is read when it is opened", async () => {
+    await putBucket(server, "hosts", hosts((i) => i, 250));
+    await putBucket(server, "hosts", hosts((i) => (i < 240 ? i + 1 : i), 245));
+    const { page, check } = await open("?tab=compare");
+    const bucket = page.getByRole("region", { name: "Bucket hosts" });
+    await bucket.getByRole("button", { name: /changed example\/Kind\/v1 host-000/ }).waitFor();
+    await page.getByText("245 documents differ").waitFor();
+    expect(await bucket.locator("[data-change]").count()).toBe(100);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6000);
+    await bucket.getByRole("button", { name: "Show more: 145 are left" }).click();
+    await expect.poll(() => bucket.locator("[data-change]").count()).toBe(200);
+    await page.getByText("changed: 240").click();
+    await page.getByText("5 of 245 documents").waitFor();
+    expect(await bucket.locator('[data-change="removed"]').count()).toBe(5);
+    await page.getByText("changed: 240").click();
+    await page.getByLabel("Find a document").fill("host-01");
+    await page.getByText("10 of 245 documents").waitFor();
+    await bucket.getByRole("button", { name: /host-011/ }).click();
+    await bucket.locator(".cm-merge-a .cm-changedLine", { hasText: "k0: 11" }).waitFor();
+    await bucket.locator(".cm-merge-b .cm-changedLine", { hasText: "k0: 12" }).waitFor();
     await checkAccess(page);
     check();
   });

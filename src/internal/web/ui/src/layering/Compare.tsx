@@ -1,9 +1,10 @@
-import { Code, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Badge, Chip, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTexts } from "../i18n/texts";
-import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
-import { compareQuery, type Revision } from "./queries";
+import { Differences } from "./Differences";
+import { compareQuery, type Change, type ComparedBucket, type Revision } from "./queries";
 
 interface Props {
   number: number;
@@ -12,36 +13,57 @@ interface Props {
   onOther: (other: string) => void;
 }
 
-/** How the rendered documents of a revision differ from those of another one. */
+const changes: Change[] = ["changed", "added", "removed"];
+
+/** How the rendered documents of a revision differ from those of another one, document by document. */
 export function Compare({ number, revisions, other, onOther }: Props) {
   const t = useTexts();
   const from = other === undefined ? number - 1 : Number(other);
   const offered = [...revisions.map(({ id, tags }) => ({ value: String(id), label: [t.revisionNumber(id), ...tags].join(" · ") })), { value: "0", label: t.revisionNumber(0) }];
+  const compared = useQuery(compareQuery(from, number));
   return (
     <Stack gap="sm">
       <NativeSelect label={t.compareWith} value={String(from)} data={offered} onChange={(event) => onOther(event.currentTarget.value)} maw={320} />
-      <Buckets from={from} to={number} />
+      {compared.isError && <ProblemAlert error={compared.error} />}
+      {compared.isPending && <Text role="status">{t.loading}</Text>}
+      {compared.data && (compared.data.length === 0 ? <Text role="status">{t.unchanged}</Text> : <Buckets key={`${from} ${number}`} from={from} to={number} buckets={compared.data} />)}
     </Stack>
   );
 }
 
-function Buckets({ from, to }: { from: number; to: number }) {
+/** The buckets with what differs in them, of which one may look for some. */
+function Buckets({ from, to, buckets }: { from: number; to: number; buckets: ComparedBucket[] }) {
   const t = useTexts();
-  const compared = useQuery(compareQuery(from, to));
+  const [find, setFind] = useState("");
+  const [kinds, setKinds] = useState<string[]>(changes);
   const states: Record<string, string> = { created: t.bucketCreated, deleted: t.bucketDeleted, modified: t.bucketModified, unmodified: t.bucketUnmodified };
-  if (compared.isError) return <ProblemAlert error={compared.error} />;
-  if (!compared.data) return <Text role="status">{t.loading}</Text>;
-  if (compared.data.length === 0) return <Text role="status">{t.unchanged}</Text>;
-  return compared.data.map(({ bucket, state, differences }) => (
-    <Stack key={bucket} gap="xs" component="section" aria-label={`${t.bucket} ${bucket}`}>
-      <Title order={3} size="h4">{t.bucket} {bucket}: {states[state] ?? state}</Title>
-      {differences.map(({ document, change, details }) => (
-        <div key={`${document} ${change}`} data-change={change}>
-          <ChangeBadge change={change} /> <Text span>{document}</Text>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached with keys */}
-          {details !== "" && <Code block tabIndex={0} mt={4}>{details}</Code>}
-        </div>
+  const names: Record<Change, string> = { changed: t.changed, added: t.added, removed: t.removed };
+  const all = buckets.flatMap(({ differences }) => differences);
+  const matches = buckets.map((bucket) => ({
+    ...bucket,
+    differences: bucket.differences.filter(({ schema, name, change }) => kinds.includes(change) && `${schema} ${name}`.toLowerCase().includes(find.trim().toLowerCase())),
+  }));
+  const found = matches.reduce((n, { differences }) => n + differences.length, 0);
+  return (
+    <>
+      <Group gap="sm" align="flex-end">
+        <TextInput size="xs" label={t.findDocument} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={260} />
+        <Chip.Group multiple value={kinds} onChange={setKinds}>
+          {changes.map((change) => (
+            <Chip key={change} size="xs" value={change}>{names[change]}: {all.filter((one) => one.change === change).length}</Chip>
+          ))}
+        </Chip.Group>
+        <Text size="sm" role="status">{t.documentsShown(found, all.length)}</Text>
+      </Group>
+      {matches.map(({ bucket, state, differences }, i) => (
+        <Stack key={bucket} gap="xs" component="section" aria-label={`${t.bucket} ${bucket}`}>
+          <Group gap="xs">
+            <Title order={3} size="h4">{t.bucket} {bucket}: {states[state] ?? state}</Title>
+            {(buckets[i]?.differences.length ?? 0) > 0 && <Badge variant="default">{buckets[i]?.differences.length}</Badge>}
+          </Group>
+          <Differences from={from} to={to} differences={differences} openFirst={all.length <= 3} />
+        </Stack>
       ))}
-    </Stack>
-  ));
+    </>
+  );
 }

@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 import { send } from "../api/client";
 import type { Problem } from "../api/problem";
 import { inView } from "../api/view";
-import { plain, writeYaml } from "../yaml/merge";
+import { plain } from "../yaml/merge";
 
 /** What tells documents apart in a revision. Control documents have no layer. */
 export interface LayeredId {
@@ -48,11 +48,21 @@ export interface Origins {
   values?: ValueOrigin[];
 }
 
-/** A differing document of a bucket, with the details as YAML. */
+/** How a document differs. */
+export type Change = "added" | "removed" | "changed";
+
+/** A rendered document that differs between two revisions. */
 export interface Difference {
-  document: string;
-  change: "added" | "removed" | "changed";
-  details: string;
+  schema: string;
+  name: string;
+  change: Change;
+}
+
+/** What became of a bucket between two revisions. */
+export interface ComparedBucket {
+  bucket: string;
+  state: string;
+  differences: Difference[];
 }
 
 const base = "/api/v1.0";
@@ -144,7 +154,7 @@ export function layeredQuery(revision: number, id: LayeredId) {
 export function compareQuery(from: number, to: number) {
   return queryOptions({
     queryKey: ["deepdiff", from, to],
-    queryFn: async () => {
+    queryFn: async (): Promise<ComparedBucket[]> => {
       const [answer = {}] = parse((await get(`/revisions/${from}/deepdiff/${to}`)).text) as Record<string, unknown>[];
       return Object.entries(answer)
         .filter((entry): entry is [string, string] => typeof entry[1] === "string")
@@ -154,26 +164,32 @@ export function compareQuery(from: number, to: number) {
 }
 
 const parts = [
+  ["document_changed", "changed"],
   ["document_added", "added"],
   ["document_deleted", "removed"],
-  ["document_changed", "changed"],
 ] as const;
 
-function differencesOf(diff: unknown): Difference[] {
+/** Reads one part of the differences: a list of documents, or what differs by the document, which it writes as ('schema', 'name'). */
+export function differencesOf(diff: unknown): Difference[] {
   if (typeof diff !== "object" || diff === null) return [];
   const all = diff as Record<string, { details?: unknown } | undefined>;
   return parts.flatMap(([part, change]) => {
     const details = all[part]?.details;
-    if (Array.isArray(details)) return details.map((id) => ({ document: (id as string[]).join(" "), change, details: "" }));
-    return Object.entries(details ?? {}).map(([id, what]) => ({ document: id.replace(/^\('(.*)', '(.*)'\)$/, "$1 $2"), change, details: yamlOf(what) }));
+    const ids = Array.isArray(details) ? (details as string[][]) : Object.keys(details ?? {}).map((id) => [...id.matchAll(/'([^']*)'/g)].map(([, text = ""]) => text));
+    return ids.map(([schema = "", name = ""]) => ({ schema, name, change }));
   });
 }
 
-function yamlOf(value: unknown): string {
-  const [document] = parseAllDocuments("{}");
-  if (!document) return "";
-  document.contents = document.createNode(value) as typeof document.contents;
-  return writeYaml(document as Parameters<typeof writeYaml>[0]);
+/** A document as it is rendered in each of two revisions, "" where it is not. */
+export function renderedQuery(from: number, to: number, schema: string, name: string) {
+  return queryOptions({
+    queryKey: ["rendered", from, to, schema, name],
+    queryFn: async () => {
+      const chosen = new URLSearchParams({ schema, "metadata.name": name }).toString();
+      const texts = await Promise.all([from, to].map(async (revision) => (revision === 0 ? "" : (await get(`/revisions/${revision}/rendered-documents?${chosen}`)).text)));
+      return { before: texts[0] ?? "", after: texts[1] ?? "" };
+    },
+  });
 }
 
 /** Names a revision. */
