@@ -227,6 +227,28 @@ test("what the state of the parent does not allow is disabled, too", async () =>
   check();
 });
 
+test("a large document has the fields near the window only, and is written as it was", async () => {
+  const values = Object.fromEntries(Array.from({ length: 2500 }, (_, i) => [`key-${String(i).padStart(4, "0")}`, `value ${i}`]));
+  const nested = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`group-${i}`, Object.fromEntries(Array.from({ length: 30 }, (__, k) => [`item-${k}`, k]))]));
+  await server.call("POST", "/v2/sites/north/vlans", { metadata: { name: "large" }, spec: { values, nested } });
+  const { page, check } = await open("/ui/explorer?id=site/north/vlan/large&tab=form");
+  await page.getByRole("textbox", { name: "key-0003" }).fill("first");
+  expect(await page.locator("fieldset input").count()).toBeLessThan(150);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByRole("group", { name: "group-29" }).getByRole("textbox", { name: "item-29" }).fill("29000");
+  expect(await page.locator("fieldset input").count()).toBeLessThan(200);
+  await page.keyboard.press("Shift+Tab");
+  for (let i = 0; i < 120; i++) await page.keyboard.press("Shift+Tab");
+  const reached = await page.evaluate(() => document.activeElement?.closest("fieldset")?.querySelector("legend")?.textContent);
+  expect(Number(reached?.match(/^group-(\d+)/)?.[1])).toBeLessThan(29); // the keyboard goes on from block to block
+  await page.getByText("The server found no errors.").waitFor();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(await server.call("GET", "/v2/sites/north/vlans/large")).toMatchObject({ spec: { values: { ...values, "key-0003": "first" }, nested: { ...nested, "group-29": { "item-28": 28, "item-29": 29000 } } } });
+  check();
+});
+
 test.each([
   { name: "light, Russian", scheme: "light", locale: "ru", required: "Обязательно и ещё не заполнено" },
   { name: "dark, English", scheme: "dark", locale: "en", required: "Required and still empty" },

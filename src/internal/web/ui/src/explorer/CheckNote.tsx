@@ -2,6 +2,8 @@ import { List, Text } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
 import type { Check } from "./draft";
 
+const most = 50; // findings that are listed
+
 /** What the check of a draft says, in words; briefly where a form has it at its fields. */
 export function CheckNote({ check, brief = false }: { check: Check; brief?: boolean }) {
   const t = useTexts();
@@ -13,9 +15,10 @@ export function CheckNote({ check, brief = false }: { check: Check; brief?: bool
       </Text>
       {check.marks.length > 0 && !brief && (
         <List size="sm">
-          {check.marks.map((mark) => (
+          {check.marks.slice(0, most).map((mark) => (
             <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>
           ))}
+          {check.marks.length > most && <List.Item>{t.furtherFindings(check.marks.length - most)}</List.Item>}
         </List>
       )}
     </div>

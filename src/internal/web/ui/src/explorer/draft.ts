@@ -52,12 +52,11 @@ const delay = 400;
 const renewal = 10_000;
 
 /**
- * Checks a text while it is written: its syntax here, all else by a dry run of the write on the server, once the
- * user pauses. key tells what the write is; without text that changed there is nothing to check.
+ * Checks a text once the user pauses: its syntax here, all else by a dry run of the write on the server. key tells what the write is; without text that changed there is nothing to check.
  */
 export function useCheck(key: string, text: string, enabled: boolean, dryRun: (text: string) => Promise<unknown>): Check {
   const [paused] = useDebouncedValue(text, delay);
-  const syntax = useMemo(() => syntaxMarks(text), [text]);
+  const syntax = useMemo(() => syntaxMarks(paused), [paused]);
   const asked = enabled && syntax.length === 0 && paused === text;
   const answer = useQuery({
     queryKey: ["check", key, paused],
@@ -73,7 +72,7 @@ export function useCheck(key: string, text: string, enabled: boolean, dryRun: (t
   const failed = asked && answer.isError;
   const problem = answer.data ?? undefined;
   const server = useMemo(() => (known && problem ? serverMarks(text, problem) : []), [known, problem, text]);
-  if (syntax.length > 0) return { marks: syntax, state: "done" };
+  if (syntax.length > 0 && paused === text) return { marks: syntax, state: "done" };
   if (!enabled) return { marks: [], state: "idle" };
   return { marks: server, state: known ? "done" : failed ? "failed" : "checking", problem };
 }

@@ -1,6 +1,6 @@
 import { Button, Fieldset, Stack, Text } from "@mantine/core";
-import { useMemo } from "react";
-import { isMap, isSeq } from "yaml";
+import { useMemo, useState } from "react";
+import { isMap, isSeq, type Document } from "yaml";
 import type { Problem } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import type { Element } from "../model/ids";
@@ -9,10 +9,11 @@ import type { Kind, Model } from "../model/kinds";
 import type { Path } from "../model/paths";
 import { slotsAt, slotsOf, withSlots, membersOf as slotMembers } from "../model/slots";
 import { readYaml, writeYaml } from "../yaml/merge";
+import { Blocks, valuesIn } from "./Blocks";
 import { change, closedBy, faultsAt, holdsLocked, lockOf, type Edit } from "./edit";
 import { FaultList } from "./FaultList";
 import { assign, faultsOf } from "./faults";
-import { isNaming, membersOf, starterFor } from "./fields";
+import { isNaming, membersOf, namesIn, starterFor } from "./fields";
 import { missingIn, targetsOf } from "./missing";
 import { MissingNote } from "./MissingNote";
 import { NewMember } from "./NewMember";
@@ -36,7 +37,8 @@ interface Props {
 /** A document as form, on the same text that the editor shows: what is not touched stays as it is. */
 export function Form({ text, kind, model, own, isNew, frozen, problem, onChange }: Props) {
   const t = useTexts();
-  const document = useMemo(() => readYaml(text), [text]);
+  const [written] = useState<{ text?: string; document?: Document }>({}); // what a field has changed need not be read again
+  const document = useMemo(() => (written.document && written.text === text ? written.document : readYaml(text)), [text, written]);
   const slots = useMemo(() => slotsOf(kind.references), [kind]);
   const named = document.has("metadata"); // which the body of an action does not have
   const schema = useMemo(() => (named ? nameFirst : flatten)(withSlots(kind.schema, slots)), [kind, slots, named]);
@@ -51,7 +53,8 @@ export function Form({ text, kind, model, own, isNew, frozen, problem, onChange 
     locked: (path) => (frozen === undefined ? immutable(path) : ""), // it is said once
     apply: (changes) => {
       change(document, changes);
-      onChange(writeYaml(document));
+      Object.assign(written, { text: writeYaml(document), document });
+      onChange(written.text ?? "");
     },
   };
   return (
@@ -85,14 +88,19 @@ function MapFields({ edit, path, schema, without = nothing }: MapProps) {
   const flat = flatten(schema);
   const node = path.length === 0 ? edit.document.contents : edit.document.getIn(path, true);
   const members = membersOf(node, flat).filter(({ name }) => !without.includes(name));
+  const sizes = new Map(isMap(node) ? namesIn(node).map((name, i) => [name, valuesIn(node.items[i])]) : []);
   const taken = [...without, ...members.map(({ name }) => name)];
   const [named] = slotsAt(edit.slots, path, true);
   const open = edit.locked(path) === undefined && !edit.closed(path);
   return (
     <Stack gap="xs">
-      {members.map(({ name, schema: member, required }) => (
-        <Field key={name} edit={edit} path={[...path, name]} schema={member} label={name} required={required} />
-      ))}
+      <Blocks
+        items={members.map(({ name, schema: member, required }) => ({
+          key: name,
+          values: sizes.get(name) ?? 1,
+          field: <Field edit={edit} path={[...path, name]} schema={member} label={name} required={required} />,
+        }))}
+      />
       {open && (named ? <NewName edit={edit} path={path} slot={named} schema={flat.additionalProperties} taken={taken} /> : <NewMember edit={edit} path={path} taken={taken} />)}
     </Stack>
   );
@@ -178,16 +186,17 @@ function ListFields({ edit, path, schema }: FieldProps) {
   const t = useTexts();
   const items = flatten(schema).items;
   const node = edit.document.getIn(path, true);
-  const length = isSeq(node) ? node.items.length : 0;
+  const fields = (isSeq(node) ? node.items : []).map((item, i) => ({
+    key: i, // the position in the list is all that an item has
+    values: valuesIn(item),
+    field: <Field edit={edit} path={[...path, i]} schema={items && flatten(items)} label={t.item(i + 1)} required={false} />,
+  }));
   return (
     <Stack gap="xs">
-      {Array.from({ length }, (_, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the position in the list is all that an item has
-        <Field key={i} edit={edit} path={[...path, i]} schema={items && flatten(items)} label={t.item(i + 1)} required={false} />
-      ))}
+      <Blocks items={fields} />
       {edit.locked(path) === undefined && (
         <div>
-          <Button variant="default" size="compact-sm" onClick={() => edit.apply([{ path: [...path, length], value: starterFor(node, items) }])}>
+          <Button variant="default" size="compact-sm" onClick={() => edit.apply([{ path: [...path, fields.length], value: starterFor(node, items) }])}>
             {t.addItem}
           </Button>
         </div>

@@ -41,10 +41,13 @@ export function lockOf(paths: string[], reason: string): Lock {
 
 /** Whether something in the value at a path is locked, so that it cannot be removed. */
 export function holdsLocked(document: Document, path: Path, locked: Lock): boolean {
+  return nodeHoldsLocked(document.getIn(path, true), path, locked);
+}
+
+function nodeHoldsLocked(node: unknown, path: Path, locked: Lock): boolean {
   if (locked(path) !== undefined) return true;
-  const node = document.getIn(path, true);
-  const inner = isSeq(node) ? node.items.map((_, i) => i) : isMap(node) ? namesIn(node) : [];
-  return inner.some((step) => holdsLocked(document, [...path, step], locked));
+  if (isSeq(node)) return node.items.some((item, i) => nodeHoldsLocked(item, [...path, i], locked));
+  return isMap(node) && namesIn(node).some((name, i) => nodeHoldsLocked(node.items[i]?.value, [...path, name], locked));
 }
 
 /** Makes changes of a document. */
