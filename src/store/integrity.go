@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -139,6 +137,7 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 			have.BlockedBy = mergeBlockers(have.BlockedBy, f.BlockedBy)
 		}
 	}
+	parts = eachMissing(parts)
 	index := func(e *dovetail.Error) int {
 		if e.Index > 0 {
 			return e.Index
@@ -175,6 +174,24 @@ func (p *plan) refusal(ctx context.Context, failed []*dovetail.Error) error {
 	return err
 }
 
+// eachMissing makes an error of each document that is missing, so that each has its own place.
+func eachMissing(parts []*dovetail.Error) []*dovetail.Error {
+	var all []*dovetail.Error
+	for _, e := range parts {
+		if e.Index > 0 || e.Code != dovetail.CodeMissing {
+			all = append(all, e)
+			continue
+		}
+		slices.Sort(e.Missing)
+		for _, id := range slices.Compact(e.Missing) {
+			one := *e
+			one.Missing = []dovetail.ID{id}
+			all = append(all, &one)
+		}
+	}
+	return all
+}
+
 // describe writes message and remedy of a failed condition.
 func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 	id := string(e.Key)
@@ -183,36 +200,20 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 		e.Message = id + " exists already"
 		e.Remedy = "use another name, or PUT to replace it"
 	case dovetail.CodeMissing:
-		slices.Sort(e.Missing)
-		e.Missing = slices.Compact(e.Missing)
-		parent, places := dovetail.ID(""), map[dovetail.ID]string(nil)
-		st := &p.steps[p.stepOf[e.Key]]
-		if st.kind != nil {
-			parent = st.kind.ParentID(e.Key)
-			if st.data != nil {
-				places = st.kind.Places(e.Key, st.data)
+		missing, st := e.Missing[0], &p.steps[p.stepOf[e.Key]]
+		if st.kind != nil && missing == st.kind.ParentID(e.Key) {
+			e.Message = id + " cannot be stored: its parent " + string(missing) + " does not exist"
+		} else {
+			at := ""
+			if st.kind != nil && st.data != nil {
+				if place := st.kind.Places(e.Key, st.data)[missing]; place != "" {
+					at, e.Position.Path = " at "+place, place
+				} else {
+					e.Position.Path = st.kind.Locate(e.Key, st.data, missing)
+				}
 			}
+			e.Message = id + " cannot be stored: it refers to " + string(missing) + at + ", which does not exist"
 		}
-		var lacks, refs []string
-		for _, m := range e.Missing {
-			if m == parent {
-				lacks = append(lacks, "its parent "+string(m)+" does not exist")
-				continue
-			}
-			refs = append(refs, string(m))
-			if place := places[m]; place != "" {
-				refs[len(refs)-1] += " at " + place
-				e.Position.Path = cmp.Or(e.Position.Path, place)
-			} else if e.Position.Path == "" && st.kind != nil && st.data != nil && !slices.Contains(e.Missing, parent) {
-				e.Position.Path = st.kind.Locate(e.Key, st.data, m)
-			}
-		}
-		if len(refs) == 1 {
-			lacks = append(lacks, "it refers to "+refs[0]+", which does not exist")
-		} else if len(refs) > 1 {
-			lacks = append(lacks, "it refers to "+strings.Join(refs, ", ")+", which do not exist")
-		}
-		e.Message = id + " cannot be stored: " + strings.Join(lacks, "; ")
 		e.Remedy = "create what is missing first, or in the same batch"
 	case dovetail.CodeInUse:
 		e.Message = id + " is in use by " + listBlockers(e.BlockedBy)

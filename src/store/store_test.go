@@ -219,7 +219,7 @@ func TestApply(t *testing.T) {
 		{name: "missing parent", when: []string{"create project/p/app/a"},
 			want: []string{"1 missing project/p/app/a missing=project/p"}},
 		{name: "missing parent and reference", when: []string{`put project/p/profile/x {"spec":{"app":"a"}}`},
-			want: []string{"1 missing project/p/profile/x missing=project/p,project/p/app/a"}},
+			want: []string{"1 missing project/p/profile/x missing=project/p", "1 missing project/p/profile/x missing=project/p/app/a"}},
 		{name: "missing reference", given: []string{"create project/p"}, when: []string{`put project/p/profile/x {"spec":{"app":"a"}}`},
 			want: []string{"1 missing project/p/profile/x missing=project/p/app/a"}},
 		{name: "reference added by an update", given: []string{"create project/p", "create project/p/profile/x"},
