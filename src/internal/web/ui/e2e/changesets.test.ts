@@ -260,3 +260,27 @@ test.each([
     check();
   }
 });
+
+const credential = (name: string, password: string) => ({ metadata: { name }, spec: { type: "usernamePassword", data: { username: "u", password } } });
+
+test("secrets of staged documents are dots until they are asked for", async () => {
+  await server.call("POST", "/v2/credentials", credential("keeper", "hunter2"));
+  await server.call("POST", "/api/change-sets", { name: "rotate", title: "Rotate" });
+  await server.call("PUT", "/v2/credentials/keeper?changeSet=rotate", credential("keeper", "swordfish"));
+  await server.call("POST", "/v2/credentials?changeSet=rotate", credential("porter", "xyzzy"));
+  const { page, check } = await open("/ui/change-sets?name=rotate&tab=changes");
+
+  for (const view of ["Text", "Values"]) {
+    await page.getByRole("radiogroup", { name: "View" }).getByText(view).click();
+    await page.getByRole("region", { name: "credential/porter" }).getByText("Secret values are hidden.").waitFor();
+    await page.getByRole("region", { name: "credential/porter" }).getByText("••••••••").first().waitFor();
+    if (view === "Text") await page.getByRole("region", { name: "credential/keeper" }).getByText("Only secret values differ.").waitFor();
+    expect(await page.content()).not.toMatch(/hunter2|swordfish|xyzzy/);
+  }
+  await checkAccess(page);
+  const keeper = page.getByRole("region", { name: "credential/keeper" });
+  await keeper.getByRole("button", { name: "Reveal" }).click();
+  await keeper.getByText("swordfish").waitFor();
+  expect(await page.content()).not.toContain("xyzzy");
+  check();
+});

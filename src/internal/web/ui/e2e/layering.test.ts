@@ -61,30 +61,6 @@ describe("layered documents", () => {
     check();
   });
 
-  test("many differing documents are a list with filters; a difference is read when it is opened", async () => {
-    await putBucket(server, "hosts", hosts((i) => i, 250));
-    await putBucket(server, "hosts", hosts((i) => (i < 240 ? i + 1 : i), 245));
-    const { page, check } = await open("?tab=compare");
-    const bucket = page.getByRole("region", { name: "Bucket hosts" });
-    await bucket.getByRole("button", { name: /changed example\/Kind\/v1 host-000/ }).waitFor();
-    await page.getByText("245 documents differ").waitFor();
-    expect(await bucket.locator("[data-change]").count()).toBe(100);
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6000);
-    await bucket.getByRole("button", { name: "Show more: 145 are left" }).click();
-    await expect.poll(() => bucket.locator("[data-change]").count()).toBe(200);
-    await page.getByText("changed: 240").click();
-    await page.getByText("5 of 245 documents").waitFor();
-    expect(await bucket.locator('[data-change="removed"]').count()).toBe(5);
-    await page.getByText("changed: 240").click();
-    await page.getByLabel("Find a document").fill("host-01");
-    await page.getByText("10 of 245 documents").waitFor();
-    await bucket.getByRole("button", { name: /host-011/ }).click();
-    await bucket.locator(".cm-merge-a .cm-changedLine", { hasText: "k0: 11" }).waitFor();
-    await bucket.locator(".cm-merge-b .cm-changedLine", { hasText: "k0: 12" }).waitFor();
-    await checkAccess(page);
-    check();
-  });
-
   test("a tag is set", async () => {
     const { page, check } = await open("?revision=2");
     await page.getByLabel("New tag").fill("deployed");
@@ -106,6 +82,30 @@ describe("layered documents", () => {
     await page.getByRole("alert").getByText("there is no revision 99").first().waitFor();
     await page.goto(`${server.url}/ui/layering?revision=x`);
     await page.getByText("This revision does not exist.").waitFor();
+    check();
+  });
+
+  test("many differing documents are a list with filters; a difference is read when it is opened", async () => {
+    await putBucket(server, "hosts", hosts((i) => i, 250));
+    await putBucket(server, "hosts", hosts((i) => (i < 240 ? i + 1 : i), 245));
+    const { page, check } = await open("?tab=compare");
+    const bucket = page.getByRole("region", { name: "Bucket hosts" });
+    await bucket.getByRole("button", { name: /changed example\/Kind\/v1 host-000/ }).waitFor();
+    await page.getByText("245 documents differ").waitFor();
+    expect(await bucket.locator("[data-change]").count()).toBe(100);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6000);
+    await bucket.getByRole("button", { name: "Show more: 145 are left" }).click();
+    await expect.poll(() => bucket.locator("[data-change]").count()).toBe(200);
+    await page.getByText("changed: 240").click();
+    await page.getByText("5 of 245 documents").waitFor();
+    expect(await bucket.locator('[data-change="removed"]').count()).toBe(5);
+    await page.getByText("changed: 240").click();
+    await page.getByLabel("Find a document").fill("host-01");
+    await page.getByText("10 of 245 documents").waitFor();
+    await bucket.getByRole("button", { name: /host-011/ }).click();
+    await bucket.locator(".cm-merge-a .cm-changedLine", { hasText: "k0: 11" }).waitFor();
+    await bucket.locator(".cm-merge-b .cm-changedLine", { hasText: "k0: 12" }).waitFor();
+    await checkAccess(page);
     check();
   });
 

@@ -4,9 +4,11 @@ import { useState } from "react";
 import { withoutStatus } from "../api/documents";
 import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
+import { maskSecrets, maskValue, type Sensitive } from "../model/secrets";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { RevealNote, useReveal } from "../shell/Secrets";
 import { When } from "../shell/When";
 import { YamlDiff } from "../yaml/lazy";
 import { diffQuery, stagedTextQuery, unstage, type Change, type ChangeSet, type Difference } from "./queries";
@@ -65,6 +67,10 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
   const t = useTexts();
   const queries = useQueryClient();
   const [open, setOpen] = useState(first);
+  const model = useQuery(modelQuery);
+  const [revealed, reveal] = useReveal(false);
+  const secrets = model.data?.kindOf(operation.id)?.sensitive;
+  const hidden = revealed ? undefined : secrets;
   const { id, kind, verb, by, time, files = [] } = operation;
   const drop = useMutation({ mutationFn: () => unstage(changeSet.name, id), onSuccess: () => queries.invalidateQueries() });
   const shown = changeSet.state === "open" ? { id, changeSet: changeSet.name } : { id };
@@ -100,7 +106,8 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
               ))}
             </Group>
           )}
-          {asValues ? <Values changes={operation.changes} /> : <Texts changeSet={changeSet} operation={operation} />}
+          {hidden && <RevealNote onReveal={reveal} />}
+          {model.isPending ? <Text role="status">{t.loading}</Text> : asValues ? <Values changes={operation.changes} hidden={hidden} /> : <Texts changeSet={changeSet} operation={operation} hidden={hidden} />}
         </Stack>
       )}
     </section>
@@ -108,7 +115,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
 }
 
 /** The texts before and after; where one of them is no longer kept, the values that differ. */
-function Texts({ changeSet, operation }: { changeSet: ChangeSet; operation: Difference }) {
+function Texts({ changeSet, operation, hidden }: { changeSet: ChangeSet; operation: Difference; hidden?: Sensitive }) {
   const t = useTexts();
   const model = useQuery(modelQuery);
   const path = model.data?.itemPath(operation.id);
@@ -116,10 +123,12 @@ function Texts({ changeSet, operation }: { changeSet: ChangeSet; operation: Diff
   const before = useQuery({ ...stagedTextQuery(path ?? "", { at: changeSet.base }), enabled: known && operation.verb !== "create" });
   const after = useQuery({ ...stagedTextQuery(path ?? "", { changeSet: changeSet.name, version: changeSet.version }), enabled: known && operation.verb !== "delete" });
   const texts = { before: operation.verb === "create" ? "" : before.data, after: operation.verb === "delete" ? "" : after.data };
-  if (model.isError || before.isError || after.isError || (model.data && !known)) return <Values changes={operation.changes} />;
+  if (model.isError || before.isError || after.isError || (model.data && !known)) return <Values changes={operation.changes} hidden={hidden} />;
   if (texts.before === undefined || texts.after === undefined) return <Text role="status">{t.loading}</Text>;
+  const shown = { before: maskSecrets(written(texts.before), hidden), after: maskSecrets(written(texts.after), hidden) };
+  if (shown.before === shown.after && texts.before !== texts.after) return <Text size="sm">{t.onlySecretsDiffer}</Text>;
   return (
-    <YamlDiff before={written(texts.before)} after={written(texts.after)} beforeLabel={operation.verb === "create" ? t.absent : t.atBase} afterLabel={operation.verb === "delete" ? t.absent : t.staged} />
+    <YamlDiff before={shown.before} after={shown.after} beforeLabel={operation.verb === "create" ? t.absent : t.atBase} afterLabel={operation.verb === "delete" ? t.absent : t.staged} />
   );
 }
 
@@ -128,8 +137,8 @@ function written(text: string): string {
   return text === "" ? "" : withoutStatus(text);
 }
 
-/** What differs, value by value. */
-export function Values({ changes: list }: { changes?: Change[] }) {
+/** What differs, value by value, with dots for what is hidden. */
+export function Values({ changes: list, hidden }: { changes?: Change[]; hidden?: Sensitive }) {
   const t = useTexts();
   if (!list || list.length === 0) return <Text size="sm">{t.noValuesDiffer}</Text>;
   return (
@@ -149,10 +158,10 @@ export function Values({ changes: list }: { changes?: Change[] }) {
                 <code>{path === "" ? "/" : path}</code>
               </Table.Td>
               <Table.Td>
-                <Value value={from} />
+                <Value value={maskValue(path, from, hidden)} />
               </Table.Td>
               <Table.Td>
-                <Value value={to} />
+                <Value value={maskValue(path, to, hidden)} />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -17,6 +17,7 @@ import { maskSecrets } from "../model/secrets";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
+import { Secrets, useReveal } from "../shell/Secrets";
 import { DeleteDialog } from "./DeleteDialog";
 import { ActionHistory, LifecyclePanel } from "./LifecyclePanel";
 import { Links } from "./Links";
@@ -24,7 +25,6 @@ import { NewMenu } from "./NewMenu";
 import { DraftPanel } from "./DraftPanel";
 import { useDraft } from "./draft";
 import { useFrozen, type Frozen } from "./frozen";
-import { Secrets, useReveal } from "./Secrets";
 
 const route = getRouteApi("/explorer");
 const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));

@@ -354,6 +354,7 @@ export const en = {
   moreOf: (n: number) => `Show more: ${n} are left`,
   hiddenDifference: "What differs is hidden: it is a secret.",
   furtherFindings: (n: number) => `and ${n} more`,
+  onlySecretsDiffer: "Only secret values differ.",
   bucketModified: "changed",
   bucketUnmodified: "unchanged",
   revisionNumber: (n: number) => `Revision ${n}`,

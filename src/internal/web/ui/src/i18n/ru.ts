@@ -363,6 +363,7 @@ export const ru: Texts = {
   moreOf: (n) => `Показать ещё: осталось ${n}`,
   hiddenDifference: "Различие скрыто: это секрет.",
   furtherFindings: (n) => `и ещё ${n}`,
+  onlySecretsDiffer: "Различаются только секретные значения.",
   bucketModified: "изменена",
   bucketUnmodified: "не изменилась",
   revisionNumber: (n) => `Ревизия ${n}`,

@@ -13,13 +13,28 @@ export const dots = "••••••••";
 
 /** A text of YAML with dots for its secret values, and then without comments, which may have them too. The names of all members stay. */
 export function maskSecrets(text: string, sensitive: Sensitive | undefined): string {
-  const paths = sensitive?.whole ? ["/spec"] : (sensitive?.paths ?? []);
+  const paths = pathsOf(sensitive);
   if (paths.length === 0) return text;
   const document = readYaml(text);
   if (document.errors.length > 0) return `${dots}\n`;
   const data: unknown = document.toJS();
   const masked = paths.reduce((all, path) => maskAt(all, fromPointer(path)), data);
   return masked === data ? text : writeYaml(new Document(masked));
+}
+
+/** The value at a JSON Pointer with dots for what is secret of it; undefined is absent. */
+export function maskValue(path: string, value: unknown, sensitive: Sensitive | undefined): unknown {
+  if (value === undefined) return undefined;
+  const at = fromPointer(path);
+  return pathsOf(sensitive).map(fromPointer).reduce<unknown>((all, secret) => {
+    const both = Math.min(secret.length, at.length);
+    return secret.slice(0, both).every((step, i) => step === at[i]) ? maskAt(all, secret.slice(both)) : all;
+  }, value);
+}
+
+/** The JSON Pointers to the secrets of a kind. */
+function pathsOf(sensitive: Sensitive | undefined): string[] {
+  return sensitive?.whole ? ["/spec"] : (sensitive?.paths ?? []);
 }
 
 /** The data with what is at a path masked; the same data where nothing is there. */

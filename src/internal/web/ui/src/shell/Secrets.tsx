@@ -26,17 +26,24 @@ interface Props {
 
 /** What has secrets, or in its place the text without them. */
 export function Secrets({ masked, label, onReveal, children }: Props) {
-  const t = useTexts();
   if (masked === undefined) return children;
   return (
     <Stack gap="sm">
-      <Group>
-        <Text role="status">{t.secretsHidden}</Text>
-        <Button variant="default" size="xs" onClick={onReveal}>
-          {t.reveal}
-        </Button>
-      </Group>
+      <RevealNote onReveal={onReveal} />
       <YamlEditor label={label} value={masked} />
     </Stack>
+  );
+}
+
+/** Says that secrets are hidden, and offers to show them. */
+export function RevealNote({ onReveal }: Pick<Props, "onReveal">) {
+  const t = useTexts();
+  return (
+    <Group>
+      <Text role="status">{t.secretsHidden}</Text>
+      <Button variant="default" size="xs" onClick={onReveal}>
+        {t.reveal}
+      </Button>
+    </Group>
   );
 }
