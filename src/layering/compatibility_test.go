@@ -68,6 +68,9 @@ func (s *server) play(i int, request *value.Value) {
 	if err != nil {
 		s.t.Fatalf("request %d: %v: %s", i, err, a.Text)
 	}
+	if a.Status >= 400 && a.Text != "" {
+		s.wantKnownMembers(documents)
+	}
 	expected := request.Get("expect")
 	if expected == nil {
 		return
@@ -86,6 +89,19 @@ func (s *server) play(i int, request *value.Value) {
 		}
 		if !ok {
 			s.t.Errorf("request %d: %s: %s is %s, want %s", i, request.Get("do").Text, at, shownJSON(got), e.JSON())
+		}
+	}
+}
+
+// wantKnownMembers checks the body of an error: Deckhand's client in Python raises a TypeError at any other member.
+func (s *server) wantKnownMembers(documents []*value.Value) {
+	s.t.Helper()
+	known := []string{"code", "url", "method", "message", "details", "reason", "apiVersion", "retry", "status", "kind", "metadata"}
+	for _, d := range documents {
+		for _, m := range d.Members {
+			if !slices.Contains(known, m.Name) {
+				s.t.Errorf("the body of an error has the member %s", m.Name)
+			}
 		}
 	}
 }
