@@ -53,13 +53,27 @@ func (e *encoding) says(f fact) string {
 	if need.operator == noneOf {
 		text = "allows " + need.text()
 	}
-	if missing := e.noMatch(-1, need); len(missing) > 0 {
-		text += ", which no version fulfils"
-		if missing[0].Stage == StagePackage {
-			text = "needs " + need.text() + ", which no source has"
-		}
+	return text + e.unfulfilled(need)
+}
+
+// unfulfilled says why nothing fulfils a need, after the need; "" where something does, by itself.
+func (e *encoding) unfulfilled(need *expression) string {
+	missing := e.noMatch(-1, need)
+	switch {
+	case len(missing) == 0:
+		return ""
+	case missing[0].Stage == StagePackage && missing[0].selector.name != "":
+		return ", which no source has" + e.similar(missing[0].selector.name)
 	}
-	return text
+	var reasons []string
+	for _, m := range missing {
+		reasons = append(reasons, e.describeStage(m))
+	}
+	slices.Sort(reasons)
+	if text := ", but " + strings.Join(slices.Compact(reasons), " and "); len(text) <= maxReasons {
+		return text
+	}
+	return ", which no version fulfils"
 }
 
 // describe makes sentences of facts. Those that say the same of versions of a package are one.
@@ -202,13 +216,63 @@ func (e *encoding) describeStage(m NoMatch) string {
 	case StagePrerelease:
 		return fmt.Sprintf("only pre-releases of %s are in %s, which does not name one", orAnything(s.name), s.versions)
 	}
-	text := fmt.Sprintf("no version of %s is in %s", orAnything(s.name), s.versions)
-	if list := e.ascending(s.name); len(list) == 1 {
-		text += ", there is " + list[0].Text
-	} else if len(list) > 1 {
-		text += fmt.Sprintf(", there are %s to %s", list[0].Text, list[len(list)-1].Text)
+	return fmt.Sprintf("no version of %s is in %s", orAnything(s.name), s.versions) + e.versionsThere(s)
+}
+
+// versionsThere tells which versions of its package a selector leaves but for its range, and what keeps it from the latest one that is in
+// its range.
+func (e *encoding) versionsThere(s *selector) string {
+	var there []*Version
+	var latest *Version
+	elsewhere := ""
+	for _, source := range e.sources {
+		p := source.byName[s.name]
+		if p == nil {
+			continue
+		}
+		for _, v := range p.Versions {
+			why := e.keptFrom(s, source, p, v)
+			if why == "" {
+				there = append(there, v)
+			} else if s.versions.admits(v.version) && (latest == nil || compareVersions(v.version, latest.version) > 0) {
+				latest, elsewhere = v, "; "+v.Text+" "+why
+			}
+		}
 	}
-	return text
+	slices.SortStableFunc(there, func(a, b *Version) int { return compareVersions(a.version, b.version) })
+	there = slices.CompactFunc(there, func(a, b *Version) bool { return a.Text == b.Text })
+	where := ""
+	switch {
+	case s.channel != "":
+		where = " in channel " + s.channel
+	case s.channels != nil:
+		where = " in the channels " + strings.Join(s.channels, ", ")
+	}
+	switch len(there) {
+	case 0:
+		return elsewhere
+	case 1:
+		return ", there is " + there[0].Text + where + elsewhere
+	}
+	return ", there are " + there[0].Text + " to " + there[len(there)-1].Text + where + elsewhere
+}
+
+// keptFrom says what keeps a selector from a version but its range; "" for nothing.
+func (e *encoding) keptFrom(s *selector, source *Source, p *Package, v *Version) string {
+	switch {
+	case e.problem.withdraws(p, v):
+		return "is withdrawn"
+	case s.source != "" && s.source != source.Name:
+		return "is in source " + source.Name
+	case s.channel != "" && !slices.Contains(v.Channels, s.channel), !s.inChannels(v):
+		if len(v.Channels) == 0 {
+			return "is in no channel"
+		}
+		return "is in " + shortened(v.Channels)
+	case !s.concerns(source, p, v):
+		return "does not provide what is wanted"
+	}
+	return ""
 }
 
 // similar offers the package that has nearly the name.

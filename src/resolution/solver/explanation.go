@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before [
 		if len(with) == 0 {
 			ruled.Text = "what it needs cannot be fulfilled"
 		}
-		if missing := nothingFor(o.node); missing != "" {
+		if missing := e.nothingFor(o.node); missing != "" {
 			ruled.Text = missing
 		} else if ruled.Text, err = e.because(ruled.Text, ruled.Constraints, nodes); err != nil {
 			return err
@@ -80,11 +81,12 @@ func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before [
 }
 
 // nothingFor describes a dependency of a candidate that no version satisfies, "" if there is none.
-func nothingFor(n *node) string {
+func (e *encoding) nothingFor(n *node) string {
 	if n != nil {
 		at := slices.IndexFunc(n.requirements, func(r *requirement) bool { return len(r.options) == 0 })
 		if at >= 0 {
-			return "needs " + n.requirements[at].need.text() + ", which nothing fulfils"
+			need := n.requirements[at].need
+			return "needs " + need.text() + cmp.Or(e.unfulfilled(need), ", which nothing fulfils")
 		}
 	}
 	return ""

@@ -89,9 +89,16 @@ func TestMessageTellsWhatThereIs(t *testing.T) {
 sources:
 - name: east
   packages:
+  - {name: both, versions: [{version: 1.0.0, channels: [main]}, {version: 2.0.0, channels: [main]}]}
+  - {name: pulled, versions: [{version: 1.0.0, channels: [main]}, {version: 2.0.0, channels: [main], withdrawn: true}, {version: 2.1.0, channels: [main], withdrawn: true}]}
+  - {name: lib, versions: [{version: 1.0.0, channels: [main]}, {version: 2.1.0-rc.1, channels: [main]}]}
+  - {name: early, versions: [{version: 1.0.0, channels: [main], dependencies: [{required: {name: lib, versionRange: '>=2.0.0'}}]}]}
+  - {name: far, versions: [{version: 1.0.0, channels: [main], dependencies: [{required: {name: op, versionRange: '>=3.0.0', channel: slow}}]}]}
+  - {name: slip, versions: [{version: 1.0.0, channels: [main], dependencies: [{required: {name: lnoe}}]}]}
   - {name: op, versions: [{version: 1.0.0, channels: [slow]}, {version: 2.0.0, channels: [fast, slow], replaces: 1.0.0}, {version: 3.0.0, channels: [fast], replaces: 2.0.0}]}
 - name: west
   packages:
+  - {name: both, versions: [{version: 1.0.0, channels: [main]}]}
   - {name: lone, versions: [{version: 1.0.0, channels: [c1, c2, c3, c4, c5, c6, c7]}]}
 `
 	for _, c := range []struct{ name, constraints, want string }{
@@ -103,6 +110,12 @@ sources:
 		{"many channels", `['required("lone", "", "c8")']`, `[0] required("lone", "", "c8") cannot hold: no version of lone is in channel c8, it is in c1, c2, c3, c4, c5 and 2 more`},
 		{"no version", `['required("op", ">=4.0.0")']`, `[0] required("op", ">=4.0.0") cannot hold: no version of op is in >=4.0.0, there are 1.0.0 to 3.0.0`},
 		{"one version", `['required("lone", ">=4.0.0")']`, `[0] required("lone", ">=4.0.0") cannot hold: no version of lone is in >=4.0.0, there is 1.0.0`},
+		{"a version in another channel", `['required("op", ">=3.0.0", "slow")']`, `[0] required("op", ">=3.0.0", "slow") cannot hold: no version of op is in >=3.0.0, there are 1.0.0 to 2.0.0 in channel slow; 3.0.0 is in fast`},
+		{"a version in another source", `[{required: {name: both, versionRange: '>=2.0.0', source: west}}]`, `[0] required both >=2.0.0 of source west cannot hold: no version of both is in >=2.0.0, there is 1.0.0; 2.0.0 is in source east`},
+		{"a withdrawn version", `['required("pulled", ">=2.0.0")']`, `[0] required("pulled", ">=2.0.0") cannot hold: no version of pulled is in >=2.0.0, there is 1.0.0; 2.1.0 is withdrawn`},
+		{"a need of pre-releases only", `['required("early")']`, `[0] required("early") cannot hold: early 1.0.0 needs lib >=2.0.0, but only pre-releases of lib are in >=2.0.0, which does not name one`},
+		{"a need in another channel", `['required("far")']`, `[0] required("far") cannot hold: far 1.0.0 needs op >=3.0.0 in channel slow, but no version of op is in >=3.0.0, there are 1.0.0 to 2.0.0 in channel slow; 3.0.0 is in fast`},
+		{"a need with a slip", `['required("slip")']`, `[0] required("slip") cannot hold: slip 1.0.0 needs lnoe, which no source has, did you mean lone?`},
 		{"without a provider", `[{required: {gvk: {group: g, version: v1, kind: K}}}]`, `[0] required with K of g/v1 cannot hold: nothing provides K of g/v1`},
 		{"an upgrade too far", `['required("op", ">=3.0.0")', 'upgradeFrom("op", "1.0.0")']`, `[0] required("op", ">=3.0.0") and [1] upgradeFrom("op", "1.0.0") cannot hold together: op 1.0.0 can become 2.0.0 only`},
 		{"no upgrade", `['required("op", "<3.0.0")', 'upgradeFrom("op", "3.0.0")']`, `[0] required("op", "<3.0.0") and [1] upgradeFrom("op", "3.0.0") cannot hold together: op 3.0.0 has no successor`},

@@ -133,7 +133,7 @@ func (e *encoding) stage(s *selector) Stage {
 }
 
 func (e *encoding) anyMatch(s *selector) bool {
-	return e.anyVersion(func(source *Source, p *Package, v *Version) bool {
+	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
 		return s.admits(source, p, v) && !e.problem.withdraws(p, v)
 	})
 }
@@ -141,18 +141,24 @@ func (e *encoding) anyMatch(s *selector) bool {
 func (e *encoding) anyPrerelease(s *selector) bool {
 	others := *s
 	others.versions = mustRange(">=0.0.0-0")
-	return e.anyVersion(func(source *Source, p *Package, v *Version) bool {
-		return others.admits(source, p, v) && s.versions.withPre.Check(v.version)
+	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
+		return others.admits(source, p, v) && s.versions.withPre.Check(v.version) && !e.problem.withdraws(p, v)
 	})
 }
 
-func (e *encoding) anyVersion(found func(*Source, *Package, *Version) bool) bool {
+// anyVersion says whether one is found among the versions of a package, or of all for the name "".
+func (e *encoding) anyVersion(name string, found func(*Source, *Package, *Version) bool) bool {
 	for _, source := range e.sources {
-		for _, p := range source.Packages {
-			for _, v := range p.Versions {
-				if found(source, p, v) {
-					return true
-				}
+		packages := source.Packages
+		if name != "" {
+			packages = nil
+			if p := source.byName[name]; p != nil {
+				packages = []*Package{p}
+			}
+		}
+		for _, p := range packages {
+			if slices.ContainsFunc(p.Versions, func(v *Version) bool { return found(source, p, v) }) {
+				return true
 			}
 		}
 	}
