@@ -111,7 +111,11 @@ func (e *encoding) because(text string, constraints []int, nodes []*node) (strin
 	if err != nil {
 		return "", err
 	}
-	reasons := strings.Join(e.reasons(e.describe(facts)), "; ")
+	described := e.describe(facts)
+	reasons := strings.Join(e.reasons(described), "; ")
+	if len(reasons) > maxReasons {
+		reasons = strings.Join(e.contracted(described), "; ")
+	}
 	if reasons == "" || len(reasons) > maxReasons {
 		return text, nil
 	}

@@ -80,10 +80,12 @@ func (e *encoding) message(u *Unsat) string {
 			reasons = append(reasons, e.upgrades(c))
 		}
 	}
-	reasons = append(reasons, e.reasons(u.Facts)...)
-	whole := text + ": " + strings.Join(reasons, "; ")
+	whole := text + ": " + strings.Join(append(slices.Clip(reasons), e.reasons(u.Facts)...), "; ")
+	if len(whole) > MaxMessage {
+		whole = text + ": " + strings.Join(append(slices.Clip(reasons), e.contracted(u.Facts)...), "; ")
+	}
 	switch {
-	case len(reasons) == 0:
+	case len(reasons)+len(u.Facts) == 0:
 	case len(whole) <= MaxMessage:
 		text = whole
 	default:

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,57 @@ sources:
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			problem, err := parse(document(t, sources+"spec: {constraints: "+c.constraints+"}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := solver.Resolve(t.Context(), problem, solver.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _, _ := strings.Cut(out.Message, "; without"); got != c.want {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
+// TestMessageOfLongChains keeps the reason at the end of a chain of a hundred needs, alone and in a clash of two.
+func TestMessageOfLongChains(t *testing.T) {
+	type object = map[string]any
+	chain := func(prefix string, n int, last object) []any {
+		var packages []any
+		for i := range n {
+			need := object{"required": object{"name": fmt.Sprintf("%s%02d", prefix, i+1), "versionRange": "^1"}}
+			if i == n-1 {
+				need = last
+			}
+			packages = append(packages, object{"name": fmt.Sprintf("%s%02d", prefix, i),
+				"versions": []any{object{"version": "1.0.0", "channels": []string{"m"}, "dependencies": []any{need}}}})
+		}
+		return packages
+	}
+	lib := func(versionRange string) object {
+		return object{"required": object{"name": "lib", "versionRange": versionRange}}
+	}
+	versions := []any{object{"version": "1.0.0", "channels": []string{"m"}}, object{"version": "2.0.0", "channels": []string{"m"}}}
+	for _, c := range []struct {
+		name     string
+		packages []any
+		roots    []string
+		want     string
+	}{
+		{"to what is not there", chain("p", 100, object{"required": object{"name": "ghost"}}), []string{"p00"},
+			`[0] required("p00") cannot hold: p00 1.0.0 needs p01 ^1; p01 needs p99, in 98 steps; p99 1.0.0 needs ghost, which no source has`},
+		{"to two versions of one package", slices.Concat(chain("p", 100, lib("^1")), chain("q", 100, lib("^2")), []any{object{"name": "lib", "versions": versions}}), []string{"p00", "q00"},
+			`[0] required("p00") and [1] required("q00") cannot hold together: p00 1.0.0 needs p01 ^1; q00 1.0.0 needs q01 ^1; p01 needs p99, in 98 steps; ` +
+				`q01 needs q99, in 98 steps; p99 1.0.0 needs lib ^1; q99 1.0.0 needs lib ^2; only one version of lib can be selected`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var constraints []any
+			for _, root := range c.roots {
+				constraints = append(constraints, fmt.Sprintf("required(%q)", root))
+			}
+			problem, err := parse(fromJSON(object{"sources": []any{object{"name": "cat", "packages": c.packages}}, "spec": object{"constraints": constraints}}))
 			if err != nil {
 				t.Fatal(err)
 			}
