@@ -129,7 +129,7 @@ func notAllYours() error {
 
 // mayPut returns CodeForbidden where what the principal wants acts on documents everywhere, and there may be some that it
 // may not read: with the answers it could find out what these hold.
-func (sc scope) mayPut(documents []*rendering.Document, o PutOptions) error {
+func (sc scope) mayPut(o PutOptions) error {
 	if !sc.limited() || !o.StructureOnly {
 		return nil
 	}

@@ -25,13 +25,39 @@ type change struct {
 
 func (c *change) empty() bool { return len(c.put)+len(c.left) == 0 && !c.again }
 
-// changeTo returns the change that replaces the content of a bucket with the documents. An unchanged document keeps its
+// changeTo returns the change that replaces the contents of buckets with those that are given. An unchanged document keeps its
 // entry if the principal may read it; any other principal would learn from it that a guess was right.
-func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, documents []*rendering.Document) *change {
-	c := &change{fresh: make(map[string]*rendering.Document, len(documents)), given: make(map[dovetail.ID]bool, len(documents))}
-	stays := make(map[rendering.ID]bool, len(documents))
-	for _, d := range documents {
-		stays[d.ID] = true
+func (r *Revisions) changeTo(sc scope, from *head, was *site, contents []Content) *change {
+	c := &change{fresh: make(map[string]*rendering.Document), given: make(map[dovetail.ID]bool)}
+	stays := make(map[rendering.ID]string) // the bucket that has it then
+	left := make(map[string]int)           // how many documents leave each of the buckets
+	for _, content := range contents {
+		left[content.Bucket] = 0
+		r.put(c, sc, from, was, content)
+		for _, d := range content.Documents {
+			stays[d.ID] = content.Bucket
+		}
+	}
+	for _, e := range from.index.sorted() {
+		if _, given := left[e.bucket]; given && stays[e.id] != e.bucket {
+			left[e.bucket]++
+			c.leave(e)
+		}
+	}
+	r.number(c, from)
+	for _, content := range contents {
+		if len(content.Documents)+left[content.Bucket] == 0 && sc.limited() {
+			// Only a principal with the right to delete learns whether there is anything to delete.
+			c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(entry{id: rendering.ID{Schema: "-", Name: "-"}, bucket: content.Bucket})})
+		}
+	}
+	return c
+}
+
+// put adds to a change the documents of a bucket that are new, or other than they were.
+func (r *Revisions) put(c *change, sc scope, from *head, was *site, content Content) {
+	bucket := content.Bucket
+	for _, d := range content.Documents {
 		e := entry{id: d.ID, bucket: bucket}
 		place := placeOf(e)
 		c.given[place] = true
@@ -59,17 +85,6 @@ func (r *Revisions) changeTo(sc scope, from *head, was *site, bucket string, doc
 		c.put = append(c.put, e)
 		c.needs = append(c.needs, store.Need{Right: right, ID: place})
 	}
-	for _, e := range from.index.sorted() {
-		if e.bucket == bucket && !stays[e.id] {
-			c.leave(e)
-		}
-	}
-	r.number(c, from)
-	if len(documents)+len(c.left) == 0 && sc.limited() {
-		// Only a principal with the right to delete learns whether there is anything to delete.
-		c.needs = append(c.needs, store.Need{Right: dovetail.RightDelete, ID: placeOf(entry{id: rendering.ID{Schema: "-", Name: "-"}, bucket: bucket})})
-	}
-	return c
 }
 
 func (c *change) leave(e entry) {

@@ -8,58 +8,12 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // continueHeader carries the token for the next part of a list.
 const continueHeader = "Dovetail-Continue"
-
-func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	values, err := r.parse(call)
-	if err != nil {
-		return nil, err
-	}
-	documents, err := r.options.Profile.Read("", values)
-	if err != nil {
-		return nil, err
-	}
-	call.Text = nil // the documents are enough
-	bucket := call.Path["bucket"]
-	written, err := r.Put(ctx, bucket, documents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure"})
-	if err != nil {
-		return nil, err
-	}
-	reply := r.putReply(bucket, written, call.DryRun)
-	for _, warning := range written.Warnings.Kept() {
-		reply.Warnings = append(reply.Warnings, warning.Message)
-	}
-	reply.MoreWarnings = written.Warnings.Omitted()
-	return reply, nil
-}
-
-// putReply shows the documents of the bucket; without any, only where they would be; of a dry run what would change.
-func (r *Revisions) putReply(bucket string, w *Written, dryRun bool) *httpapi.Reply {
-	if dryRun {
-		return yamlReply(value.NewMap(value.Member{Name: "dryRun", Value: value.NewBool(true)},
-			value.Member{Name: "bucket", Value: value.NewString(bucket)}, value.Member{Name: "revision", Value: value.NewNumber(int64(w.Revision.Number))},
-			value.Member{Name: "changes", Value: changesValue(w.Changes)}))
-	}
-	if len(w.Documents) == 0 && w.Revision.Number > 0 && !(r.deckhand() && w.Unchanged) {
-		return yamlReply(withStatus(value.NewMap(), bucket, w.Revision.Number))
-	}
-	return longReply(func(yield func(*value.Value) bool) {
-		for _, d := range w.Documents {
-			if r.deckhand() && d.Schema == rendering.ValidationPolicySchema {
-				continue // Deckhand does not show them
-			}
-			if !yield(withStatus(r.options.shape(d.Redacted()), d.Bucket, d.Revision)) {
-				return
-			}
-		}
-	})
-}
 
 // The lists of documents of a revision.
 const (

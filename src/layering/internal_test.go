@@ -120,7 +120,7 @@ func TestSortKeys(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for code, want := range map[dovetail.Code]string{
 		dovetail.CodeInvalid: "400 HTTPBadRequest", dovetail.CodeUnauthenticated: "401 HTTPUnauthorized", dovetail.CodeForbidden: "403 HTTPForbidden",
-		dovetail.CodeNotFound: "404 HTTPNotFound", dovetail.CodeMethod: "405 HTTPMethodNotAllowed", dovetail.CodeStale: "409 HTTPConflict",
+		dovetail.CodeNotFound: "404 HTTPNotFound", dovetail.CodeMethod: "405 HTTPMethodNotAllowed", dovetail.CodeStale: "412 HTTPPreconditionFailed",
 		dovetail.CodeTooLarge: "413 HTTPRequestEntityTooLarge", dovetail.CodeMediaType: "415 HTTPUnsupportedMediaType", dovetail.CodeCorrupt: "500 HTTPInternalServerError",
 		dovetail.CodeUnavailable: "503 HTTPServiceUnavailable", dovetail.CodeUnknown: "504 HTTPGatewayTimeout", dovetail.CodeUnprocessable: "400 HTTPBadRequest",
 		dovetail.CodeRateLimited: "429 HTTPTooManyRequests", dovetail.CodeExpired: "410 HTTPGone", dovetail.CodeNotAcceptable: "406 HTTPNotAcceptable",

@@ -96,13 +96,10 @@ func message(e *dovetail.Error) *value.Value {
 	return m
 }
 
-// statusOf is the HTTP status of a code: that of all of Dovetail, except two that clients of the older system do not know.
+// statusOf is the HTTP status of a code: that of all of Dovetail, except one that clients of the older system do not know.
 func statusOf(code dovetail.Code) int {
-	switch code {
-	case dovetail.CodeUnprocessable:
+	if code == dovetail.CodeUnprocessable {
 		return http.StatusBadRequest
-	case dovetail.CodeStale:
-		return http.StatusConflict
 	}
 	return problem.Status(code)
 }

@@ -13,13 +13,21 @@ type PutOptions struct {
 	DryRun bool // check everything, change nothing
 	// StructureOnly postpones all checks but those of single documents and of names to rendering.
 	StructureOnly bool
+	// Precondition refuses the write, with CodeStale, unless it holds of the newest revision.
+	Precondition Precondition
+}
+
+// Content is what a bucket shall hold.
+type Content struct {
+	Bucket    string
+	Documents []*rendering.Document
 }
 
 // Written is what a write did, or would do.
 type Written struct {
 	Revision  *Revision              // the newest afterwards
 	Unchanged bool                   // it made no revision
-	Documents []Raw                  // of the bucket, as they are there; their revision is that of the write
+	Documents []Raw                  // of the buckets, as they are there; their revision is that of the write
 	Warnings  *dovetail.Errors       // what was accepted: the first of them, and how many there are
 	Changes   []rendering.Difference // of a dry run: how rendering would change
 }
@@ -31,36 +39,50 @@ type Raw struct {
 	Revision int
 }
 
-// Put makes the documents the content of a bucket: those that it had and that are not given go. It makes a
-// revision, unless nothing changes.
+// Put is PutAll of one bucket.
+func (r *Revisions) Put(ctx context.Context, bucket string, documents []*rendering.Document, o PutOptions) (*Written, error) {
+	return r.PutAll(ctx, []Content{{bucket, documents}}, o)
+}
+
+// PutAll makes documents the contents of buckets, in one revision: those that the buckets had and that are not given go, or
+// move to the bucket that they are given in. It makes no revision when nothing changes.
 //
 // Errors, all of them together, with the classes of package rendering: documents that are duplicates, or in
-// another bucket (CodeExists); a second layering policy (CodeConflict); and, unless StructureOnly, everything that
+// a bucket that is not given (CodeExists); a second layering policy (CodeConflict); and, unless StructureOnly, everything that
 // keeps the new revision from being rendered, and removals that would break another document (CodeInUse). As long as
 // there is no layering policy in any bucket, the documents of a site cannot be checked together, and are not.
-func (r *Revisions) Put(ctx context.Context, bucket string, documents []*rendering.Document, o PutOptions) (*Written, error) {
-	if why := dovetail.CheckValue(bucket); why != "" {
-		return nil, badName("bucket", why)
+func (r *Revisions) PutAll(ctx context.Context, given []Content, o PutOptions) (*Written, error) {
+	contents := make([]Content, len(given))
+	for i, c := range given {
+		if why := dovetail.CheckValue(c.Bucket); why != "" {
+			return nil, badName("bucket", why)
+		}
+		if slices.ContainsFunc(given[:i], func(other Content) bool { return other.Bucket == c.Bucket }) {
+			return nil, badName("bucket", "is given twice")
+		}
+		contents[i].Bucket = c.Bucket
+		for _, d := range c.Documents {
+			contents[i].Documents = append(contents[i].Documents, d.Trimmed())
+		}
 	}
 	o.StructureOnly = o.StructureOnly || r.deckhand() // its clients expect the other errors of rendering
-	documents = slices.Clone(documents)
-	for i, d := range documents {
-		documents[i] = d.Trimmed()
-	}
 	sc := r.scope(ctx)
-	if err := sc.mayPut(documents, o); err != nil {
+	if err := sc.mayPut(o); err != nil {
 		return nil, err
 	}
 	written := &Written{Warnings: &dovetail.Errors{}}
 	s, err := r.transact(ctx, sc, o.DryRun, func(from *head) (*step, error) {
 		written.Revision = from.Revision
-		claim := func(in index) error { return claim(in, bucket, documents) }
+		if err := r.meets(ctx, sc, o.Precondition, from.Revision, contents); err != nil {
+			return nil, err
+		}
+		claim := func(in index) error { return claim(in, contents) }
 		was, err := r.site(ctx, from.Revision)
 		if err != nil {
 			return nil, err
 		}
 		return r.propose(ctx, proposal{scope: sc, from: from, was: was, claim: claim, options: o,
-			change: func() (*change, error) { return r.changeTo(sc, from, was, bucket, documents), nil }})
+			change: func() (*change, error) { return r.changeTo(sc, from, was, contents), nil }})
 	})
 	if err != nil {
 		return nil, err
@@ -73,8 +95,10 @@ func (r *Revisions) Put(ctx context.Context, bucket string, documents []*renderi
 			}
 		}
 	}
-	for _, d := range documents {
-		written.Documents = append(written.Documents, Raw{d, bucket, written.Revision.Number})
+	for _, c := range contents {
+		for _, d := range c.Documents {
+			written.Documents = append(written.Documents, Raw{d, c.Bucket, written.Revision.Number})
+		}
 	}
 	return written, nil
 }
@@ -137,9 +161,15 @@ func (r *Revisions) propose(ctx context.Context, p proposal) (*step, error) {
 	return s, err
 }
 
-// claim says what keeps the documents from being those of the bucket, as far as names tell.
-func claim(in index, bucket string, documents []*rendering.Document) error {
+// claim says what keeps the documents from being those of the buckets, as far as names tell.
+func claim(in index, contents []Content) error {
 	var errs dovetail.Errors
+	var documents []*rendering.Document
+	given := make(map[string]bool, len(contents))
+	for _, c := range contents {
+		documents = append(documents, c.Documents...)
+		given[c.Bucket] = true
+	}
 	errs.Merge(rendering.Conflicts(documents))
 	var policy *rendering.ID
 	for id := range in {
@@ -154,19 +184,23 @@ func claim(in index, bucket string, documents []*rendering.Document) error {
 		}
 		errs.Add(&e)
 	}
-	for _, d := range documents {
-		e := entry{id: d.ID, bucket: bucket}
-		if err := checkPlace(e); err != nil {
+	check := func(bucket string, d *rendering.Document) {
+		if err := checkPlace(entry{id: d.ID, bucket: bucket}); err != nil {
 			err.Position = d.Position()
 			add(*err)
 		}
-		if have, is := in[d.ID]; is && have.bucket != bucket {
+		if have, is := in[d.ID]; is && !given[have.bucket] {
 			add(dovetail.Error{Code: dovetail.CodeExists, Reason: rendering.ClassDuplicateDocumentExists, Position: d.Position(),
-				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or remove it from there first"})
+				Message: d.ID.String() + " is a document of the bucket " + have.bucket, Remedy: "put it there, or move it by putting both buckets at once"})
 		}
 		if d.Schema == rendering.PolicySchema && policy != nil && *policy != d.ID {
 			add(dovetail.Error{Code: dovetail.CodeConflict, Reason: rendering.ClassSingletonDocumentConflict, Position: d.Position(),
 				Message: "there is a layering policy already: " + policy.Name, Remedy: "change that one, or remove it first"})
+		}
+	}
+	for _, c := range contents {
+		for _, d := range c.Documents {
+			check(c.Bucket, d)
 		}
 	}
 	return errs.Err("the documents are refused")

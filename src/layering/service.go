@@ -33,6 +33,11 @@ func (r *Revisions) Service() httpapi.Service {
 		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
 	}
 	changes := httpapi.Requires(Kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
+	put := func(path, summary string, handle handler) httpapi.Endpoint {
+		return httpapi.Endpoint{AnyMediaType: r.deckhand(), Method: http.MethodPut, Path: base + path, Summary: summary, DryRun: true, Versioned: true, OwnVersions: true,
+			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
+			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: handle}
+	}
 	post := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{AnyMediaType: r.deckhand(), Method: http.MethodPost, Path: path, Summary: summary, MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusCreated, Handle: handle}
 	}
@@ -40,9 +45,8 @@ func (r *Revisions) Service() httpapi.Service {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
 	service := httpapi.Service{Name: ServiceName, Kinds: Kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
-		{AnyMediaType: r.deckhand(), Method: http.MethodPut, Path: base + "/buckets/{bucket}/documents", Summary: "make documents the content of a bucket", DryRun: true,
-			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
-			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: r.putBucket},
+		put("/buckets/{bucket}/documents", "make documents the content of a bucket", r.putBucket),
+		put("/buckets", "make documents the contents of several buckets, in one revision", r.putBuckets),
 		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have"},
 			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand order needs it"}),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),

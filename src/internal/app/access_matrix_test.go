@@ -112,6 +112,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/api/resolve", rule: filtered, body: `{"spec":{"constraints":["required(\"p\")"]}}`},
 
 	{verb: "PUT", template: "/api/v1.0/buckets/{bucket}/documents", rule: writes, path: "/api/v1.0/buckets/b1/documents", media: "application/x-yaml", body: layered},
+	{verb: "PUT", template: "/api/v1.0/buckets", rule: writes, media: "application/x-yaml", body: "buckets: {b2: [{schema: example/Kind/v1, metadata: {schema: metadata/Document/v1, name: moved, layeringDefinition: {layer: site}}, data: {}}]}"},
 	{verb: "GET", template: "/api/v1.0/revisions", rule: filtered},
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}", rule: reads, path: "/api/v1.0/revisions/1"},
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/documents", rule: filtered, path: "/api/v1.0/revisions/1/documents"},
