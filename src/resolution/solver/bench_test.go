@@ -1,6 +1,7 @@
 package solver_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -59,5 +60,23 @@ func BenchmarkParse(b *testing.B) {
 		if _, err := parse(v); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkExplanationOfChain explains why a chain of needs to a package that is not there cannot be fulfilled: all of them are the reason.
+func BenchmarkExplanationOfChain(b *testing.B) {
+	for _, n := range []int{200, 2000, 20000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			last := object{"required": object{"name": "ghost"}}
+			problem, err := parse(fromJSON(object{"sources": []any{object{"name": "cat", "packages": chain("p", n, last)}}, "spec": object{"constraints": []any{`required("p00")`}}}))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if out, err := solver.Resolve(b.Context(), problem, solver.Options{}); err != nil || out.Unsat.Incomplete || len(out.Unsat.Facts) != n {
+					b.Fatal(out, err)
+				}
+			}
+		})
 	}
 }

@@ -137,21 +137,22 @@ sources:
 	}
 }
 
+// chain makes packages of one version, of which each needs the next one and the last one something else.
+func chain(prefix string, n int, last object) []any {
+	var packages []any
+	for i := range n {
+		need := object{"required": object{"name": fmt.Sprintf("%s%02d", prefix, i+1), "versionRange": "^1"}}
+		if i == n-1 {
+			need = last
+		}
+		packages = append(packages, object{"name": fmt.Sprintf("%s%02d", prefix, i),
+			"versions": []any{object{"version": "1.0.0", "channels": []string{"m"}, "dependencies": []any{need}}}})
+	}
+	return packages
+}
+
 // TestMessageOfLongChains keeps the reason at the end of a chain of a hundred needs, alone and in a clash of two.
 func TestMessageOfLongChains(t *testing.T) {
-	type object = map[string]any
-	chain := func(prefix string, n int, last object) []any {
-		var packages []any
-		for i := range n {
-			need := object{"required": object{"name": fmt.Sprintf("%s%02d", prefix, i+1), "versionRange": "^1"}}
-			if i == n-1 {
-				need = last
-			}
-			packages = append(packages, object{"name": fmt.Sprintf("%s%02d", prefix, i),
-				"versions": []any{object{"version": "1.0.0", "channels": []string{"m"}, "dependencies": []any{need}}}})
-		}
-		return packages
-	}
 	lib := func(versionRange string) object {
 		return object{"required": object{"name": "lib", "versionRange": versionRange}}
 	}

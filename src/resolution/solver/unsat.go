@@ -187,6 +187,9 @@ func (e *encoding) minimalFacts(core []int, beside ...*candidate) ([]fact, error
 	if err != nil {
 		return nil, err
 	}
+	if len(single.facts) == len(kept) { // one of each package, all of which are needed
+		return single.facts, nil
+	}
 	kept, err = fine.core(fine.together(core, beside), single.lits)
 	if err != nil {
 		return nil, err

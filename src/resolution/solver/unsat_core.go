@@ -10,7 +10,8 @@ import (
 // the rest together with the fixed literals stays impossible. All together must be impossible.
 //
 // The last that remains is the one that makes the list impossible when it is read from the
-// beginning, which is found by halving; then the same holds for what stands before it, that one kept.
+// beginning; then the same holds for what stands before it, that one kept. It is looked for from the end in steps
+// that double, since in a chain each is the next, and then by halving.
 func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
 	fixed = slices.Clone(fixed)
 	switch possible, err := e.solve(append(slices.Clone(fixed), items...)...); {
@@ -21,9 +22,13 @@ func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
 	}
 	var kept []int
 	for high := needed(items, e.solver.Failed()); ; {
-		low := 0
+		low, step := 0, 1
 		for low < high { // the least impossible beginning is one of low to high long
 			middle := (low + high) / 2
+			if low == 0 {
+				middle = max(middle, high-step)
+				step *= 2
+			}
 			possible, err := e.solve(append(slices.Clone(fixed), items[:middle]...)...)
 			switch {
 			case err != nil:
