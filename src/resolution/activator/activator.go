@@ -30,16 +30,19 @@ const (
 	ReasonUnknownClass = "UnknownActivatorClass"
 	ReasonImageMissing = "ImageMissing"
 	ReasonPackageName  = "PackageNameInvalid" // with ResolveSet: a package whose name cannot be that of a BundleDeployment
+	ReasonMediaType    = "MediaTypeUnknown"   // with ResolveSet: a bundle that no provisioner unpacks
 )
 
-// Selected is one selection: its package, and the image of the selected version, empty if it has
-// none.
-type Selected struct{ Package, Image string }
+// Selected is one selection: its package, and the image of the selected version with the media type of the bundle in it, both empty where
+// they are not known.
+type Selected struct{ Package, Image, MediaType string }
 
 // Entity is what can be installed.
 type Entity struct {
 	Package string `json:"package"`
 	Image   string `json:"image"`
+	// MediaType is that of the bundle in the image, empty where it is not known.
+	MediaType string `json:"mediaType,omitempty"`
 }
 
 // ClassOf returns the class that the annotations of a resolution ask for; none asks for no
@@ -61,7 +64,7 @@ const maxName = 255 - len("-bd.yaml")
 
 // Entities returns the entities of the selections, in their order. Errors have the code CodeInvalid
 // and the reason ReasonUnknownClass, ReasonPackageName with all packages whose names a bundle cannot hold,
-// or ReasonImageMissing with all that have no image.
+// ReasonMediaType with all bundles that nothing unpacks, or ReasonImageMissing with all that have no image.
 func Entities(class Class, selections []Selected) ([]Entity, error) {
 	classes := []Class{Operator, ResolveSet}
 	if !slices.Contains(classes, class) {
@@ -69,10 +72,13 @@ func Entities(class Class, selections []Selected) ([]Entity, error) {
 			Message: fmt.Sprintf("there is no activator class %q", class), Remedy: "use Operator or ResolveSet"}
 	}
 	entities := make([]Entity, 0, len(selections))
-	var without, unnameable []string
+	var without, unnameable, unknown []string
 	for _, s := range selections {
 		if class == ResolveSet && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
 			unnameable = append(unnameable, strconv.Quote(s.Package))
+		}
+		if class == ResolveSet && provisioners[s.MediaType] == "" {
+			unknown = append(unknown, fmt.Sprintf("%s of %s", strconv.Quote(s.MediaType), s.Package))
 		}
 		if s.Image == "" {
 			without = append(without, s.Package)
@@ -82,6 +88,10 @@ func Entities(class Class, selections []Selected) ([]Entity, error) {
 	if len(unnameable) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonPackageName,
 			Message: "no BundleDeployment can have the name " + strings.Join(unnameable, ", "), Remedy: "use lower-case letters, digits, - and . in names of packages, or the class Operator"}
+	}
+	if len(unknown) > 0 {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonMediaType,
+			Message: "no provisioner unpacks bundles of the media type " + strings.Join(unknown, ", "), Remedy: "use versions with bundles of registry+v1 or plain+v0, or the class Operator"}
 	}
 	if len(without) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonImageMissing,

@@ -56,6 +56,26 @@ func TestBundle(t *testing.T) {
 	}
 }
 
+// TestProvisioners has each bundle unpacked as its media type says.
+func TestProvisioners(t *testing.T) {
+	for _, tt := range []struct{ mediaType, want string }{
+		{"", "core-rukpak-io-registry"},
+		{"registry+v1", "core-rukpak-io-registry"},
+		{"plain+v0", "core-rukpak-io-plain"},
+	} {
+		t.Run(tt.mediaType, func(t *testing.T) {
+			entities, err := activator.Entities(activator.ResolveSet, []activator.Selected{{Package: "a", Image: "i", MediaType: tt.mediaType}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := parse(t, activator.Manifest(entities[0])).Get("spec").Get("template").Get("spec").Get("provisionerClassName").Str()
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestWrapper(t *testing.T) {
 	got := parse(t, activator.Wrapper("foo", "http://store/foo.tar"))
 	if got.At("spec", "template", "spec", "source", "http", "url").Text != "http://store/foo.tar" ||
@@ -75,6 +95,7 @@ func TestEntitiesRefused(t *testing.T) {
 		{"unknown class", "Helm", selections, activator.ReasonUnknownClass, `"Helm"`},
 		{"no image", activator.Operator, []activator.Selected{{Package: "a"}, selections[0], {Package: "b"}}, activator.ReasonImageMissing, "a, b"},
 		{"a way out of the bundle", activator.ResolveSet, []activator.Selected{{Package: "../a", Image: "i"}, selections[0], {Package: "B", Image: "i"}}, activator.ReasonPackageName, `"../a", "B"`},
+		{"a media type that nothing unpacks", activator.ResolveSet, []activator.Selected{{Package: "a", Image: "i", MediaType: "helm"}, selections[0]}, activator.ReasonMediaType, `"helm" of a`},
 		{"no name", activator.ResolveSet, []activator.Selected{{Image: "i"}}, activator.ReasonPackageName, `""`},
 		{"a name too long", activator.ResolveSet, []activator.Selected{{Package: strings.Repeat("a", 248), Image: "i"}}, activator.ReasonPackageName, "aaa"},
 	} {

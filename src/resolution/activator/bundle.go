@@ -11,14 +11,20 @@ import (
 
 const (
 	apiVersion       = "core.rukpak.io/v1alpha1"
-	plainProvisioner = "core-rukpak-io-plain"    // of the manifests of a bundle
-	imageProvisioner = "core-rukpak-io-registry" // of the bundles of operators
+	plainProvisioner = "core-rukpak-io-plain" // of the manifests of a bundle
 )
+
+// provisioners are those that unpack bundles, by the media type; most catalogs do not give the one of operators.
+var provisioners = map[string]string{
+	"":            "core-rukpak-io-registry",
+	"registry+v1": "core-rukpak-io-registry",
+	"plain+v0":    plainProvisioner,
+}
 
 // Manifest is the BundleDeployment of an entity, as YAML.
 func Manifest(e Entity) []byte {
 	source := object("type", text("image"), "image", object("ref", text(e.Image)))
-	return yaml.Marshal(deployment(e.Package, imageProvisioner, source))
+	return yaml.Marshal(deployment(e.Package, provisioners[e.MediaType], source))
 }
 
 // Wrapper is the BundleDeployment, as YAML, that installs a whole bundle: name is that of the

@@ -188,3 +188,26 @@ func TestMessageOfLongChains(t *testing.T) {
 		})
 	}
 }
+
+// TestMediaType reads the media type of a bundle from the properties of its version.
+func TestMediaType(t *testing.T) {
+	for _, tt := range []struct{ name, properties, want string }{
+		{"none", `[]`, ""},
+		{"plain", `[{type: olm.bundle.mediatype, value: plain+v0}]`, "plain+v0"},
+		{"among others", `[{type: olm.maxOpenShiftVersion, value: "4.9"}, {type: olm.bundle.mediatype, value: registry+v1}]`, "registry+v1"},
+		{"no text", `[{type: olm.bundle.mediatype, value: {a: b}}]`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			problem, err := parse(document(t, `
+sources: [{name: s, packages: [{name: p, versions: [{version: 1.0.0, channels: [c], properties: `+tt.properties+`}]}]}]
+spec: {constraints: ['required("p")']}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := solver.Resolve(t.Context(), problem, solver.Options{})
+			if err != nil || len(out.Selections) != 1 || out.Selections[0].MediaType != tt.want {
+				t.Errorf("%+v, %v", out, err)
+			}
+		})
+	}
+}

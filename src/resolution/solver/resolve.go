@@ -44,6 +44,7 @@ type Selection struct {
 	Version    string  `json:"version"`
 	Channel    string  `json:"channel"`
 	Image      string  `json:"image,omitempty"`
+	MediaType  string  `json:"mediaType,omitempty"`  // of the image, by the version's property olm.bundle.mediatype
 	Deprecated bool    `json:"deprecated,omitempty"` // the version or the package
 	Why        Why     `json:"why"`
 	Ruled      []Ruled `json:"ruledOut,omitempty"` // with Options.Explain: what would have been preferred
@@ -154,7 +155,7 @@ func (e *encoding) selections(constraints []int, explain bool) ([]Selection, err
 			continue
 		}
 		s := Selection{Source: n.source.Name, Package: n.pkg.Name, Version: n.version.Text, Channel: found.channel(n),
-			Image: n.version.Image, Deprecated: n.deprecated(), Why: e.why(c.by)}
+			Image: n.version.Image, MediaType: n.version.mediaType(), Deprecated: n.deprecated(), Why: e.why(c.by)}
 		if explain {
 			if err := e.ruledOut(&s, c, constraints, found.choices[:i]); err != nil {
 				return nil, err

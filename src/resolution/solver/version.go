@@ -125,3 +125,19 @@ func (r *reader) versionMember(out *Version, name string, m decode.Field) {
 		}
 	}
 }
+
+// typeMediaType is the property that says of what media type the bundle in the image is.
+const typeMediaType = "olm.bundle.mediatype"
+
+// mediaType is that of the bundle in the image, "" where no property says it.
+func (v *Version) mediaType() string {
+	for _, p := range v.properties {
+		if p.kind == typeMediaType {
+			v, err := value.ParseJSON([]byte(p.value), value.Limits{})
+			if text, ok := v.Str(); ok && err == nil {
+				return text
+			}
+		}
+	}
+	return ""
+}

@@ -138,7 +138,7 @@ func (s *Status) choose(req *Request, selections []solver.Selection, publicURL s
 	for _, one := range selections {
 		s.Selections = append(s.Selections, one.String())
 		s.Explanation = append(s.Explanation, Explained{one.String(), one.Why})
-		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image})
+		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image, MediaType: one.MediaType})
 		if one.Deprecated {
 			deprecated = append(deprecated, one.Package+" "+one.Version)
 		}
