@@ -140,6 +140,7 @@ var topMembers = []string{"schema", "metadata", "data", "status", "id"}
 func (r *reader) top(document decode.Field) {
 	known := topMembers
 	if r.profile == ProfileDeckhand {
+		brokenPolicy(document, known)
 		known = withOthers(known, document)
 		if document.Kind() == value.Map && document.Value.Get("data") == nil {
 			document.Value.Set("data", value.NewMap())
@@ -168,13 +169,12 @@ func (r *reader) metadata(d *Document, meta decode.Field) {
 	if r.restores {
 		return
 	}
-	for name, f := range meta.Get("labels").All() {
-		if looksLike(name, "storagePolicy") {
-			f.Fail("indent it as the members of metadata", "the storagePolicy stands among the labels")
-		}
+	for _, f := range meta.All() {
+		misplacedPolicy(f)
 	}
 	known := metadataMembers
 	if d.Control {
+		brokenPolicy(meta, known)
 		known = withOthers(known, meta)
 	}
 	meta.Map(known...)
@@ -194,15 +194,6 @@ func (r *reader) metadata(d *Document, meta decode.Field) {
 // looksLike says whether a name is another one, perhaps with a slip of the fingers.
 func looksLike(name, other string) bool {
 	return suggest.Misspells(name, other) || strings.TrimRight(name, "0123456789") == other
-}
-
-// storagePolicy reads how the data is kept. Documents that do not say it are kept in clear text.
-func storagePolicy(d *Document, f decode.Field) {
-	text := f.OptionalText()
-	d.Encrypted = text == "encrypted"
-	if !d.Encrypted && text != "" && text != "cleartext" {
-		f.Fail("write cleartext or encrypted", "there is no storage policy %s", short(text))
-	}
 }
 
 // application reads what only application documents have.
