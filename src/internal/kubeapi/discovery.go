@@ -11,6 +11,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
+// resourceVerbs are what can be done with every resource.
+var resourceVerbs = metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"}
+
 // kubernetes is the version of the Kubernetes API that is spoken.
 const kubernetes = "1.33"
 
@@ -30,9 +33,12 @@ func (a *API) getCore(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{}}), nil
 }
 
+// coreResources are the resources of the core group.
+var coreResources = []metav1.APIResource{{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", ShortNames: []string{"ns"}, Verbs: metav1.Verbs{"get", "list"}}}
+
 func (a *API) getCoreResources(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 	return reply(http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: version,
-		APIResources: []metav1.APIResource{{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", ShortNames: []string{"ns"}, Verbs: metav1.Verbs{"get", "list"}}}}), nil
+		APIResources: coreResources}), nil
 }
 
 func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
@@ -64,10 +70,14 @@ func (a *API) getResources(_ context.Context, call *httpapi.Call) (*httpapi.Repl
 	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: g.name + "/" + version,
 		APIResources: []metav1.APIResource{}}
 	for _, r := range g.resources {
-		list.APIResources = append(list.APIResources, metav1.APIResource{Name: r.plural, SingularName: r.singular, Kind: r.kind, Namespaced: r.namespaced(),
-			ShortNames: r.shortNames(), Verbs: metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"}})
+		list.APIResources = append(list.APIResources, r.discovery())
 	}
 	return reply(http.StatusOK, list), nil
+}
+
+// discovery is the resource as the discovery of its group shows it.
+func (r *resource) discovery() metav1.APIResource {
+	return metav1.APIResource{Name: r.plural, SingularName: r.singular, Kind: r.kind, Namespaced: r.namespaced(), ShortNames: r.shortNames(), Verbs: resourceVerbs}
 }
 
 func (a *API) getVersion(context.Context, *httpapi.Call) (*httpapi.Reply, error) {

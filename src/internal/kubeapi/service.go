@@ -67,11 +67,11 @@ func (a *API) Service() httpapi.Service {
 	}
 	service := httpapi.Service{Name: httpapi.ServiceResources, Base: "/apis", Problem: failure, Endpoints: []httpapi.Endpoint{
 		get("/version", "the version of the Kubernetes API that is spoken", a.getVersion),
-		get("/api", "the versions of the core group of the Kubernetes API", a.getCore),
+		get("/api", "the versions of the core group of the Kubernetes API", discovery(a.getCore, a.getAggregatedCore)),
 		get("/api/v1", "its resources", a.getCoreResources),
 		get("/api/v1/namespaces", "the documents below which there may be others, as namespaces", a.listNamespaces, list...),
 		get("/api/v1/namespaces/{namespace}", "one of them", a.getNamespace, read...),
-		get("/apis", "the groups of the Kubernetes API", a.getGroups),
+		get("/apis", "the groups of the Kubernetes API", discovery(a.getGroups, a.getAggregated)),
 		get("/apis/{group}", "one group", a.getGroup),
 		get(base, "the resources of a group", a.getResources),
 		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectaccessreviews", Summary: "what the caller may do", Query: write, MediaType: mediaJSON, AnyMediaType: true,
