@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
@@ -52,6 +53,22 @@ func BenchmarkPutChange(b *testing.B) {
 	for b.Loop() {
 		round++
 		s.put(changedSite(10_000, round, 10))
+	}
+}
+
+// BenchmarkPutBeside puts one document that changes into a bucket of its own beside 10,000, and reads it rendered.
+func BenchmarkPutBeside(b *testing.B) {
+	s := newServer(b, apitest.OpenBolt(b))
+	s.put(string(sitegen.Site(10_000)))
+	round := 1
+	for b.Loop() {
+		round++
+		s.must(200, "PUT", bucketB, kind("beside", "site", "data: {round: "+strconv.Itoa(round)+"}\n"))
+		b.StopTimer()
+		read := time.Now()
+		s.get("/api/v1.0/revisions/" + strconv.Itoa(round) + "/rendered-documents?metadata.name=beside")
+		b.ReportMetric(float64(time.Since(read).Milliseconds()), "ms/read")
+		b.StartTimer()
 	}
 }
 

@@ -38,11 +38,12 @@ func (r *Revisions) changeTo(sc scope, from *head, was *site, contents []Content
 			stays[d.ID] = content.Bucket
 		}
 	}
-	for _, e := range from.index.sorted() {
-		if _, given := left[e.bucket]; given && stays[e.id] != e.bucket {
-			left[e.bucket]++
-			c.leave(e)
-		}
+	for _, e := range from.index.where(func(e entry) bool {
+		_, given := left[e.bucket]
+		return given && stays[e.id] != e.bucket
+	}) {
+		left[e.bucket]++
+		c.leave(e)
 	}
 	r.number(c, from)
 	for _, content := range contents {

@@ -146,39 +146,40 @@ func specMember(members ...value.Member) value.Member {
 // documentOperations writes the documents of the newest revision as the next one has them.
 func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Operation, error) {
 	operations := make([]store.Operation, 0, len(s.fresh)+16) // of changes in other documents there are few
-	buckets := make(map[string]bool)
-	stays := make(map[dovetail.ID]bool, len(s.next.index))
 	was, is := newSpecs(s.was, s.from.index), newSpecs(s.is, s.next.index)
 	said := make(map[string]bool, len(s.next.index)) // by the documents of the next revision
-	for _, e := range s.next.index.sorted() {
+	changed := s.next.index.where(func(e entry) bool {
+		said[e.content] = true
+		old, had := s.from.index[e.id]
+		same := had && old.content == e.content && old.bucket == e.bucket && old.since == e.since
+		return !same || !value.Equal(was.of(old), is.of(e))
+	})
+	for _, bucket := range s.next.index.buckets() {
+		operations = append(operations, store.Operation{Verb: store.Put, ID: bucketID(bucket), Data: value.NewMap(nameMember(bucket))})
+	}
+	for _, e := range changed {
 		if err := ctx.Err(); err != nil {
 			return nil, err
-		}
-		id := placeOf(e)
-		stays[id], said[e.content] = true, true
-		if !buckets[e.bucket] {
-			buckets[e.bucket] = true
-			operations = append(operations, store.Operation{Verb: store.Put, ID: bucketID(e.bucket), Data: value.NewMap(nameMember(e.bucket))})
-		}
-		spec := is.of(e)
-		old, had := s.from.index[e.id]
-		if same := had && old.content == e.content && old.bucket == e.bucket && old.since == e.since; same && value.Equal(was.of(old), spec) {
-			continue
 		}
 		text, key, err := r.text(ctx, e.content, s.is.documents[e.content])
 		if err != nil {
 			return nil, err
 		}
+		spec := is.of(e)
 		if key != "" {
 			spec.Set(keyring.Element, value.NewString(key))
 		}
 		verb := store.Create
-		if had && old.bucket == e.bucket {
+		if old, had := s.from.index[e.id]; had && old.bucket == e.bucket {
 			verb = store.Put
 		}
-		operations = append(operations, store.Operation{Verb: verb, ID: id, Data: value.NewMap(nameMember(e.id.Name), value.Member{Name: "spec", Value: spec}, text)})
+		operations = append(operations, store.Operation{Verb: verb, ID: placeOf(e), Data: value.NewMap(nameMember(e.id.Name), value.Member{Name: "spec", Value: spec}, text)})
 	}
-	for _, old := range s.from.index.sorted() {
+	leaves := func(old entry) bool {
+		now, stays := s.next.index[old.id]
+		return !stays || now.bucket != old.bucket
+	}
+	for _, old := range s.from.index.where(func(old entry) bool { return !said[old.content] || leaves(old) }) {
 		if !said[old.content] {
 			said[old.content] = true
 			op, err := r.archive(ctx, old.content, s.was.documents[old.content])
@@ -187,8 +188,8 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 			}
 			operations = append(operations, op)
 		}
-		if id := placeOf(old); !stays[id] {
-			operations = append(operations, store.Operation{Verb: store.Delete, ID: id})
+		if leaves(old) {
+			operations = append(operations, store.Operation{Verb: store.Delete, ID: placeOf(old)})
 		}
 	}
 	return operations, nil

@@ -48,6 +48,17 @@ func (x index) sorted() []entry {
 	return entries
 }
 
+// where is sorted of the entries that are wanted. It asks for each once.
+func (x index) where(wanted func(entry) bool) (entries []entry) {
+	for _, e := range x {
+		if wanted(e) {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, compareEntries)
+	return entries
+}
+
 // created returns the entries in the order of their creation, as far as that is known.
 func (x index) created() []entry {
 	entries := x.sorted()

@@ -24,6 +24,9 @@ func (r *Revisions) meets(ctx context.Context, sc scope, p Precondition, newest 
 	if p.Revision != nil && *p.Revision != newest.Number {
 		return stale("the newest revision is " + strconv.Itoa(newest.Number) + ", not " + strconv.Itoa(*p.Revision))
 	}
+	if !p.Exists && !p.New && len(p.Since) == 0 {
+		return nil
+	}
 	visible := sc.visible(newest)
 	for _, c := range contents {
 		is := visible.index.ofBucket(c.Bucket)
@@ -71,7 +74,7 @@ func stale(why string) error {
 
 // ofBucket are the entries of a bucket, in order.
 func (x index) ofBucket(bucket string) []entry {
-	return slices.DeleteFunc(x.sorted(), func(e entry) bool { return e.bucket != bucket })
+	return x.where(func(e entry) bool { return e.bucket == bucket })
 }
 
 // sameEntries says whether two buckets hold the same documents, written at the same time.
