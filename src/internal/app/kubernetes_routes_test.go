@@ -25,6 +25,10 @@ var kubernetesRoutes = []guardedRoute{
 	{verb: "PUT", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e", body: `{"metadata":{"name":"e","labels":{"a":"b"}}}`},
 	{verb: "PATCH", template: "/apis/{group}/{version}/{resource}/{name}", rule: writes, path: kubernetesPath + "/clusters/k1", body: `{"spec":{}}`, media: "application/merge-patch+json"},
 	{verb: "PATCH", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e", body: `{"spec":{}}`, media: "application/merge-patch+json"},
+	{verb: "DELETE", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments?fieldSelector=metadata.name%3De"},
+	{verb: "POST", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}", again: true, rule: writes, path: kubernetesPath + "/namespaces/k1/environments", body: named("e")},
 	{verb: "DELETE", template: "/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}", rule: writes, path: kubernetesPath + "/namespaces/k1/environments/e"},
+	{verb: "DELETE", template: "/apis/{group}/{version}/{resource}", rule: writes, path: kubernetesPath + "/clusters?fieldSelector=metadata.name%3Dk1"},
+	{verb: "POST", template: "/apis/{group}/{version}/{resource}", again: true, rule: writes, path: kubernetesPath + "/clusters", body: named("k1")},
 	{verb: "DELETE", template: "/apis/{group}/{version}/{resource}/{name}", rule: writes, path: kubernetesPath + "/clusters/k1"},
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // resourceVerbs are what can be done with every resource.
-var resourceVerbs = metav1.Verbs{"create", "delete", "get", "list", "patch", "update", "watch"}
+var resourceVerbs = metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 
 // kubernetes is the version of the Kubernetes API that is spoken.
 const kubernetes = "1.33"

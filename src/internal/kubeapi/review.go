@@ -27,7 +27,7 @@ func rightsOf(verb string) []dovetail.Right {
 		return []dovetail.Right{dovetail.RightCreate}
 	case "update", "patch":
 		return []dovetail.Right{dovetail.RightUpdate}
-	case "delete":
+	case "delete", "deletecollection":
 		return []dovetail.Right{dovetail.RightDelete}
 	case "*":
 		return []dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete}

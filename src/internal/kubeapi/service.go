@@ -46,7 +46,8 @@ func (a *API) Service() httpapi.Service {
 	pretty, timeout := parameter("pretty", "passed over: answers are compact"), parameter("timeout", "passed over: the server has a limit of its own")
 	common := []httpapi.Parameter{pretty, timeout}
 	read := []httpapi.Parameter{parameter(paramVersion, "of a list or object that is not older"), parameter(paramObject, "what the rows of a table hold: None, Metadata or Object")}
-	list := append([]httpapi.Parameter{parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data"),
+	labels, fields := parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data")
+	list := append([]httpapi.Parameter{labels, fields,
 		parameter("limit", "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
 		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
 		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
@@ -82,7 +83,8 @@ func (a *API) Service() httpapi.Service {
 	for _, path := range []string{namespaced, top} {
 		service.Endpoints = append(service.Endpoints,
 			httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
-			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create})
+			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create},
+			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that selectors fit", Query: append([]httpapi.Parameter{labels, fields}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
 	}
 	for _, path := range []string{namespaced + "/{name}", top + "/{name}"} {
 		service.Endpoints = append(service.Endpoints,

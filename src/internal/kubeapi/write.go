@@ -261,7 +261,7 @@ func (a *API) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, e
 		Details: &metav1.StatusDetails{Name: name, Group: r.group, Kind: r.plural, UID: uidOf(result)}}), nil
 }
 
-// deletion reads what the query and the body say of a deletion.
+// deletion reads what the query and the body say of a deletion, of a collection where the operation has no id.
 func (a *API) deletion(ctx context.Context, call *httpapi.Call, op *store.Operation, o *store.Options) error {
 	propagation := call.Query.Get(paramPropagation)
 	uid, version := "", ""
@@ -295,6 +295,9 @@ func (a *API) deletion(ctx context.Context, call *httpapi.Call, op *store.Operat
 	}
 	if uid == "" && version == "" {
 		return nil
+	}
+	if op.ID == "" {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "preconditions are those of one object, not of a collection", Remedy: "delete that object, or leave them out"}
 	}
 	doc, err := a.store.Get(ctx, op.ID)
 	if err != nil {
