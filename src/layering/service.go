@@ -30,7 +30,7 @@ func (r *Revisions) Service() httpapi.Service {
 	body, answer := httpapi.Schema{"type": "string", "description": "YAML documents"}, httpapi.Schema{"type": "string", "description": "YAML"}
 	choose := r.selectionParameters()
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: query, OtherQuery: r.deckhand(), MediaType: mediaType, Answer: answer, Long: true, Handle: handle}
 	}
 	changes := httpapi.Requires(Kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	put := func(path, summary string, handle handler) httpapi.Endpoint {

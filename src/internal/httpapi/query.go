@@ -16,8 +16,8 @@ import (
 type parameters url.Values
 
 // parameters reads the query. A parameter that is not known is refused: it may be a misspelt dryRun, or one that another server
-// selects by, and a client that gets more than it asked for may delete too much. Only reads of services pass it over with a
-// warning, as the older systems do whose clients they serve.
+// selects by, and a client that gets more than it asked for may delete too much. Only reads of endpoints that say so pass it over with
+// a warning.
 func (x *requestContext) parameters(known ...string) (parameters, error) {
 	if x.r.URL.RawQuery == "" {
 		return nil, nil
@@ -33,7 +33,7 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	var errs dovetail.Errors
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(known, name) {
-			if x.method.endpoint != nil && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
+			if x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
 				x.warn("unknown query parameter " + name + " was ignored")
 				continue
 			}

@@ -77,9 +77,10 @@ type Endpoint struct {
 	Path    string
 	Summary string
 
-	// Query are the parameters that there are; others are refused on a write, and on a read passed
-	// over with a warning.
+	// Query are the parameters that there are; others are refused.
 	Query []Parameter
+	// OtherQuery says of a read that it passes over other parameters, with a warning, since the clients that it is there for send some.
+	OtherQuery bool
 	// DryRun says that there is also dryRun, for Call.DryRun.
 	DryRun bool
 	// Keyed says that a write takes an idempotency key and a message, for Call.Key and Call.Message.

@@ -47,6 +47,7 @@ func echo() httpapi.Service {
 	thing := httpapi.SchemaRef("Thing")
 	return httpapi.Service{Name: "echo", Schemas: map[string]httpapi.Schema{"Thing": {"type": "object"}}, Endpoints: []httpapi.Endpoint{
 		{Method: "GET", Path: "/api/echo", Query: []httpapi.Parameter{colour, must}, Answer: thing, Handle: show, Summary: "show"},
+		{Method: "GET", Path: "/api/others", Query: []httpapi.Parameter{must}, OtherQuery: true, Answer: thing, Handle: show, Summary: "show"},
 		{Method: "PUT", Path: "/api/echo", DryRun: true, Versioned: true, Needs: anyone, Body: thing, Answer: thing, Handle: show, Summary: "change"},
 		{Method: "POST", Path: "/api/echo/{one}/of/{two}", Needs: anyone, Body: thing, Answer: thing, Code: 202, Handle: show, Summary: "put in"},
 		{Method: "GET", Path: "/api/doc", Versioned: true, Answer: thing, Summary: "a document",
@@ -94,7 +95,10 @@ func TestService(t *testing.T) {
 			header: map[string]string{"Warning": `299 - "it is \"late\""`, "Content-Type": "application/json"}},
 		{name: "head", call: call{method: "HEAD", path: "/api/echo?must=1"}, status: 200},
 		{name: "a slash at the end", call: call{method: "GET", path: "/api/echo/?must=1"}, status: 200, body: `{"query":{"must":["1"]}}`},
-		{name: "unknown on a read", call: call{method: "GET", path: "/api/echo?must=1&x=1"}, status: 200, body: `{"query":{"must":["1"]}}`},
+		{name: "unknown on a read", call: call{method: "GET", path: "/api/echo?must=1&color=red"}, status: 400,
+			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"unknown query parameter \"color\"","instance":"/api/echo","code":"invalid","remedy":"did you mean colour? The parameters are colour, must, changeSet"}`},
+		{name: "unknown on a read that takes others", call: call{method: "GET", path: "/api/others?must=1&x=1"}, status: 200, body: `{"query":{"must":["1"]}}`,
+			header: map[string]string{"Warning": `299 - "unknown query parameter x was ignored"`}},
 		{name: "values that it cannot have", call: call{method: "GET", path: "/api/echo?colour=green"}, status: 400,
 			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"the query is refused: 2 errors","instance":"/api/echo","code":"invalid",` +
 				`"errors":[{"code":"invalid","message":"colour is \"green\"","remedy":"give red or blue"},{"code":"invalid","message":"the query lacks must","remedy":"give what must be"}]}`},

@@ -64,7 +64,7 @@ func (a *API) Service() httpapi.Service {
 		return scopes
 	}
 	get := func(path, summary string, handle handler, query ...httpapi.Parameter) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: summary, Query: append(query, common...), MediaType: mediaJSON, Answer: body, Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: summary, Query: append(query, common...), MediaType: mediaJSON, Answer: body, Handle: handle}
 	}
 	service := httpapi.Service{Name: httpapi.ServiceResources, Base: "/apis", Problem: failure, Endpoints: []httpapi.Endpoint{
 		get("/version", "the version of the Kubernetes API that is spoken", a.getVersion),
@@ -82,13 +82,13 @@ func (a *API) Service() httpapi.Service {
 	}}
 	for _, path := range []string{namespaced, top} {
 		service.Endpoints = append(service.Endpoints,
-			httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
+			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
 			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create},
 			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that selectors fit", Query: append([]httpapi.Parameter{labels, fields}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
 	}
 	for _, path := range []string{namespaced + "/{name}", top + "/{name}"} {
 		service.Endpoints = append(service.Endpoints,
-			httpapi.Endpoint{Method: http.MethodGet, Path: path, Summary: "an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
+			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
 			httpapi.Endpoint{Method: http.MethodPut, Path: path, Summary: "replace an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.replace},
 			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter("force", "of server-side apply, which there is not")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
 			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete an object", Query: remove, MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.delete})
