@@ -559,6 +559,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1.0/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** make documents the contents of several buckets, in one revision */
+        put: operations["putApiV10Buckets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1.0/buckets/{bucket}/documents": {
         parameters: {
             query?: never;
@@ -1024,7 +1041,8 @@ export interface paths {
         put?: never;
         /** create an object */
         post: operations["postApisByGroupByVersionNamespacesByNamespaceByResource"];
-        delete?: never;
+        /** delete the objects that selectors fit */
+        delete: operations["deleteApisByGroupByVersionNamespacesByNamespaceByResource"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1080,7 +1098,8 @@ export interface paths {
         put?: never;
         /** create an object */
         post: operations["postApisByGroupByVersionByResource"];
-        delete?: never;
+        /** delete the objects that selectors fit */
+        delete: operations["deleteApisByGroupByVersionByResource"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3972,6 +3991,45 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    putApiV10Buckets: {
+        parameters: {
+            query?: {
+                /** @description structure postpones checks over documents to rendering */
+                validate?: "structure" | "all";
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-yaml": string;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     putApiV10BucketsByBucketDocuments: {
         parameters: {
             query?: {
@@ -3982,7 +4040,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description entity tags one of which the document must have, or * */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description entity tags that need not be answered; on PUT, *: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path: {
                 /** @description the bucket */
                 bucket: components["parameters"]["path-bucket"];
@@ -5017,6 +5080,61 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    deleteApisByGroupByVersionNamespacesByNamespaceByResource: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name, metadata.namespace and members of the data */
+                fieldSelector?: string;
+                /** @description Foreground: with all that would hold it */
+                propagationPolicy?: string;
+                /** @description passed over: deletions are immediate */
+                gracePeriodSeconds?: string;
+                /** @description must not be true */
+                orphanDependents?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the namespace */
+                namespace: components["parameters"]["path-namespace"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
@@ -5295,6 +5413,59 @@ export interface operations {
         responses: {
             /** @description done */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteApisByGroupByVersionByResource: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name, metadata.namespace and members of the data */
+                fieldSelector?: string;
+                /** @description Foreground: with all that would hold it */
+                propagationPolicy?: string;
+                /** @description passed over: deletions are immediate */
+                gracePeriodSeconds?: string;
+                /** @description must not be true */
+                orphanDependents?: string;
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the group */
+                group: components["parameters"]["path-group"];
+                /** @description the version */
+                version: components["parameters"]["path-version"];
+                /** @description the resource */
+                resource: components["parameters"]["path-resource"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
