@@ -19,9 +19,9 @@ type effective struct {
 	generated time.Time
 }
 
-// getEffective reads the effective set of a place. Errors: CodeInvalid for a place that has none,
-// CodeNotFound when none was generated, CodeConflict for files that overlap.
-func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.View, onOverlap parameters.OnOverlap) (*effective, error) {
+// getEffective reads the effective set of a place, with a draft instead of a stored override if there is one. Errors: CodeInvalid for a
+// place that has none, CodeNotFound when none was generated, CodeConflict for files that overlap.
+func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.View, onOverlap parameters.OnOverlap, instead *draft) (*effective, error) {
 	if err := parameters.CheckEffective(p.Target); err != nil {
 		return nil, err
 	}
@@ -35,9 +35,14 @@ func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.V
 	}
 	var inputs, overrides []parameters.Layer
 	if view != parameters.ViewGenerated {
-		associated, err := o.associated(ctx, p, view == parameters.ViewToBe)
+		associated, err := o.associated(ctx, p, view == parameters.ViewToBe && instead == nil) // a draft comes after all others
 		if err != nil {
 			return nil, err
+		}
+		if instead != nil {
+			if associated, err = instead.instead(p.Target, associated); err != nil {
+				return nil, err
+			}
 		}
 		inputs, overrides = parameters.Split(p.Target, associated)
 	}

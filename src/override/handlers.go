@@ -1,6 +1,7 @@
 package override
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/dovetail-store/dovetail/src/internal/decode"
@@ -244,18 +245,44 @@ func (o *Overrides) handleDeleteAssociation(ctx context.Context, call *httpapi.C
 
 func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	r := &request{call: call}
+	w := r.whereEffective()
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	view, err := parameters.ParseView(call.Query.Get(sayView))
+	if err != nil {
+		return nil, err
+	}
+	return o.replyEffective(ctx, call, w, view, nil)
+}
+
+// handlePostEffectiveSet answers what would be with an override that is not stored.
+func (o *Overrides) handlePostEffectiveSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	asked := &request{call: &httpapi.Call{Query: call.Query}} // the body says nothing of the place
+	w := asked.whereEffective()
+	r := &request{call: call, errs: asked.errs}
+	instead := r.readDraft(w)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	view, err := parameters.ParseView(cmp.Or(call.Query.Get(sayView), string(parameters.ViewToBe)))
+	if err != nil {
+		return nil, err
+	}
+	return o.replyEffective(ctx, call, w, view, instead)
+}
+
+// whereEffective reads which effective set a request is about.
+func (r *request) whereEffective() where {
 	w := r.where()
 	if w.context == parameters.Pipeline {
 		w.application = "" // the document names one, but there is one set for the environment
 	}
-	if err := r.err(); err != nil {
-		return nil, err
-	}
+	return w
+}
+
+func (o *Overrides) replyEffective(ctx context.Context, call *httpapi.Call, w where, view parameters.View, instead *draft) (*httpapi.Reply, error) {
 	p, err := o.resolve(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	view, err := parameters.ParseView(call.Query.Get(sayView))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +290,7 @@ func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Cal
 	if err != nil {
 		return nil, err
 	}
-	set, err := o.getEffective(ctx, p, view, onOverlap)
+	set, err := o.getEffective(ctx, p, view, onOverlap, instead)
 	if err != nil {
 		return nil, err
 	}

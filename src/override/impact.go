@@ -94,7 +94,7 @@ func (o *Overrides) derive(ctx context.Context, w where) *impact.Derived {
 	var set *parameters.EffectiveSet
 	if err == nil {
 		var made *effective
-		if made, err = o.getEffective(ctx, p, parameters.ViewToBe, parameters.OverlapRefused); err == nil {
+		if made, err = o.getEffective(ctx, p, parameters.ViewToBe, parameters.OverlapRefused, nil); err == nil {
 			set = made.EffectiveSet
 		}
 	}

@@ -21,6 +21,7 @@ const (
 	sayUser        = "commitUser"
 	sayEmail       = "commitUserEmail"
 	sayView        = "view"
+	sayLevel       = "level"
 	sayOnOverlap   = "onOverlap"
 	sayLocation    = "location"
 	sayUses        = "associations"

@@ -32,6 +32,7 @@ func schemas() map[string]httpapi.Schema {
 	source := ref("ParameterSource")
 	return map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
+		"OverrideDraft":   {"type": "object", "required": []string{sayLevel, memberParameters}, "properties": schema{sayLevel: levels, memberParameters: values}},
 		"Override": {"type": "object", "required": []string{"id", sayEnvironment, sayContext, "level", memberParameters, "paramSet"}, "properties": with(place, schema{
 			"message": text, "id": text, "version": text, "level": levels, memberParameters: values, "paramSet": ref("ParamSet"), "notices": listOf(text)})},
 		"ParamSetRequest": {"type": "object", "properties": with(with(paramSet, author), schema{sayUses: listOf(ref("ParamSetAssociationRequest"))})},

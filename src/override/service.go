@@ -35,6 +35,7 @@ func (o *Overrides) Service() httpapi.Service {
 		cascade   = httpapi.Parameter{Name: sayCascade, Description: "true deletes associations along with it", Values: []string{"true", "false"}}
 		view      = httpapi.Parameter{Name: sayView, Description: "how to look at it", Values: parameters.Views()}
 		explained = httpapi.Parameter{Name: sayView, Description: "explain tells where each value comes from", Values: []string{string(parameters.ViewExplain)}}
+		drafted   = httpapi.Parameter{Name: sayView, Description: "how to look at it; to-be by default", Values: []string{string(parameters.ViewToBe), string(parameters.ViewExplain)}}
 		overlap   = httpapi.Parameter{Name: sayOnOverlap, Description: "what to do with a parameter that several files give",
 			Values: []string{string(parameters.OverlapRefused), string(parameters.OverlapLaterWins)}}
 		ref = httpapi.SchemaRef
@@ -75,6 +76,8 @@ func (o *Overrides) Service() httpapi.Service {
 		{Method: http.MethodDelete, Path: pathAssociation, Summary: "delete an association of a ParamSet", Query: author, DryRun: true, Handle: o.handleDeleteAssociation},
 
 		{Method: http.MethodGet, Path: pathEffectiveSet, Summary: "read an effective set", Query: with(view, overlap), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetEffectiveSet},
+		{Method: http.MethodPost, Path: pathEffectiveSet, Summary: "read an effective set as it would be with an override that is not stored", Query: with(drafted, overlap), Long: true, ReadOnly: true,
+			Needs: httpapi.Requires([]string{kindEffectiveSetPart}, dovetail.RightRead), Body: ref("OverrideDraft"), Answer: ref("EffectiveSet"), Code: http.StatusOK, Handle: o.handlePostEffectiveSet},
 		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
 	}
 	for i := range endpoints {

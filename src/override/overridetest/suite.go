@@ -190,15 +190,42 @@ func effectiveCases(s *Server) {
 	s.Must(404, "GET", effectiveSet+place{environment, "deployment", "none", "my-app"}.query(), "")
 	s.Must(404, "GET", effectiveSet+place{"cluster-01/none", "pipeline", "", ""}.query(), "")
 	s.Must(400, "GET", effectiveSet+place{environment, "deployment", "env-01-core", ""}.query(), "")
+	for _, tt := range []struct {
+		of   place
+		body string
+	}{
+		{place{environment, "pipeline", "", ""}, `{"level":"application","parameters":{}}`},
+		{place{environment, "pipeline", "env-01-core", ""}, `{"level":"namespace","parameters":{}}`},
+		{place{environment, "deployment", "env-01-core", "my-app"}, `{"level":"cluster","parameters":{}}`},
+		{place{environment, "deployment", "env-01-core", "my-app"}, `{"level":"namespace"}`},
+		{place{environment, "deployment", "env-01-core", "my-app"}, `{"level":"namespace","parameters":{},"context":"runtime"}`},
+	} {
+		s.sub("a draft that is refused: "+tt.body, func(s *Server) { s.Must(400, "POST", effectiveSet+tt.of.query(), tt.body) })
+	}
 }
 
 // toBe sets overrides on all levels and looks at what comes of them.
 func toBe(s *Server, of place, levels []place) {
 	for i, p := range levels {
-		s.Must(201, "POST", overrides, p.body([]string{
+		parameters := []string{
 			`{"OVERRIDDEN":"environment","nested":{"a.b":2},"KEPT":"generated","NEW":true}`,
 			`{"OVERRIDDEN":"namespace","THIRD":{"now":"a map"}}`,
-			`{"OVERRIDDEN":"application"}`}[i]))
+			`{"OVERRIDDEN":"application"}`}[i]
+		// What would be with a draft is what is to be once it is stored, whether there is an override already or not.
+		drafted := func(view string) *value.Value {
+			body := fmt.Sprintf(`{"level":%q,"parameters":%s}`, []string{"environment", "namespace", "application"}[i], parameters)
+			return s.Must(200, "POST", effectiveSet+of.query()+view, body).Body
+		}
+		before := drafted("")
+		s.Must(201, "POST", overrides, p.body(`{"OVERRIDDEN":"something else","GONE":1}`))
+		s.is("a draft instead of an override", drafted("").Get("parameters"), string(before.Get("parameters").JSON()))
+		s.Must(200, "PUT", overrides, p.body(parameters), "If-Match", "*")
+		stored := s.Must(200, "GET", effectiveSet+of.query()+"&view=to-be", "").Body
+		for _, member := range []string{"parameters", "changes"} {
+			s.is("a draft, "+member, before.Get(member), string(stored.Get(member).JSON()))
+		}
+		explained := s.Must(200, "GET", effectiveSet+of.query()+"&view=explain", "").Body
+		s.is("a draft, explained", drafted("&view=explain").Get("parameters"), string(explained.Get("parameters").JSON()))
 	}
 	a := s.Must(200, "GET", effectiveSet+of.query()+"&view=to-be", "")
 	parameters := a.Body.Get("parameters")

@@ -45,17 +45,27 @@ async function putElsewhere(path: string, parameters: object, version?: string) 
   await server.call(version ? "PUT" : "POST", path, { parameters }, version ? { "If-Match": `"${version}"` } : {});
 }
 
-test("what is typed and not saved is not in the effective set, which says so, and its comment stays on other tabs", async () => {
+test("what is typed and not saved is in what is to be, and its comment stays on other tabs", async () => {
   const { page, check } = await open(uiOf("deploy", "application", "&tab=effective"));
-  await page.getByRole("table", { name: "Effective set" }).waitFor();
+  const set = page.getByRole("table", { name: "Effective set" });
+  await set.waitFor();
   await page.getByRole("tab", { name: "Override" }).click();
   await add(page, "UNSAVED", "1");
   await page.getByLabel("Comment").fill("because");
   await page.getByRole("tab", { name: "Effective set" }).click();
-  await page.getByRole("alert").getByText("Your unsaved changes are not included.").waitFor();
+  await page.getByText("Your unsaved changes are included in what is to be.").waitFor();
+  await set.getByRole("row", { name: /^UNSAVED 1 \+ added/ }).waitFor();
+  await set.getByRole("row", { name: /^UNSAVED/ }).getByRole("button").click();
+  await page.getByRole("dialog").getByText(/deploy-ui-override/).first().waitFor();
+  await page.keyboard.press("Escape");
   await checkAccess(page);
   await page.getByRole("tab", { name: "Override" }).click();
   expect(await page.getByLabel("Comment").inputValue()).toBe("because");
+  await page.getByRole("radiogroup", { name: "View" }).getByText("YAML").click();
+  await page.locator(".cm-content").fill("- no map");
+  await page.getByRole("tab", { name: "Effective set" }).click();
+  await page.getByText("Your unsaved changes are not included: they are no map").waitFor();
+  expect(await set.getByRole("row", { name: /^UNSAVED/ }).count()).toBe(0);
   check();
 });
 

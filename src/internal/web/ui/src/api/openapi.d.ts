@@ -304,7 +304,8 @@ export interface paths {
         /** read an effective set */
         get: operations["getApiEffectiveSet"];
         put?: never;
-        post?: never;
+        /** read an effective set as it would be with an override that is not stored */
+        post: operations["postApiEffectiveSet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2046,6 +2047,12 @@ export interface components {
             parameters: Record<string, never>;
             version?: string;
         };
+        OverrideDraft: {
+            /** @enum {string} */
+            level: "environment" | "namespace" | "application";
+            /** @description names with values of any type */
+            parameters: Record<string, never>;
+        };
         OverrideRequest: {
             applicationName?: string;
             applications?: {
@@ -3082,6 +3089,52 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveSet"];
+                    "application/yaml": components["schemas"]["EffectiveSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiEffectiveSet: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description the name of a namespace on the cluster */
+                namespaceName?: string;
+                /** @description the name of an application in the namespace */
+                applicationName?: string;
+                /** @description how to look at it; to-be by default */
+                view?: "to-be" | "explain";
+                /** @description what to do with a parameter that several files give */
+                onOverlap?: "error" | "last";
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideDraft"];
+                "application/yaml": components["schemas"]["OverrideDraft"];
+            };
+        };
         responses: {
             /** @description done */
             200: {

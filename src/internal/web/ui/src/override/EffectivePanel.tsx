@@ -5,6 +5,7 @@ import { ApiError } from "../api/problem";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { isMapping } from "../yaml/merge";
 import { Origin } from "./Origin";
 import { PathName } from "./PathName";
 import type { Choice, Target } from "./place";
@@ -15,22 +16,24 @@ interface Props {
   choice: Choice;
   target?: Target;
   path?: string; // of the value whose origin is shown, as a JSON pointer
-  unsaved: boolean; // whether there is a draft, which is not part of what is shown
+  draft?: string; // what is typed and not saved
   laterWins: boolean;
   onPath: (path: string | undefined) => void;
   onChange: (path: Path, value: unknown) => void;
   onLaterWins: () => void;
 }
 
-/** What an application, or a pipeline, gets: as generated, and with all overrides that are stored. */
+/** What an application, or a pipeline, gets: as generated, and with all overrides that are stored, or typed instead. */
 export function EffectivePanel({ target, choice, ...rest }: Props) {
   const t = useTexts();
   return target ? <Loaded choice={choice} target={target} {...rest} /> : <Text role="status">{choice.namespace === "" ? t.chooseNamespaceAndApplication : t.chooseApplication}</Text>;
 }
 
-function Loaded({ target, laterWins, onLaterWins, ...rest }: Props & { target: Target }) {
+function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { target: Target }) {
   const t = useTexts();
-  const set = useQuery(effectiveQuery(target, laterWins));
+  const { context, level } = rest.choice;
+  const included = draft !== undefined && isMapping(draft) && !(context === "pipeline" && level === "namespace");
+  const set = useQuery(effectiveQuery(target, laterWins, included ? { level, text: draft } : undefined));
   if (set.isError) {
     const overlap = set.error instanceof ApiError && set.error.problem.reason === "EFFECTIVE_SET_OVERLAP";
     return (
@@ -41,10 +44,11 @@ function Loaded({ target, laterWins, onLaterWins, ...rest }: Props & { target: T
     );
   }
   if (set.isPending) return <Text role="status">{t.loading}</Text>;
-  return set.data ? <Shown set={set.data} {...rest} /> : <Text role="status">{t.noEffectiveSet}</Text>;
+  const note = draft === undefined ? undefined : included ? t.draftIncluded : isMapping(draft) ? t.draftNotUsed : t.draftNotIncluded;
+  return set.data ? <Shown set={set.data} note={note} {...rest} /> : <Text role="status">{t.noEffectiveSet}</Text>;
 }
 
-function Shown({ set, choice, path, unsaved, onPath, onChange }: Omit<Props, "target" | "laterWins" | "onLaterWins"> & { set: EffectiveSet }) {
+function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "target" | "laterWins" | "draft" | "onLaterWins"> & { set: EffectiveSet; note?: string }) {
   const t = useTexts();
   const { language } = useLanguage();
   const [find, setFind] = useState("");
@@ -56,7 +60,7 @@ function Shown({ set, choice, path, unsaved, onPath, onChange }: Omit<Props, "ta
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
   return (
     <Stack gap="sm">
-      {unsaved && <Alert color="yellow" role="alert">{t.draftNotIncluded}</Alert>}
+      {note && <Alert color={note === t.draftIncluded ? "blue" : "yellow"} role="status">{note}</Alert>}
       <Text>
         {t.effectiveSetOf(whose)} · {t.generatedAt}{" "}
         <strong>{set.generated === "" ? t.unknown : <time dateTime={set.generated}>{new Date(set.generated).toLocaleString(language)}</time>}</strong>

@@ -84,7 +84,7 @@ function Shown({ choice, target, stored }: Props & { stored: Stored }) {
         <OverridePanel target={target} draft={draft} focus={focus} asYaml={view === "yaml"} onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }) })} />
       </Tabs.Panel>
       <Tabs.Panel value="effective">
-        <EffectivePanel choice={choice} target={effectiveTarget(choice)} path={path} unsaved={draft.changed} laterWins={overlap === "last"} onChange={change}
+        <EffectivePanel choice={choice} target={effectiveTarget(choice)} path={path} draft={draft.changed ? draft.text : undefined} laterWins={overlap === "last"} onChange={change}
           onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })}
           onLaterWins={() => void navigate({ search: (before) => ({ ...before, overlap: "last" }) })} />
       </Tabs.Panel>

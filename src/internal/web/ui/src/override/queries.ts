@@ -4,7 +4,7 @@ import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
 import { inView } from "../api/view";
 import { readYaml, writeYaml } from "../yaml/merge";
-import { queryOf, type Target } from "./place";
+import { queryOf, type Level, type Target } from "./place";
 
 /** An override as it is edited: the text of its parameters, exact, and the version it has; no version, no override yet. */
 export interface Stored {
@@ -79,14 +79,20 @@ export interface EffectiveSet {
 /** What the keys of all effective sets begin with. */
 export const effectiveSets = ["effective"];
 
-/** The effective set at a target; null when none was generated. With overlapping files the later one wins if it may. */
-export function effectiveQuery(target: Target, laterWins: boolean) {
+/** An override as it is typed, at a level of a target. */
+export interface Typed {
+  level: Level;
+  text: string;
+}
+
+/** The effective set at a target, to be with what is typed if that is given; null when none was generated. With overlapping files the later one wins if it may. */
+export function effectiveQuery(target: Target, laterWins: boolean, typed?: Typed) {
   const path = `/api/effective-set?${queryOf(target)}&onOverlap=${laterWins ? "last" : "error"}`;
   return queryOptions({
-    queryKey: [...effectiveSets, target, laterWins],
+    queryKey: [...effectiveSets, target, laterWins, typed],
     queryFn: async (): Promise<EffectiveSet | null> => {
       try {
-        const [generated, explained] = await Promise.all([readExact(path), readExact(`${path}&view=explain`)]);
+        const [generated, explained] = await Promise.all([readExact(path), typed ? readTyped(`${path}&view=explain`, typed) : readExact(`${path}&view=explain`)]);
         return { generated: String(generated.get("generated") ?? ""), now: nodeAt(generated, "parameters"), toBe: nodeAt(explained, "parameters"), chains: chainsOf(explained) };
       } catch (error) {
         if (reasonOf(error) === "NO_EFFECTIVE_SET") return null;
@@ -94,6 +100,14 @@ export function effectiveQuery(target: Target, laterWins: boolean) {
       }
     },
   });
+}
+
+/** Reads what would be with an override that is not stored. */
+async function readTyped(path: string, { level, text }: Typed): Promise<Document> {
+  const body = readYaml("{}");
+  body.set("level", level);
+  body.set("parameters", readYaml(text).contents);
+  return readYaml(await (await send("POST", inView(path), { Accept: yamlType, "Content-Type": yamlType }, writeYaml(body))).text());
 }
 
 function chainsOf(answer: Document): Map<string, Source[]> {

@@ -19,6 +19,12 @@ export function readYaml(text: string): Document {
   return parseDocument(text, { intAsBigInt: true });
 }
 
+/** Whether a text is YAML, and a map. */
+export function isMapping(text: string): boolean {
+  const { contents, errors } = readYaml(text);
+  return errors.length === 0 && isMap(contents);
+}
+
 /** Makes numbers of those that are exact as numbers; others stay bigint. */
 export function plain(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
