@@ -3,6 +3,7 @@ package resolution_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -98,5 +99,42 @@ func BenchmarkCatalogChange(b *testing.B) {
 			b.Fatal(err)
 		}
 		digests = settle(digests)
+	}
+}
+
+// BenchmarkChangeReachesFew is the time from the change of one version to the statuses of the 6 of 1,000 resolutions that look at it.
+func BenchmarkChangeReachesFew(b *testing.B) {
+	const n, reached = 1000, 6
+	backend := openBackend(b)
+	w := &world{t: b, store: openStore(b, backend), backend: backend}
+	var packages []string
+	for i := range n {
+		needs := ""
+		if i < reached {
+			needs = `,"dependencies":[{"required":{"name":"shared"}}]`
+		}
+		packages = append(packages, fmt.Sprintf(`{"name":"p%03d","versions":[{"version":"1.0.0","channels":["main"]%s}]}`, i, needs))
+	}
+	w.source("cat", `{"packages":[{"name":"shared","versions":[{"version":"1.0.0","channels":["main"]}]},`+strings.Join(packages, ",")+`]}`)
+	for i := range n {
+		operation := store.Operation{ID: resolutionID(fmt.Sprintf("r%03d", i)), Data: parse(b, data(fmt.Sprintf(`required("p%03d")`, i)))}
+		if _, err := w.store.Put(b.Context(), operation); err != nil {
+			b.Fatal(err)
+		}
+	}
+	defer w.control()()
+	for i := range n {
+		w.wait(fmt.Sprintf("r%03d", i), func(doc *dovetail.Document, s *state.Status) bool { return state.Settled(doc) && len(s.Selections) > 0 })
+	}
+	const version = dovetail.ID("source/cat/package/shared/packageVersion/1.0.0")
+	for i := 0; b.Loop(); i++ {
+		before := state.ReadStatus(w.get("r005")).InputDigest
+		data := parse(b, fmt.Sprintf(`{"metadata":{"name":"1.0.0"},"spec":{"channels":["main"],"image":"changed:%d"}}`, i))
+		if _, err := w.store.Put(b.Context(), store.Operation{ID: version, Data: data}); err != nil {
+			b.Fatal(err)
+		}
+		for k := range reached {
+			w.wait(fmt.Sprintf("r%03d", k), func(_ *dovetail.Document, s *state.Status) bool { return s.InputDigest != before })
+		}
 	}
 }

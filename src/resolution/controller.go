@@ -147,7 +147,11 @@ func (c *controller) take(event store.Event) error {
 		return nil
 	}
 	for _, id := range sorted(c.known) {
-		if k := c.known[id]; k.uses == nil || slices.ContainsFunc(changed, func(name string) bool { return slices.Contains(k.uses, name) }) {
+		k := c.known[id]
+		if k.uses != nil && !slices.ContainsFunc(changed, func(name string) bool { return slices.Contains(k.uses, name) }) {
+			continue
+		}
+		if k.cancel != nil || !k.settled.holds(c.sources.all()) {
 			c.queue(id)
 		}
 	}

@@ -2,6 +2,7 @@ package resolution_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -296,4 +297,57 @@ func testFailedWrite(t *testing.T) {
 	w.wait("r", func(doc *dovetail.Document, s *state.Status) bool {
 		return state.Settled(doc) && len(s.Selections) == 1
 	})
+}
+
+// A change of a source solves only the resolutions that look at what has changed, and writes only their statuses.
+func TestChangesReachFew(t *testing.T) {
+	const all, reached = 40, 6
+	var solved atomic.Int64
+	w, _ := newWorld(t, 1, resolution.Options{Answered: func(resolution.Result, time.Duration) { solved.Add(1) }})
+	catalog := func(shared string) string {
+		var packages []string
+		for i := range all {
+			needs := ""
+			if i < reached {
+				needs = `,"dependencies":[{"required":{"name":"shared"}}]`
+			}
+			packages = append(packages, fmt.Sprintf(`{"name":"p%02d","versions":[{"version":"1.0.0","channels":["main"]%s}]}`, i, needs))
+		}
+		packages = append(packages, `{"name":"shared","versions":[`+shared+`]}`)
+		return `{"packages":[` + strings.Join(packages, ",") + `]}`
+	}
+	const first, second = `{"version":"1.0.0","channels":["main"]}`, `{"version":"2.0.0","channels":["main"]}`
+	w.source("cat", catalog(first))
+	for i := range all {
+		w.put(fmt.Sprintf("r%02d", i), data(fmt.Sprintf(`required("p%02d")`, i)))
+	}
+	w.put("clash", data(`required("ghost")`)) // its message may name anything
+	revisions := func() map[dovetail.ID]uint64 {
+		all := make(map[dovetail.ID]uint64)
+		for doc, err := range w.store.Documents(t.Context(), store.ListQuery{Kind: state.Kind}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[doc.ID] = doc.Revision
+		}
+		return all
+	}
+	before, began := revisions(), solved.Load()
+	w.source("cat", catalog(first+","+second))
+	for i := range reached {
+		w.wait(fmt.Sprintf("r%02d", i), func(_ *dovetail.Document, s *state.Status) bool {
+			return slices.Contains(s.Selections, "cat:shared:2.0.0:main")
+		})
+	}
+	w.put("last", data(`required("shared")`)) // comes after all these
+	written := 0
+	after := revisions()
+	for id, revision := range before {
+		if after[id] != revision {
+			written++
+		}
+	}
+	if n := solved.Load() - began; n != reached+2 || written != reached {
+		t.Errorf("%d were solved and %d written, want %d, the clash and the last, and %d", n, written, reached, reached)
+	}
 }

@@ -30,6 +30,13 @@ type settledAt struct {
 	digest  string        // of the request
 	status  string
 	inputs  []dovetail.ID
+	spec    *solver.Spec
+	reach   *solver.Reach // what of the sources decides it; nil for everything
+}
+
+// holds says whether the status would be the same with these sources.
+func (at *settledAt) holds(from []*solver.Source) bool {
+	return at != nil && at.reach != nil && at.reach.Same(at.spec, from)
 }
 
 // reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
@@ -47,7 +54,7 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, err
 	}
-	a, took, err := r.solve(ctx, req, from)
+	a, reach, took, err := r.solve(ctx, req, from)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +67,11 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, err
 	}
-	return &settledAt{written.ETag(), req.Digest, string(op.Data.JSON()), written.Inputs}, nil
+	at := &settledAt{version: written.ETag(), digest: req.Digest, status: string(op.Data.JSON()), inputs: written.Inputs, spec: req.Spec}
+	if a.Err == nil && a.Outcome.Resolved() { // else messages name what there is elsewhere
+		at.reach = reach
+	}
+	return at, nil
 }
 
 // statusOf returns the operation that gives a document the status of an answer.
@@ -117,14 +128,14 @@ func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.D
 // controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
 const controllerWeight = 4
 
-// solve answers a request, and says how long that took without waiting. Its own error is that of an ended context or a
+// solve answers a request, and says what it looked at, nil if the request is wrong, and how long that took without waiting. Its own error is that of an ended context or a
 // bug in the solver; errors in the request are part of the answer.
-func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source) (a state.Answer, took time.Duration, err error) {
+func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source) (a state.Answer, reach *solver.Reach, took time.Duration, err error) {
 	var seat flowcontrol.Seat
 	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}
 	err = r.options.Hard.Enter(ctx, &seat, flowcontrol.Request{Flow: flow, Route: ServiceName, Weight: controllerWeight, Unbounded: true})
 	if err != nil {
-		return a, 0, dovetail.AsError(err)
+		return a, nil, 0, dovetail.AsError(err)
 	}
 	defer seat.Leave()
 	began := time.Now()
@@ -136,21 +147,22 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 		}
 		return waited, nil
 	}
-	a, err = answer(ctx, req, from, solver.Options{Pause: pause})
-	return a, time.Since(began), err
+	a, reach, err = answer(ctx, req, from, solver.Options{Pause: pause})
+	return a, reach, time.Since(began), err
 }
 
 // answer answers a request. Its own error is as that of solve.
-func answer(ctx context.Context, req *state.Request, from []*solver.Source, options solver.Options) (state.Answer, error) {
+func answer(ctx context.Context, req *state.Request, from []*solver.Source, options solver.Options) (state.Answer, *solver.Reach, error) {
 	problem, err := solver.NewProblemUntil(ctx.Err, req.Spec, from)
 	if ctx.Err() != nil {
-		return state.Answer{}, dovetail.AsError(ctx.Err())
+		return state.Answer{}, nil, dovetail.AsError(ctx.Err())
 	}
 	if err != nil {
-		return state.Answer{Err: err}, nil //nolint:nilerr // that it is wrong is the answer
+		return state.Answer{Err: err}, nil, nil //nolint:nilerr // that it is wrong is the answer
 	}
 	outcome, err := solver.Resolve(ctx, problem, options)
-	return state.Answer{Digest: problem.Digest(), Outcome: outcome}, err
+	reach := problem.Reach()
+	return state.Answer{Digest: reach.Digest(), Outcome: outcome}, reach, err
 }
 
 func resultOf(a state.Answer) Result {

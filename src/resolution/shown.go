@@ -37,7 +37,7 @@ func (r *Resolutions) shown() httpapi.Show {
 		if err != nil { // the controller leaves it, too
 			return doc, nil //nolint:nilerr // what is damaged is shown as it is stored
 		}
-		a, err := answer(ctx, req, from, solver.Options{Timeout: within(ctx, req.Spec), Deadline: deadline(ctx), Pause: pause})
+		a, _, err := answer(ctx, req, from, solver.Options{Timeout: within(ctx, req.Spec), Deadline: deadline(ctx), Pause: pause})
 		if err != nil {
 			return nil, err
 		}

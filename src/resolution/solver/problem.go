@@ -2,8 +2,6 @@ package solver
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"time"
@@ -195,19 +193,5 @@ func (p *Problem) Spec() *Spec { return p.spec }
 // Sources returns the sources that are used, in order of preference.
 func (p *Problem) Sources() []*Source { return p.sources }
 
-// Digest is the same for the same spec and used sources of the same content. The time limit is not
-// part of it.
-func (p *Problem) Digest() string {
-	h := sha256.New()
-	for _, c := range p.spec.Constraints {
-		h.Write([]byte(strconv.Quote(c.text)))
-	}
-	h.Write([]byte(p.spec.prereleases))
-	if p.spec.Planned() || p.spec.installed != nil {
-		h.Write([]byte(p.spec.digested()))
-	}
-	for _, s := range p.sources {
-		h.Write([]byte(s.digest))
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
-}
+// Digest is that of the problem's reach.
+func (p *Problem) Digest() string { return p.Reach().Digest() }

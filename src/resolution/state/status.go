@@ -63,7 +63,7 @@ type Status struct {
 	Explanation        []Explained        `json:"explanation,omitempty"` // of the selections
 	Unsat              *solver.Unsat      `json:"unsat,omitempty"`
 	Error              *Fault             `json:"error,omitempty"`
-	InputDigest        string             `json:"inputDigest,omitempty"` // of the spec and the sources used
+	InputDigest        string             `json:"inputDigest,omitempty"` // of the spec and of what it looks at in the sources
 	SpecDigest         string             `json:"specDigest"`            // of what the document asks for
 	Withheld           string             `json:"withheld,omitempty"`    // set by the store for a principal that may not read all inputs
 }
