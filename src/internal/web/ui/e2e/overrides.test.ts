@@ -69,6 +69,32 @@ test("what is typed and not saved is in what is to be, and its comment stays on 
   check();
 });
 
+test("what files of credentials give is dots until it is asked for", async () => {
+  const part = "/v2/clusters/cluster-01/environments/pl-01/effective-set-parts/pipeline%2Fcredentials.yaml";
+  const before = await server.call("GET", part);
+  await server.call("PUT", part, { metadata: { name: "pipeline/credentials.yaml" }, spec: { parameters: { TOKEN: "hunter2", nested: { key: "swordfish" } } } });
+  await server.call("POST", apiOf("pipeline", "environment"), { environmentId: "cluster-01/pl-01", context: "pipeline", parameters: { TOKEN: "overridden" } });
+  const { page, check } = await open(uiOf("pipeline", "environment", "&tab=effective"));
+  const set = page.getByRole("table", { name: "Effective set" });
+  await page.getByText("Secret values are hidden.").waitFor();
+  await set.getByRole("row", { name: /^TOKEN •+ •+ ~ changed/ }).waitFor();
+  await set.getByRole("row", { name: /^nested.*key •+ •+/ }).waitFor();
+  expect(await page.content()).not.toMatch(/hunter2|swordfish|overridden</);
+  await page.getByLabel("Find a parameter or value").fill("hunter");
+  expect(await set.getByRole("row", { name: /TOKEN/ }).count()).toBe(0);
+  await page.getByLabel("Find a parameter or value").fill("");
+  await set.getByRole("row", { name: /^TOKEN/ }).getByRole("button").click();
+  await page.getByRole("dialog").getByText("••••••••").first().waitFor();
+  expect(await page.content()).not.toMatch(/hunter2|swordfish/);
+  await checkAccess(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Reveal" }).click();
+  await set.getByRole("row", { name: /^TOKEN "?hunter2"? "?overridden"? ~ changed/ }).waitFor();
+  await server.call("DELETE", apiOf("pipeline", "environment"), undefined, { "If-Match": "*" });
+  await server.call("PUT", part, before);
+  check();
+});
+
 describe("the place is chosen in the page", () => {
   test("cluster, environment, context, level, namespace and application, all in the address", async () => {
     const { page, check } = await open("");

@@ -304,6 +304,7 @@ export const en = {
   onlyChanges: "Only changes",
   now: "Now",
   toBe: "To be",
+  revealFirst: "Reveal the secret values first.",
   draftIncluded: "Your unsaved changes are included in what is to be.",
   draftNotIncluded: "Your unsaved changes are not included: they are no map of parameters yet.",
   draftNotUsed: "Your unsaved changes are not included: the effective set does not use pipeline parameters of a namespace.",

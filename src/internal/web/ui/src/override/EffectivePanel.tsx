@@ -5,11 +5,13 @@ import { ApiError } from "../api/problem";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { RevealNote, useReveal } from "../shell/Secrets";
+import { dots } from "../model/secrets";
 import { isMapping } from "../yaml/merge";
 import { Origin } from "./Origin";
 import { PathName } from "./PathName";
 import type { Choice, Target } from "./place";
-import { effectiveQuery, type EffectiveSet } from "./queries";
+import { effectiveQuery, isSecret, type EffectiveSet } from "./queries";
 import { compareRows, rowsOf, type Compared, type Path } from "./rows";
 
 interface Props {
@@ -53,8 +55,9 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
   const { language } = useLanguage();
   const [find, setFind] = useState("");
   const [onlyChanges, setOnlyChanges] = useState(false);
-  const rows = useMemo(() => compareRows(rowsOf(set.now), rowsOf(set.toBe)), [set]);
-  const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.after}`.toLowerCase().includes(find.toLowerCase()));
+  const [revealed, reveal] = useReveal(false);
+  const rows = useMemo(() => compareRows(rowsOf(set.now), rowsOf(set.toBe)).map((row) => ({ ...row, secret: isSecret(set, row.pointer) })), [set]);
+  const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.secret && !revealed ? "" : row.after}`.toLowerCase().includes(find.toLowerCase()));
   const chosen = rows.find((row) => row.pointer === path);
   const changes = rows.filter((row) => row.change !== "same").length;
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
@@ -66,6 +69,7 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
         <strong>{set.generated === "" ? t.unknown : <time dateTime={set.generated}>{new Date(set.generated).toLocaleString(language)}</time>}</strong>
         {" · "}<span role="status">{t.valuesChange(changes)}</span>
       </Text>
+      {!revealed && rows.some(({ secret }) => secret) && <RevealNote onReveal={reveal} />}
       <Group>
         <TextInput size="xs" aria-label={t.findParameter} placeholder={t.findParameter} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
         <Checkbox size="sm" label={t.onlyChanges} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />
@@ -79,9 +83,9 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
             <Table.Th w={130}>{t.change}</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>{shown.map((row) => <Line key={row.pointer} row={row} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}</Table.Tbody>
+        <Table.Tbody>{shown.map((row) => <Line key={row.pointer} row={row} hidden={row.secret && !revealed} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}</Table.Tbody>
       </Table>
-      {chosen && <Origin choice={choice} row={chosen} chain={set.chains.get(chosen.pointer) ?? []} onChange={(value) => onChange(chosen.path, value)} onClose={() => onPath(undefined)} />}
+      {chosen && <Origin choice={choice} row={chosen} hidden={chosen.secret && !revealed} chain={set.chains.get(chosen.pointer) ?? []} onChange={(value) => onChange(chosen.path, value)} onClose={() => onPath(undefined)} />}
     </Stack>
   );
 }
@@ -91,16 +95,16 @@ function isOverridden(set: EffectiveSet, row: Compared): boolean {
   return set.chains.get(row.pointer)?.some((source) => source.won && source.override) ?? false;
 }
 
-function Line({ row, overridden, onOpen }: { row: Compared; overridden: boolean; onOpen: () => void }) {
+function Line({ row, hidden, overridden, onOpen }: { row: Compared; hidden: boolean; overridden: boolean; onOpen: () => void }) {
   const t = useTexts();
   return (
     <Table.Tr data-change={row.change}>
       <Table.Td style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /></Table.Td>
-      <Table.Td style={{ overflowWrap: "anywhere" }}>{row.before === undefined ? "" : <Code>{row.before}</Code>}</Table.Td>
+      <Table.Td style={{ overflowWrap: "anywhere" }}>{row.before === undefined ? "" : <Code>{hidden ? dots : row.before}</Code>}</Table.Td>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         {row.after === undefined ? "" : (
           <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t.originOf(row.path.join(" › "))} onClick={onOpen}>
-            {row.after}
+            {hidden ? dots : row.after}
           </Anchor>
         )}
       </Table.Td>

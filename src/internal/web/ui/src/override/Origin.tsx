@@ -3,6 +3,7 @@ import { parseDocument } from "yaml";
 import { useTexts } from "../i18n/texts";
 import type { Texts } from "../i18n/en";
 import { formatId, type Element } from "../model/ids";
+import { dots } from "../model/secrets";
 import { Dialog } from "../shell/Dialog";
 import { PageLink } from "../shell/links";
 import { PathName } from "./PathName";
@@ -13,30 +14,31 @@ import { lineOf, type Compared } from "./rows";
 interface Props {
   choice: Choice;
   row: Compared;
+  hidden: boolean; // its values are secret
   chain: Source[]; // the first before those that came after it
   onChange: (value: unknown) => void;
   onClose: () => void;
 }
 
 /** Where a value of an effective set comes from: all that set it, and what won. */
-export function Origin({ choice, row, chain, onChange, onClose }: Props) {
+export function Origin({ choice, row, hidden, chain, onChange, onClose }: Props) {
   const t = useTexts();
   return (
     <Dialog title={t.originTitle} onClose={onClose}>
       <Stack>
-        <Text style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /> = <Code>{row.after}</Code></Text>
+        <Text style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /> = <Code>{hidden ? dots : row.after}</Code></Text>
         <Timeline active={chain.findIndex((source) => source.won)} bulletSize={16} aria-label={t.originTitle}>
           {chain.map((source, i) => (
             <Timeline.Item key={`${source.location} ${source.name}`} data-won={source.won || undefined}
               title={<Group gap="xs"><SourceName choice={choice} source={source} />{source.won && <Badge tt="none">{t.wins}</Badge>}</Group>}>
               <Text size="sm" c="dimmed">{i + 1}. {kindOf(t, source)}</Text>
-              <Code block>{lineOf(source.value)}</Code>
+              <Code block>{hidden ? dots : lineOf(source.value)}</Code>
             </Timeline.Item>
           ))}
         </Timeline>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>{t.close}</Button>
-          <Button onClick={() => onChange(parseDocument(row.after ?? "null", { intAsBigInt: true }).contents)}>{t.overrideThis}</Button>
+          <Button disabled={hidden} title={hidden ? t.revealFirst : undefined} onClick={() => onChange(parseDocument(row.after ?? "null", { intAsBigInt: true }).contents)}>{t.overrideThis}</Button>
         </Group>
       </Stack>
     </Dialog>

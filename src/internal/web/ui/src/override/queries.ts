@@ -76,6 +76,14 @@ export interface EffectiveSet {
   chains: Map<string, Source[]>; // by JSON pointer, the source that comes first before the others
 }
 
+/** Whether a file of credentials gives a value of an effective set, or something that it is in, even where something else wins. */
+export function isSecret({ chains }: EffectiveSet, pointer: string): boolean {
+  for (let at = pointer; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    if (chains.get(at)?.some(({ file, name }) => file && /(^|\/)credentials\.ya?ml$/.test(name))) return true;
+  }
+  return false;
+}
+
 /** What the keys of all effective sets begin with. */
 export const effectiveSets = ["effective"];
 
