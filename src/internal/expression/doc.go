@@ -1,7 +1,7 @@
 // Package expression compiles and evaluates expressions in CEL, the Common Expression Language, over values: the rules of a
-// ref-schema are written in it. Expressions are checked against types that are made of JSON Schemas, read values where they
-// are, without a copy, and are bounded: in size and estimated cost when they are compiled, and in cost when they run, so that
-// the same expression on the same values always ends in the same way.
+// ref-schema are written in it, and conditions on versions of packages. Expressions are checked against types that may be made
+// of JSON Schemas, read values where they are, without a copy, and are bounded: in size and estimated cost when they are
+// compiled, and in cost when they run, so that the same expression on the same values always ends in the same way.
 //
 // It imports dovetail, value and suggest, and is the only package that imports cel-go.
 package expression

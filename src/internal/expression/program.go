@@ -93,6 +93,8 @@ func classify(err error) error {
 		return errRange
 	case errors.Is(err, errPattern):
 		return errPattern
+	case errors.Is(err, errCompared):
+		return errCompared
 	case strings.HasPrefix(text, "no such key"), strings.HasPrefix(text, "no such attribute"):
 		return ErrMissing
 	case strings.HasPrefix(text, "index"):

@@ -27,7 +27,7 @@ const (
 var base = sync.OnceValues(func() (*functionsOf, error) {
 	without := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction("matches"))
 	plain, err := cel.NewCustomEnv(cel.StdLib(cel.StdLibSubset(without)), ext.Strings(), ext.Lists(), ext.Sets(), matches(),
-		cel.CrossTypeNumericComparisons(true), cel.ExtendedValidations(), cel.EnableMacroCallTracking(), cel.EnableIdentifierEscapeSyntax(),
+		cel.CrossTypeNumericComparisons(true), cel.EnableMacroCallTracking(), cel.EnableIdentifierEscapeSyntax(),
 		cel.ParserExpressionSizeLimit(MaxLength), cel.ParserRecursionLimit(maxDepth), cel.ExpressionNodeLimit(maxNodes))
 	if err != nil {
 		return nil, err
@@ -58,8 +58,25 @@ type Scope struct {
 	provider  *provider
 }
 
+// Option is something that not all scopes have.
+type Option struct {
+	env   cel.EnvOption
+	mixed bool
+}
+
+// MixedLiterals lets the items of a list, and the values of an object, that an expression writes be of several types.
+func MixedLiterals() Option { return Option{mixed: true} }
+
+// literals checks what expressions write.
+func literals(mixed bool) cel.EnvOption {
+	if mixed {
+		return cel.ASTValidators(cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(), cel.ValidateRegexLiterals())
+	}
+	return cel.ExtendedValidations()
+}
+
 // NewScope makes a scope of variables.
-func NewScope(variables map[string]*Type) (*Scope, error) {
+func NewScope(variables map[string]*Type, also ...Option) (*Scope, error) {
 	from, err := base()
 	if err != nil {
 		return nil, err
@@ -70,6 +87,14 @@ func NewScope(variables map[string]*Type) (*Scope, error) {
 		s.provider.add(t)
 		options = append(options, cel.Variable(name, t.cel(0)))
 	}
+	mixed := false
+	for _, o := range also {
+		mixed = mixed || o.mixed
+		if o.env != nil {
+			options = append(options, o.env)
+		}
+	}
+	options = append(options, literals(mixed))
 	s.env, err = from.env.Extend(options...)
 	return s, err
 }

@@ -31,6 +31,9 @@ var Text = &Type{kind: types.StringKind}
 // ListOf is the type of lists whose items have a type.
 func ListOf(items *Type) *Type { return &Type{kind: types.ListKind, others: items} }
 
+// MapOf is the type of objects with any members, whose values have a type.
+func MapOf(values *Type) *Type { return &Type{kind: types.MapKind, others: values} }
+
 // ObjectOf is the type of objects that have only the members; the name shows in errors.
 func ObjectOf(name string, members map[string]*Type) *Type {
 	return &Type{name: name, kind: types.StructKind, members: members, closed: true}
