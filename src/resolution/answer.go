@@ -15,6 +15,7 @@ import (
 type shownAnswer struct {
 	Selections  *[]string          `json:"selections,omitempty"`
 	Plan        []solver.Step      `json:"plan,omitzero"`
+	Rollback    *solver.Rollback   `json:"rollback,omitempty"`
 	Explanation []solver.Selection `json:"explanation,omitempty"`
 	Unsat       *solver.Unsat      `json:"unsat,omitempty"`
 	TimedOut    bool               `json:"timedOut,omitempty"`
@@ -29,7 +30,7 @@ func show(problem *solver.Problem, outcome *solver.Outcome, explain bool) shownA
 		for _, s := range outcome.Selections {
 			selections = append(selections, s.String())
 		}
-		a.Selections, a.Plan = &selections, outcome.Plan
+		a.Selections, a.Plan, a.Rollback = &selections, outcome.Plan, outcome.Rollback
 		if explain {
 			a.Explanation = outcome.Selections
 		}
@@ -139,9 +140,13 @@ func schemas() map[string]httpapi.Schema {
 			"warnings": listOf(text)}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
-			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number}}}},
+			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object)}}}},
+		"ResolutionApprovalRequest": {"type": "object", "required": []string{"plan"}, "properties": schema{"plan": schema{"type": "string", "description": "the planDigest of the status"}}},
+		"ResolutionApproval": {"type": "object", "required": []string{"by", "time", "plan"}, "properties": schema{
+			"by": text, "time": schema{"type": "string", "format": "date-time"}, "plan": text}},
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
-			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "plan": listOf(step), "explanation": listOf(object),
+			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "plan": listOf(step),
+			"rollback": schema{"type": "object", "properties": schema{"steps": listOf(step), "impossible": text}}, "explanation": listOf(object),
 			"unsat": object, "timedOut": flag, "message": text, "inputDigest": text}},
 	}
 }

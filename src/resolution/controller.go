@@ -76,6 +76,8 @@ type known struct {
 	seen   dovetail.ETag
 	behind bool // a worker read a later version than seen; the event of that queues it
 
+	alarm context.CancelFunc // of the timer for the window that it waits for; nil when none is
+
 	cancel context.CancelFunc // of the worker that is at it; nil when none is
 	again  bool               // its sources changed since that began
 	newest *dovetail.Document // as a change since then left it: by another writer, or by the worker itself
@@ -231,16 +233,18 @@ func (c *controller) finish(ctx context.Context, r result) {
 		if k.seen.UID == r.settled.version.UID {
 			k.see(r.settled.version)
 		}
+		c.await(ctx, k, r)
 	}
 	code := dovetail.CodeOf(r.err)
 	stale := code == dovetail.CodeStale
 	switch {
 	case ctx.Err() != nil:
-	case again, newest != nil && (stale || !k.settled.same(newest)), code == dovetail.CodeCanceled:
+	case again, r.settled != nil && r.settled.replan, newest != nil && (stale || !k.settled.same(newest)), code == dovetail.CodeCanceled:
 		c.queue(r.id) // also when a change came between that asks for nothing else: what was found is not written yet
 	case stale:
 		k.behind = true
 	case code == dovetail.CodeNotFound:
+		k.silence()
 		delete(c.known, r.id)
 	case code == dovetail.CodeCorrupt:
 		c.options.Log.Error("a resolution cannot be read", "resolution", r.id, "error", r.err)
@@ -253,16 +257,61 @@ func (c *controller) finish(ctx context.Context, r result) {
 // retry queues an ActiveResolution after a while.
 func (c *controller) retry(ctx context.Context, id dovetail.ID) {
 	c.timers.Go(func() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(c.options.Retry):
-		}
-		select {
-		case <-ctx.Done():
-		case c.retries <- id:
+		if sleep(ctx, c.options.Retry) {
+			c.again(ctx, id)
 		}
 	})
+}
+
+// again queues an ActiveResolution from outside of the loop.
+func (c *controller) again(ctx context.Context, id dovetail.ID) {
+	select {
+	case <-ctx.Done():
+	case c.retries <- id:
+	}
+}
+
+// maxSleep is after how long the clock is looked at again by what waits for a time: it may be set.
+const maxSleep = time.Minute
+
+// await queues an ActiveResolution that waits for a window when that opens.
+func (c *controller) await(ctx context.Context, k *known, r result) {
+	k.silence()
+	opens := r.settled.opens
+	if opens.IsZero() {
+		return
+	}
+	ctx, k.alarm = context.WithCancel(ctx)
+	c.timers.Go(func() {
+		for {
+			left := opens.Sub(c.options.Clock())
+			if left <= 0 {
+				c.again(ctx, r.id)
+				return
+			}
+			if !sleep(ctx, min(left, maxSleep)) {
+				return
+			}
+		}
+	})
+}
+
+// silence ends the timer.
+func (k *known) silence() {
+	if k.alarm != nil {
+		k.alarm()
+		k.alarm = nil
+	}
+}
+
+// sleep waits, and returns false where the context ends before.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
 
 // end waits for the workers, whose context has ended.

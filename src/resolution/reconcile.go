@@ -32,6 +32,8 @@ type settledAt struct {
 	inputs  []dovetail.ID
 	spec    *solver.Spec
 	reach   *solver.Reach // what of the sources decides it; nil for everything
+	replan  bool          // it activated what the next plan begins at
+	opens   time.Time     // when what waits for a window is to be activated; zero for nothing
 }
 
 // holds says whether the status would be the same with these sources.
@@ -59,7 +61,13 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 		return nil, err
 	}
 	r.options.Answered(resultOf(a), took)
-	op, err := r.statusOf(doc, req, a)
+	author := ""
+	if before := state.ReadStatus(doc); req.Spec.Approval && (before.SpecDigest != req.Digest || before.Author == "") { // else it is noted
+		if author, err = r.author(ctx, doc, req); err != nil {
+			return nil, err
+		}
+	}
+	op, status, err := r.statusOf(doc, req, a, author)
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +75,16 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, err
 	}
-	at := &settledAt{version: written.ETag(), digest: req.Digest, status: string(op.Data.JSON()), inputs: written.Inputs, spec: req.Spec}
+	at := &settledAt{replan: status.Replans(req, state.ReadStatus(doc)), opens: status.Opens(req, r.options.Clock()), version: written.ETag(), digest: req.Digest, status: string(op.Data.JSON()), inputs: written.Inputs, spec: req.Spec}
 	if a.Err == nil && a.Outcome.Resolved() { // else messages name what there is elsewhere
 		at.reach = reach
 	}
 	return at, nil
 }
 
-// statusOf returns the operation that gives a document the status of an answer.
-func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a state.Answer) (store.Operation, error) {
+// statusOf returns the operation that gives a document the status of an answer, and that status.
+// The author is who asked for it, "" where that is not known or of no account.
+func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a state.Answer, author string) (store.Operation, *state.Status, error) {
 	before, inputs := state.ReadStatus(doc), inputsOf(req)
 	switch {
 	case a.Err != nil || !a.Outcome.Resolved(): // it may keep the selections of before
@@ -83,9 +92,9 @@ func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a sta
 	case len(joined(inputs, doc.Inputs)) > len(inputs): // nothing of what other sources led to stays
 		before = before.Counted()
 	}
-	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
+	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), Author: author, PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
-	return store.Operation{Verb: store.PutStatus, ID: doc.ID, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}}, err
+	return store.Operation{Verb: store.PutStatus, ID: doc.ID, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}}, status, err
 }
 
 // inputsOf are what a status is made from: the sources that are named, also one that does not exist, which the status

@@ -41,7 +41,7 @@ func (r *Resolutions) shown() httpapi.Show {
 		if err != nil {
 			return nil, err
 		}
-		op, err := r.statusOf(whole, req, a)
+		op, _, err := r.statusOf(whole, req, a, "")
 		if err != nil {
 			return nil, err
 		}

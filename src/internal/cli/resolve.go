@@ -61,7 +61,7 @@ as a list in YAML, or, without a file, with those of the status that stands besi
 	flags.Lookup("diff").NoOptDefVal = diffStatus
 	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")
 	check(cmd.MarkFlagRequired("file"))
-	cmd.AddCommand(newResolvePlanCommand(s))
+	cmd.AddCommand(newResolvePlanCommand(s), newResolveApproveCommand(s))
 	return cmd
 }
 

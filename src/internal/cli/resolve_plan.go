@@ -14,8 +14,17 @@ import (
 
 type resolvePlanOptions struct {
 	target
-	files   []string
-	timeout time.Duration
+	files    []string
+	rollback bool
+	timeout  time.Duration
+}
+
+// storedPlan is the plan of a status as -o json shows it.
+type storedPlan struct {
+	Selections []string           `json:"selections"`
+	Plan       []solver.Step      `json:"plan"`
+	Digest     string             `json:"planDigest"`
+	Approval   *resolved.Approval `json:"approval,omitempty"`
 }
 
 func newResolvePlanCommand(s *session) *cobra.Command {
@@ -26,9 +35,12 @@ func newResolvePlanCommand(s *session) *cobra.Command {
 		Long: `Show the steps from spec.installed to the selections, in order. Each adds, removes or upgrades one package,
 and what is installed has everything that it needs after each of them.
 
+With --rollback it shows the way back: the steps from the selections to what is installed, or, where a stored plan was
+activated, to what was installed before.
+
 With files it plans without a server, as ` + "`dovetail resolve`" + ` does, for a spec with a policy: latest, minimal-change or
-frozen. With the name of an ActiveResolution it shows the plan of its status. The exit code is 0 if there is a
-plan, which may be empty, 2 if there is none, 1 if the input is invalid.`,
+frozen. With the name of an ActiveResolution it shows the plan of its status, and what it waits for. The exit code is 0 if there is a
+plan, which may be empty, 2 if there is none, or no way back, 1 if the input is invalid.`,
 		Example: `  dovetail resolve plan -f catalog.yaml -f cluster.yaml
   dovetail resolve plan cluster-east -o json`,
 		Args: cobra.MaximumNArgs(1),
@@ -36,6 +48,7 @@ plan, which may be empty, 2 if there is none, 1 if the input is invalid.`,
 	}
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
+	cmd.Flags().BoolVar(&o.rollback, "rollback", false, "show the way back")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")
 	return cmd
 }
@@ -68,11 +81,14 @@ func (o *resolvePlanOptions) run(cmd *cobra.Command, s *session, args []string) 
 	if err != nil {
 		return err
 	}
-	if s.output == formatJSON {
+	switch {
+	case o.rollback:
+		return s.showRollback(out.Rollback)
+	case s.output == formatJSON:
 		s.showSelections(out, problem, &whole, nil)
-		return nil
+	default:
+		showPlan(s.Out, out.Plan)
 	}
-	showPlan(s.Out, out.Plan)
 	return nil
 }
 
@@ -97,10 +113,39 @@ func (o *resolvePlanOptions) stored(cmd *cobra.Command, s *session, name string)
 		return errUnsatisfiable
 	case status.Plan == nil:
 		return &dovetail.Error{Code: dovetail.CodeNotFound, Message: name + " has no plan", Remedy: "add a policy to its spec, or read its conditions"}
+	case o.rollback:
+		back := status.Rollback
+		if back == nil && status.Activation != nil {
+			back = status.Activation.Rollback
+		}
+		return s.showRollback(back)
 	case s.output == formatJSON:
-		s.writeJSON(shownSelections{Selections: status.Selections, Plan: status.Plan})
+		s.writeJSON(storedPlan{status.Selections, status.Plan, status.PlanDigest, status.Approval})
 	default:
 		showPlan(s.Out, status.Plan)
+		for _, c := range status.Conditions {
+			if c.Reason == resolved.ReasonApproval || c.Reason == resolved.ReasonWindow {
+				fmt.Fprintln(s.Err, s.paintErr()(yellow, "not activated: ")+c.Message)
+			}
+		}
+	}
+	return nil
+}
+
+// showRollback shows the way back of a plan, nil where it changes nothing.
+func (s *session) showRollback(back *solver.Rollback) error {
+	if back == nil {
+		back = &solver.Rollback{}
+	}
+	switch {
+	case s.output == formatJSON:
+		s.writeJSON(map[string]*solver.Rollback{"rollback": back})
+	case back.Impossible == "":
+		showPlan(s.Out, back.Steps)
+	}
+	if back.Impossible != "" {
+		fmt.Fprintln(s.Err, s.paintErr()(red, "no way back: ")+back.Impossible)
+		return errUnsatisfiable
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -107,11 +108,11 @@ func (im *importer) condition(b blob, c *value.Value) *value.Value {
 		}
 		return value.NewMap(value.Member{Name: g.condition, Value: list})
 	}
-	im.refuse(b, c, "use package, gvk, all, any or not", "bundle %s has a constraint that is not supported", str(b.doc, "name"))
+	im.refuse(b, c, "use package, gvk, cel, all, any or not", "bundle %s has a constraint that is not supported", str(b.doc, "name"))
 	return nil
 }
 
-// selector rewrites a constraint on a package or an API, nil if it is neither.
+// selector rewrites a constraint on a package, an API or properties, nil if it is none of them.
 func (im *importer) selector(b blob, c *value.Value) *value.Value {
 	if of := get(c, "package"); of != nil {
 		selector := value.NewMap(value.Member{Name: "name", Value: value.NewString(im.text(b, of, "packageName"))})
@@ -126,6 +127,13 @@ func (im *importer) selector(b blob, c *value.Value) *value.Value {
 	}
 	if gvk := get(c, "gvk"); gvk != nil {
 		return value.NewMap(value.Member{Name: "gvk", Value: gvk.Unplaced()})
+	}
+	if of := get(c, "cel"); of != nil {
+		rule := im.text(b, of, "rule")
+		if err := solver.CheckRule(rule); rule != "" && err != nil {
+			im.refuse(b, get(of, "rule"), dovetail.AsError(err).Remedy, "bundle %s: %s", str(b.doc, "name"), dovetail.AsError(err).Message)
+		}
+		return value.NewMap(value.Member{Name: "cel", Value: value.NewString(rule)})
 	}
 	return nil
 }

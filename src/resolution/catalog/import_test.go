@@ -61,7 +61,9 @@ func TestImportRefused(t *testing.T) {
 		{"dangling entry", p + `{"schema":"olm.channel","package":"a","name":"s","entries":[{"name":"a.v1"}]}`, "a.v1, which does not exist"},
 		{"deprecated bundle", p + `{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.bundle","name":"x"}}]}`, `"x" is deprecated`},
 		{"cel", p + `{"schema":"olm.bundle","package":"a","name":"x","properties":[{"type":"olm.package","value":{"version":"1.0.0"}},` +
-			`{"type":"olm.constraint","value":{"cel":{"rule":"true"}}}]}`, "not supported"},
+			`{"type":"olm.constraint","value":{"cel":{"rule":"propertys.size() > 0"}}}]}`, "bundle x: the rule is refused, line 1, column 1: unknown name propertys"},
+		{"a constraint of another kind", p + `{"schema":"olm.bundle","package":"a","name":"x","properties":[{"type":"olm.package","value":{"version":"1.0.0"}},` +
+			`{"type":"olm.constraint","value":{"rego":{"rule":"true"}}}]}`, "not supported"},
 		{"range", p + `{"schema":"olm.bundle","package":"a","name":"x","properties":[{"type":"olm.package","value":{"version":"1.0.0"}},` +
 			`{"type":"olm.package.required","value":{"packageName":"b","versionRange":"^1"}}]}`, `"^1" is not a range`},
 	} {

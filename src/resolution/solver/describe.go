@@ -210,7 +210,15 @@ func (e *encoding) describeStage(m NoMatch) string {
 			list = append(list, c.text())
 		}
 		if s.match != nil {
-			return fmt.Sprintf("no version of %s is %s", orAnything(s.name), strings.Join(append(list, s.match.text()), " and "))
+			list = append(list, s.match.text())
+		}
+		switch {
+		case s.rule != nil && len(list) > 0:
+			return fmt.Sprintf("no version of %s is %s and meets the rule %s", orAnything(s.name), strings.Join(list, " and "), s.rule.text)
+		case s.rule != nil:
+			return fmt.Sprintf("no version of %s meets the rule %s", orAnything(s.name), s.rule.text)
+		case s.match != nil:
+			return fmt.Sprintf("no version of %s is %s", orAnything(s.name), strings.Join(list, " and "))
 		}
 		return fmt.Sprintf("nothing provides %s", strings.Join(list, " and "))
 	case StagePrerelease:

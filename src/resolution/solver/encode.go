@@ -81,6 +81,7 @@ type encoding struct {
 // encode makes the clauses of the constraints in only, nil meaning all, and of what they and the candidates in also
 // lead to. It returns errStopped when stop says so.
 func encode(u *universe, stop func() bool, facts *factory, only []int, also ...*candidate) (*encoding, error) {
+	u.stop = stop
 	e := &encoding{universe: u, solver: sat.New(), stop: stop, facts: facts, of: map[*candidate]*node{}}
 	if facts != nil {
 		facts.solver = e.solver

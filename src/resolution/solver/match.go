@@ -29,6 +29,11 @@ func (m *match) holds(source *Source, p *Package, v *Version) bool {
 	return m.leaf.admits(source, p, v)
 }
 
+// ruled says whether rules decide.
+func (m *match) ruled() bool {
+	return m.leaf != nil && m.leaf.ruled() || slices.ContainsFunc(m.parts, (*match).ruled)
+}
+
 // name is that of the only package whose versions can meet the condition, "" where there may be several.
 func (m *match) name() string {
 	if m.operator == required {

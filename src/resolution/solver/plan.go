@@ -77,7 +77,7 @@ func (e *encoding) resolvePlan() (*Outcome, error) {
 		return nil, broken("%s", err)
 	}
 	message := fmt.Sprintf("selected %s for %s, in %s from what is installed", count(len(selections), "package"), count(len(e.roots), "constraint"), count(len(t.plan), "step"))
-	return &Outcome{Selections: selections, Plan: t.plan, Message: message}, nil
+	return &Outcome{Selections: selections, Plan: t.plan, Rollback: e.problem.rollback(t.plan), Message: message}, nil
 }
 
 // support is for what a candidate may be selected.

@@ -175,20 +175,8 @@ func (p *oPlan) shortest(installed, target oState, states map[string]oState) ([]
 
 // answer is the preferred target with its plan, or nothing.
 func (p *oPlan) answer() (target oState, plan []solver.Step, found bool) {
-	states := map[string]oState{}
-	var all []oState
-	for _, in := range p.selections("") {
-		s := oState{}
-		for _, v := range in {
-			s[v.of.Name] = v
-		}
-		states[s.key()] = s
-		all = append(all, s)
-	}
-	installed := oState{}
-	for name, version := range p.Installed {
-		installed[name] = p.version(name, version)
-	}
+	states, all := p.states()
+	installed := p.begin()
 	plans := map[string][]solver.Step{}
 	var constraints []int
 	for i := range p.Constraints {
@@ -284,6 +272,63 @@ func (p *oPlan) preferTarget(all []oState) oState {
 }
 
 // generatePlan draws a small catalog of one source, with chains of upgrades, and what is installed of it.
+// states are all consistent states, by their keys and in order.
+func (p *oPlan) states() (byKey map[string]oState, all []oState) {
+	byKey = map[string]oState{}
+	for _, in := range p.selections("") {
+		s := oState{}
+		for _, v := range in {
+			s[v.of.Name] = v
+		}
+		byKey[s.key()] = s
+		all = append(all, s)
+	}
+	return byKey, all
+}
+
+// begin is what is installed.
+func (p *oPlan) begin() oState {
+	installed := oState{}
+	for name, version := range p.Installed {
+		installed[name] = p.version(name, version)
+	}
+	return installed
+}
+
+// goesBack says what is wrong with the way back from a target: it has to lead to what is installed, through consistent states, and there
+// has to be one where what is installed is such a state.
+func (p *oPlan) goesBack(back *solver.Rollback, from oState) string {
+	states, _ := p.states()
+	_, consistent := states[p.begin().key()]
+	if back == nil {
+		back = &solver.Rollback{}
+	}
+	if consistent == (back.Impossible != "") {
+		return "it is " + back.Impossible
+	}
+	if !consistent {
+		return ""
+	}
+	at := from
+	for _, s := range back.Steps {
+		if v := at[s.Package]; s.From == "" && v != nil || s.From != "" && (v == nil || v.Version != s.From) {
+			return s.String() + " from " + at.key()
+		}
+		next := oState{}
+		maps.Copy(next, at)
+		if delete(next, s.Package); s.To != "" {
+			next[s.Package] = p.version(s.Package, s.To)
+		}
+		if at = next; states[at.key()] == nil {
+			return s.String() + " to " + at.key()
+		}
+	}
+	if at.key() != p.begin().key() {
+		return "it leads to " + at.key()
+	}
+	return ""
+}
+
 func generatePlan(r *rand.Rand) *oPlan {
 	m := maker{r}
 	p := &oPlan{oProblem: &oProblem{}, Installed: map[string]string{}, Upgrades: map[string]string{}, Policies: map[string]string{}, MaxChanges: -1}
@@ -395,6 +440,9 @@ func TestPlansAgainstDefinition(t *testing.T) {
 		}
 		if selected.key() != target.key() || !slices.Equal(got.Plan, plan) {
 			t.Fatalf("got %s %v, want %s %v\n%s", selected.key(), got.Plan, target.key(), plan, doc.JSON())
+		}
+		if wrong := p.goesBack(got.Rollback, target); wrong != "" && len(plan) > 0 {
+			t.Fatalf("way back %+v of %v: %s\n%s", got.Rollback, plan, wrong, doc.JSON())
 		}
 	})
 	if possible < asked/10 || walked < asked/20 {

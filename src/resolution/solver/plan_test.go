@@ -39,6 +39,15 @@ func TestPlanRefused(t *testing.T) {
 		{"no version", `{policy: latest, installed: [{name: lib}]}`, `/installed/0/version: version is missing`},
 		{"a wrong version", `{policy: latest, installed: [{name: lib, version: "1"}]}`, `/installed/0/version: "1" is not a version`},
 		{"unknown upgrades", `{policy: latest, installed: [{name: lib, version: 1.0.0, upgrades: always}]}`, `/installed/0/upgrades: there is no kind of upgrades "always"`},
+		{"an unknown approval", `{policy: latest, approval: require}`, `/approval: there is no approval "require"`},
+		{"an approval of no plan", `approval: required`, `/approval: approval needs a policy`},
+		{"a schedule that is none", `windows: [{schedule: "0 25 * * *", duration: 1h}]`, `/windows/0/schedule: "0 25 * * *" is not a schedule`},
+		{"a schedule that never comes", `windows: [{schedule: "0 0 30 2 *", duration: 1h}]`, `/windows/0/schedule: the schedule "0 0 30 2 *" never comes`},
+		{"an unknown zone", `windows: [{schedule: "@daily", timeZone: Europe/Berln, duration: 1h}]`, `/windows/0/timeZone: there is no time zone "Europe/Berln"`},
+		{"a long window", `windows: [{schedule: "@daily", duration: 200h}]`, `/windows/0/duration: "200h" is not a duration of a window`},
+		{"a window without an end", `windows: [{schedule: "@daily"}]`, `/windows/0/duration: duration is missing`},
+		{"a misspelt member of a window", `windows: [{schedule: "@daily", timezone: UTC, duration: 1h}]`, `/windows/0/timezone: a window has the unknown member "timezone"`},
+		{"no windows", `windows: []`, `/windows: windows is empty`},
 		{"a misspelt member", `{policy: latest, installed: [{name: lib, versions: 1.0.0}]}`, `/installed/0/versions: an installed version has the unknown member "versions"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -139,6 +148,49 @@ func TestPlanVerified(t *testing.T) {
 			}
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestRollback checks the way back of a plan.
+func TestRollback(t *testing.T) {
+	const way = `policy: latest, installed: [{name: app, version: 1.0.0}, {name: lib, version: 1.0.0}, {name: tool, version: 1.0.0}], constraints: `
+	for _, c := range []struct{ name, sources, spec, want, impossible string }{
+		{"nothing changes", planCatalog, `{policy: latest, installed: [{name: tool, version: 3.0.0}], constraints: ['required("tool")']}`, "", ""},
+		{"the last step first", planCatalog, `{` + way + `['required("lib", ">=2.0.0")']}`,
+			"add tool 1.0.0; lib 2.0.0 -> 1.0.0; add app 1.0.0", ""},
+		{"what no source has", planCatalog, `{policy: latest, installed: [{name: tool, version: 0.9.0, upgrades: any}], constraints: ['required("tool")']}`,
+			"", "no source has tool 0.9.0 any more"},
+		{"what is not touched and no source has", planCatalog, `{policy: latest, installed: [{name: tool, version: 1.0.0}], constraints: ['required("tool", "<2.0.0")', 'required("lib")']}`,
+			"remove lib 2.0.0", ""},
+		{"what is withdrawn", strings.Replace(planCatalog, "- {version: 1.0.0, channels: [main]}\n    - {version: 2.0.0, channels: [main], replaces: 1.0.0}\n    - {version: 3",
+			"- {version: 1.0.0, channels: [main], withdrawn: true}\n    - {version: 2.0.0, channels: [main], replaces: 1.0.0}\n    - {version: 3", 1),
+			`{policy: latest, installed: [{name: tool, version: 1.0.0}], constraints: ['required("tool", "<3.0.0")']}`, "", "tool 1.0.0 is withdrawn"},
+		{"what lacks something", planCatalog, `{policy: latest, installed: [{name: app, version: 1.0.0}, {name: tool, version: 1.0.0}], constraints: ['required("tool")']}`,
+			"", "what is installed does not hold together: dependency 0 of app 1.0.0 is broken"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document(t, c.sources)
+			doc.Set("spec", document(t, c.spec))
+			problem, err := parse(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := solver.Resolve(t.Context(), problem, solver.Options{})
+			if err != nil || !out.Resolved() {
+				t.Fatal(out, err)
+			}
+			back := out.Rollback
+			if back == nil {
+				back = &solver.Rollback{}
+			}
+			var got []string
+			for _, s := range back.Steps {
+				got = append(got, s.String())
+			}
+			if strings.Join(got, "; ") != c.want || back.Impossible != c.impossible {
+				t.Errorf("got %s, %s, after %s", strings.Join(got, "; "), back.Impossible, out.Plan)
 			}
 		})
 	}

@@ -33,6 +33,8 @@ type planning struct {
 	policies   map[string]ChangePolicy // of single packages
 	maxChanges int
 
+	installedGiven bool // the spec says what is installed, if only nothing
+
 	policyAt map[string]decode.Field // where they stand
 }
 

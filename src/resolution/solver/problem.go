@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/resolution/window"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -19,7 +20,10 @@ const DefaultTimeout = 30 * time.Second
 type Spec struct {
 	Sources     []string // in order of preference; nil means all
 	Constraints []*Constraint
-	Timeout     time.Duration // 0 if it is not given
+	Timeout     time.Duration    // 0 if it is not given
+	Windows     []*window.Window // in one of which selections may be activated; none for always
+
+	Approval bool // of the plan by another principal, before it is activated
 
 	prereleases prereleases
 	planning
@@ -32,7 +36,7 @@ type Spec struct {
 // maxTimeout is the longest time limit, in seconds.
 const maxTimeout = 3600
 
-// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, timeoutSeconds?}. The error tells
+// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, approval?, windows?, timeoutSeconds?}. The error tells
 // all that is wrong, in the order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
@@ -40,7 +44,7 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	var errs, constraints dovetail.Errors // those of constraints come last
 	r := newReader(newTexts(), &errs)
 	root := r.Root(v, "a spec", "")
-	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "timeoutSeconds") {
+	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "approval", "windows", "timeoutSeconds") {
 		switch name {
 		case "sources":
 			s.listed = true
@@ -58,11 +62,15 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 		case "prereleases":
 			s.readPrereleases(m)
 		case "installed":
-			s.installed = r.readInstalled(m)
+			s.installed, s.installedGiven = r.readInstalled(m), true
 		case "policy":
 			s.readPolicy(m)
 		case "maxChanges":
 			s.readMaxChanges(m)
+		case "approval":
+			s.Approval = oneOfTexts(m, "approval", "required") != ""
+		case "windows":
+			s.Windows = readWindows(m)
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
 			if m.Kind() != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
@@ -73,6 +81,9 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	}
 	if s.maxChanges != anyNumber && v.Get("policy") == nil {
 		root.Get("maxChanges").Fail("add policy: latest, minimal-change or frozen", "maxChanges needs a policy")
+	}
+	if s.Approval && v.Get("policy") == nil {
+		root.Get("approval").Fail("add policy: latest, minimal-change or frozen", "approval needs a policy: what is approved is a plan")
 	}
 	if v.Get("policy") == nil {
 		s.Constraints = append(s.Constraints, s.upgradesOnly()...)

@@ -89,9 +89,12 @@ const maxTexts = 20_000
 type texts struct {
 	ranges   map[string]*Range
 	versions map[string]*semver.Version
+	rules    map[string]*celRule
 }
 
-func newTexts() texts { return texts{map[string]*Range{}, map[string]*semver.Version{}} }
+func newTexts() texts {
+	return texts{map[string]*Range{}, map[string]*semver.Version{}, map[string]*celRule{}}
+}
 
 func (t texts) rangeOf(text string) (*Range, error) {
 	if r := t.ranges[text]; r != nil {

@@ -49,7 +49,7 @@ func TestConstraintsRefused(t *testing.T) {
 		{"a bare selector", `{name: a}`, `/name: a constraint has the unknown member "name"`},
 		{"a bare selector in any", `{any: [{name: a}]}`, `/any/0/name: an expression has the unknown member "name"`},
 		{"an unknown field", `{required: {name: a, version: "1"}}`, `/required/version: a selector has the unknown member "version"`},
-		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk, provides or match"},
+		{"a selector without a target", `{required: {channel: a}}`, "/required: a selector needs name, gvk, provides, match or cel"},
 		{"an empty name", `{required: {name: ""}}`, "/required/name: name is empty"},
 		{"a range that is a number", `{required: {name: a, versionRange: 1}}`, "/required/versionRange: versionRange must be a string, not the number 1"},
 		{"a bad range", `{required: {name: a, versionRange: ">>1"}}`, `/required/versionRange: ">>1" is not a range of versions`},
@@ -57,9 +57,13 @@ func TestConstraintsRefused(t *testing.T) {
 		{"no type", `{required: {provides: {value: 1}}}`, "/required/provides: a property is a map of type and value"},
 		{"more than a property", `{required: {provides: {value: 1, type: a, x: 1}}}`, `/required/provides/x: a property has the unknown member "x"`},
 		{"gvk as a text", `{required: {gvk: a/v1/K}}`, "/required/gvk: gvk must be a map, not a string"},
+		{"a rule that compares other types", `{required: {cel: "properties.size() == 'a'"}}`, "/required/cel: the rule is refused, line 1, column 19: found no matching overload for '_==_' applied to '(int, string)'"},
+		{"a rule with an unknown name", `{required: {name: a, cel: "property.size() > 0"}}`, "/required/cel: the rule is refused, line 1, column 1: unknown name property"},
+		{"a rule that is a number", `{required: {cel: "properties.size()"}}`, "/required/cel: the rule is refused: its value is of the type int, not true or false"},
+		{"a rule that is no text", `{required: {cel: 1}}`, "/required/cel: cel must be a string, not the number 1"},
 		{"an empty any", `{any: []}`, "/any: any is empty"},
 		{"any without a list", `{any: {required: {name: a}}}`, "/any: any must be a list, not a map"},
-		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk, provides or match\n/all/1/required: a selector must be a map, not the number 1"},
+		{"two faults", `{all: [{required: {}}, {required: 1}]}`, "/all/0/required: a selector needs name, gvk, provides, match or cel\n/all/1/required: a selector must be a map, not the number 1"},
 		{"conflict of one", `{conflict: [{name: a}]}`, "/conflict: conflict takes two selectors, not 1"},
 		{"no property", `{atMostOne: {}}`, "/atMostOne: this is empty"},
 		{"another property", `{atMostOne: {prop: a}}`, `/atMostOne/prop: atMostOne has the unknown member "prop"`},
@@ -149,7 +153,7 @@ func TestSourcesRefused(t *testing.T) {
 /packages/0/versions/0/skipRange: a 1.0.0: "z" is not a range of versions
 /packages/0/versions/0/dependencies/0/x: a 1.0.0: a selector has the unknown member "x"
 /packages/0/versions/0/dependencies/1/any: a 1.0.0: any is empty
-/packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk, provides or match
+/packages/0/versions/0/conflicts/0: a 1.0.0: a selector needs name, gvk, provides, match or cel
 /packages/0/versions/0/properties/0: a 1.0.0: a property is a map of type and value`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

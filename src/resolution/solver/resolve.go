@@ -29,6 +29,7 @@ type Options struct {
 type Outcome struct {
 	Selections []Selection // in the order of choice; nil only if there is no solution
 	Plan       []Step      // to the selections from what is installed; nil where the spec asks for none
+	Rollback   *Rollback   // of the plan; nil where that has no steps
 	Unsat      *Unsat      // nil unless the constraints clash
 	TimedOut   bool        // neither is known
 	Message    string      // the result in words, in at most MaxMessage bytes

@@ -40,6 +40,7 @@ type selector struct {
 	provides  []property
 	versioned []versioned // capabilities in ranges of versions
 	match     *match      // nil for none
+	rule      *celRule    // nil for none
 	key       string      // equal for equal selectors
 	text      string      // as messages show it
 }
@@ -53,8 +54,11 @@ func (s *selector) admits(source *Source, p *Package, v *Version) bool {
 func (s *selector) concerns(source *Source, p *Package, v *Version) bool {
 	return (s.name == "" || s.name == p.Name) && (s.source == "" || s.source == source.Name) &&
 		(s.channel == "" || slices.Contains(v.Channels, s.channel)) && s.inChannels(v) && s.provided(v) &&
-		(s.match == nil || s.match.holds(source, p, v))
+		(s.match == nil || s.match.holds(source, p, v)) && (s.rule == nil || s.rule.holds(p, v))
 }
+
+// ruled says whether rules decide, which take time.
+func (s *selector) ruled() bool { return s.rule != nil || s.match != nil && s.match.ruled() }
 
 // inChannels says whether a version is in one of several channels.
 func (s *selector) inChannels(v *Version) bool {
@@ -123,6 +127,10 @@ func (s *selector) finish() {
 		text = append(text, "that is "+s.match.text())
 		parts = append(parts, s.match.key())
 	}
+	if s.rule != nil {
+		text = append(text, "with the rule "+s.rule.text)
+		parts = append(parts, "\x03", s.rule.text)
+	}
 	s.text = strings.Join(text, " ")
 	s.key = strings.Join(parts, "\x00")
 }
@@ -134,7 +142,7 @@ func (r *reader) selector(f decode.Field) *selector { return r.selectorOf(f, fal
 func (r *reader) selectorOf(f decode.Field, part bool) *selector {
 	before := r.Errors.Total()
 	s := &selector{versions: anyVersion}
-	for name, m := range f.As("a selector").Members("name", "versionRange", "channel", "channels", "source", "gvk", "provides", "match") {
+	for name, m := range f.As("a selector").Members("name", "versionRange", "channel", "channels", "source", "gvk", "provides", "match", "cel") {
 		switch name {
 		case "name":
 			s.name = m.Text()
@@ -148,6 +156,8 @@ func (r *reader) selectorOf(f decode.Field, part bool) *selector {
 			}
 		case "match":
 			s.match = r.match(m, 0)
+		case "cel":
+			s.rule = r.rule(m)
 		case "source":
 			s.source = optionalText(m)
 		case "gvk":
@@ -166,8 +176,8 @@ func (r *reader) selectorOf(f decode.Field, part bool) *selector {
 	if s.channel != "" && s.channels != nil {
 		f.Fail("keep one of them", "a selector has channel or channels, not both")
 	}
-	if r.Errors.Total() == before && f.Value.Get("name") == nil && len(s.provides)+len(s.versioned) == 0 && s.match == nil && (!part || s.versions == anyVersion) {
-		f.Fail("add one of them", "a selector needs name, gvk, provides or match")
+	if r.Errors.Total() == before && f.Value.Get("name") == nil && len(s.provides)+len(s.versioned) == 0 && s.match == nil && s.rule == nil && (!part || s.versions == anyVersion) {
+		f.Fail("add one of them", "a selector needs name, gvk, provides, match or cel")
 	}
 	if r.Errors.Total() > before {
 		return nil
@@ -198,15 +208,16 @@ func readProperty(f decode.Field) (property, bool) {
 	return property{kind, canonical(f.Value.Get("value"))}, known && kind != ""
 }
 
-// canonical writes a value as JSON so that equal values are equal texts: members by name, numbers as
-// fractions in lowest terms.
+// canonical writes a value as JSON so that equal values are equal texts: members by name, numbers with
+// the digits that they need.
 func canonical(v *value.Value) string { return string(normal(v).JSON()) }
 
 func normal(v *value.Value) *value.Value {
 	switch v.Kind {
 	case value.Number:
 		if n, ok := new(big.Rat).SetString(v.Text); ok {
-			return &value.Value{Kind: value.Number, Text: n.RatString()}
+			digits, _ := n.FloatPrec()
+			return &value.Value{Kind: value.Number, Text: n.FloatString(digits)}
 		}
 	case value.List:
 		list := value.NewList()

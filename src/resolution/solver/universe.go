@@ -28,6 +28,7 @@ type universe struct {
 	made    map[place][]*candidate
 	found   map[string][]*candidate // by the key of a selector
 	within  map[pair]bool
+	stop    func() bool // whether to give up; nil for never
 }
 
 // place is a package in the source of a rank.
@@ -43,7 +44,7 @@ type pair struct {
 }
 
 func newUniverse(p *Problem) *universe {
-	return &universe{p, p.sources, map[place][]*candidate{}, map[string][]*candidate{}, map[pair]bool{}}
+	return &universe{p, p.sources, map[place][]*candidate{}, map[string][]*candidate{}, map[pair]bool{}, nil}
 }
 
 // all returns the candidates of a package, in the order of its versions.
@@ -82,6 +83,9 @@ func (u *universe) candidates(s *selector) []*candidate {
 	}
 	var list []*candidate
 	consider := func(rank int, p *Package, i int) {
+		if s.ruled() && u.stop != nil && u.stop() { // which the encoding reports, as it stops too
+			return
+		}
 		if v := p.Versions[i]; s.concerns(u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.withdraws(p, v) {
 			list = append(list, u.all(rank, p)[i])
 		}

@@ -118,7 +118,9 @@ func (e *encoding) stage(s *selector) Stage {
 		{StagePackage, func() { partial.name = s.name }},
 		{StageSource, func() { partial.source = s.source }},
 		{StageChannel, func() { partial.channel, partial.channels = s.channel, s.channels }},
-		{StageProvides, func() { partial.provides, partial.versioned, partial.match = s.provides, s.versioned, s.match }},
+		{StageProvides, func() {
+			partial.provides, partial.versioned, partial.match, partial.rule = s.provides, s.versioned, s.match, s.rule
+		}},
 		{StageVersion, func() { partial.versions = s.versions }},
 	} {
 		next.add()

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"crypto/sha256"
+	"sync/atomic"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -29,6 +30,7 @@ type Version struct {
 	conflicts    []*selector
 	digest       [sha256.Size]byte
 	errs         dovetail.Errors
+	shown        atomic.Pointer[value.Value] // the properties as rules read them, made when the first one does
 }
 
 // capability is what a version provides by a name, version nil where that has none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/activator"
+	"github.com/dovetail-store/dovetail/src/resolution/solver"
 )
 
 // The file parts of an ActiveResolution, which the class ResolveSet fills.
@@ -21,8 +22,9 @@ type Bundle struct {
 	Digest string `json:"digest"` // of its bytes
 }
 
-// activate puts what the class makes of the selections into the status, and returns the files of it.
-func (s *Status) activate(req *Request, selected []activator.Selected, publicURL string) []dovetail.File {
+// activate puts what the class makes of the selections into the status, and returns the files of it. Where the selections have to wait
+// what was activated before stays.
+func (s *Status) activate(req *Request, selections []solver.Selection, selected []activator.Selected, before *Status, in Surroundings) []dovetail.File {
 	files := []dovetail.File{}
 	entities, err := activator.Entities(req.Class, selected)
 	if err != nil {
@@ -30,7 +32,13 @@ func (s *Status) activate(req *Request, selected []activator.Selected, publicURL
 		s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusFalse, Reason: e.Reason, Message: e.Error()})
 		return files
 	}
-	s.Entities = entities
+	next := s.next(selections, before, entities, in.Now)
+	if why := s.waits(req, next, before, in.Now); why != nil {
+		s.Entities, s.Bundle = before.Entities, before.Bundle
+		s.Conditions = append(s.Conditions, *why)
+		return nil
+	}
+	s.Entities, s.Activation = entities, next
 	s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusTrue, Reason: ReasonActivated,
 		Message: count(len(entities), "entity") + " by activator " + string(req.Class)})
 	if req.Class != activator.ResolveSet {
@@ -42,6 +50,6 @@ func (s *Status) activate(req *Request, selected []activator.Selected, publicURL
 	s.Bundle = &Bundle{Path: path, Digest: "sha256:" + hex.EncodeToString(sum[:])}
 	return []dovetail.File{
 		{Name: partBundle, Filename: req.Name + ".tar", MediaType: "application/x-tar", Data: tar},
-		{Name: partWrapper, Filename: req.Name + "-bd.yaml", MediaType: "application/yaml", Data: activator.Wrapper(req.Name, publicURL+path)},
+		{Name: partWrapper, Filename: req.Name + "-bd.yaml", MediaType: "application/yaml", Data: activator.Wrapper(req.Name, in.PublicURL+path)},
 	}
 }

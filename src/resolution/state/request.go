@@ -22,6 +22,9 @@ type Request struct {
 	Class      activator.Class
 	Activated  bool   // a class is named
 	Generation uint64 // as the document says; 0 when it does not
+
+	// PlansFromActivation says that the plan begins at what was activated last, which Spec then holds as what is installed.
+	PlansFromActivation bool
 }
 
 // ReadRequest reads the data of an ActiveResolution. What is wrong with its spec, the problem made of it tells. The
@@ -34,6 +37,11 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 	key := doc.Key()
 	r := &Request{Name: key[len(key)-1].Value}
 	r.Spec, _ = solver.ParseSpec(SpecOf(data)) // the problem repeats its error
+	if r.PlansFromActivation = r.Spec.PlansFromActivation(); r.PlansFromActivation {
+		if last := ReadStatus(doc).Activation; last != nil {
+			r.Spec = r.Spec.WithInstalled(last.Installed)
+		}
+	}
 	annotations := make(map[string]string)
 	if given := data.At("metadata", "annotations"); given != nil {
 		for _, m := range given.Members {

@@ -29,6 +29,8 @@ const (
 	ReasonTimedOut      = "TimedOut"
 	ReasonActivated     = "Activated"
 	ReasonSelected      = "DeprecatedSelected"
+	ReasonApproval      = "AwaitingApproval" // nothing was activated: the plan waits for an approval
+	ReasonWindow        = "AwaitingWindow"   // nothing was activated: the selections wait for a window
 )
 
 // Condition is one in the style of Kubernetes.
@@ -58,6 +60,11 @@ type Status struct {
 	Conditions         []Condition        `json:"conditions"`
 	Selections         []string           `json:"selections,omitempty"` // source:name:version:channel
 	Plan               []solver.Step      `json:"plan,omitzero"`        // the steps to them, where the spec has a policy; none if nothing changes
+	PlanDigest         string             `json:"planDigest,omitempty"` // of the plan, its selections and their images
+	Author             string             `json:"author,omitempty"`     // who asked for this, where the plan needs an approval
+	Approval           *Approval          `json:"approval,omitempty"`   // of the plan
+	Rollback           *solver.Rollback   `json:"rollback,omitempty"`   // of the plan; none without steps
+	Activation         *Activation        `json:"activation,omitempty"` // the last one
 	Entities           []activator.Entity `json:"entities,omitempty"`
 	Bundle             *Bundle            `json:"bundle,omitempty"`
 	Explanation        []Explained        `json:"explanation,omitempty"` // of the selections
@@ -90,18 +97,23 @@ type Answer struct {
 // Surroundings are what a status depends on beside its request.
 type Surroundings struct {
 	Now       time.Time
+	Author    string // who asked for it; "" for as before
 	PublicURL string // where others reach the API, for the URL in the wrapper of a bundle
 }
 
 // Assess makes the status, given the one before, and the files that belong to it; nil files are to stay as they
 // are. Times of conditions that are as they were stay, too.
 func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, []dovetail.File) {
-	s := &Status{ObservedGeneration: req.Generation, InputDigest: a.Digest, SpecDigest: req.Digest}
+	s := &Status{ObservedGeneration: req.Generation, InputDigest: a.Digest, SpecDigest: req.Digest, Activation: before.Activation}
 	if s.ObservedGeneration == 0 {
 		s.ObservedGeneration = before.ObservedGeneration
 		if before.SpecDigest != req.Digest {
 			s.ObservedGeneration++
 		}
+	}
+	same := before.SpecDigest == req.Digest
+	if s.Author = in.Author; s.Author == "" && same {
+		s.Author = before.Author
 	}
 	resolved := Condition{Type: ConditionResolved, Status: statusFalse}
 	switch {
@@ -122,8 +134,11 @@ func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, [
 	s.Conditions = append(s.Conditions, resolved)
 	var files []dovetail.File
 	if resolved.Status == statusTrue {
-		files = s.choose(req, a.Outcome.Selections, in.PublicURL)
-		s.Plan = a.Outcome.Plan
+		s.plan(a.Outcome)
+		if last := before.Approval; last != nil && same && last.Plan == s.PlanDigest {
+			s.Approval = last
+		}
+		files = s.choose(req, a.Outcome.Selections, before, in)
 	} else {
 		s.keep(before, resolved.Reason)
 	}
@@ -132,7 +147,7 @@ func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, [
 }
 
 // choose puts the selections into the status, and what an activator makes of them.
-func (s *Status) choose(req *Request, selections []solver.Selection, publicURL string) []dovetail.File {
+func (s *Status) choose(req *Request, selections []solver.Selection, before *Status, in Surroundings) []dovetail.File {
 	var deprecated []string
 	selected := make([]activator.Selected, 0, len(selections))
 	for _, one := range selections {
@@ -145,7 +160,7 @@ func (s *Status) choose(req *Request, selections []solver.Selection, publicURL s
 	}
 	files := []dovetail.File{}
 	if req.Activated {
-		files = s.activate(req, selected, publicURL)
+		files = s.activate(req, selections, selected, before, in)
 	}
 	if len(deprecated) > 0 {
 		s.Conditions = append(s.Conditions, Condition{Type: ConditionDeprecated, Status: statusTrue, Reason: ReasonSelected,

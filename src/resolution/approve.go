@@ -1,0 +1,110 @@
+package resolution
+
+import (
+	"context"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// postApprove approves the plan of an ActiveResolution whose digest the request names. The status then holds the approval.
+func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	plan, given := call.Body.Get("plan").Str()
+	if !given || plan == "" {
+		position := call.Body.Position()
+		position.Path = "/plan"
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: position, Message: "the request names no plan",
+			Remedy: `send {"plan": "sha256:..."}, the planDigest of the status`}
+	}
+	id := dovetail.ID("").Child(state.Kind, call.Path["activeResolution"])
+	var approval *state.Approval
+	err := store.Transact(ctx, func() error {
+		var err error
+		approval, err = r.approve(ctx, id, plan, call)
+		if dovetail.CodeOf(err) == dovetail.CodeStale { // the controller wrote the status
+			return store.Retry(err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: approval}, nil
+}
+
+func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, call *httpapi.Call) (*state.Approval, error) {
+	doc, err := r.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	req, err := state.ReadRequest(doc)
+	if err != nil {
+		return nil, err
+	}
+	status := state.ReadStatus(doc)
+	if status.Withheld != "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: "the plan of " + req.Name + " may not be read, and so not be approved: it is " + status.Withheld,
+			Remedy: "ask for the right to read its sources"}
+	}
+	author, err := r.author(ctx, doc, req)
+	if err != nil {
+		return nil, err
+	}
+	if author == "" {
+		author = status.Author
+	}
+	by := ""
+	if who := dovetail.PrincipalOf(ctx); who != nil {
+		by = who.Name
+	}
+	approval, err := status.Approve(req, plan, by, author, r.options.Clock())
+	if err != nil {
+		e := dovetail.AsError(err)
+		e.Key = id
+		return nil, e
+	}
+	if approval == status.Approval {
+		return approval, nil
+	}
+	whole, err := value.StatusOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	added, err := value.FromAny(approval)
+	if err != nil {
+		return nil, err
+	}
+	whole = whole.Clone()
+	whole.Set("approval", added)
+	_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.PutStatus, ID: id, Data: whole, Inputs: doc.Inputs, IfMatch: []dovetail.ETag{doc.ETag()}}},
+		store.Options{Message: call.Message})
+	return approval, err
+}
+
+// author is the principal who made a document ask for what it does; "" where the history does not say.
+func (r *Resolutions) author(ctx context.Context, doc *dovetail.Document, req *state.Request) (string, error) {
+	all := dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
+	since := ""
+	for version, err := range r.store.History(all, doc.ID) {
+		if err != nil {
+			return "", err
+		}
+		if version.Document == nil || version.UID != doc.UID {
+			return "", nil
+		}
+		was, err := state.ReadRequest(version.Document)
+		if err != nil {
+			return "", nil // what cannot be read says nothing
+		}
+		if was.Digest != req.Digest {
+			return since, nil
+		}
+		if since = version.Principal; version.Op == store.Created {
+			return since, nil
+		}
+	}
+	return "", nil
+}
