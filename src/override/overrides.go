@@ -2,6 +2,7 @@ package override
 
 import (
 	"context"
+	"io/fs"
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -28,6 +29,9 @@ func Modes() []string {
 // Options configure Overrides. The zero value is ready to use.
 type Options struct {
 	Mode Mode // default ModeParamSet
+	// Repository makes an instance repository of documents, and returns what of them it cannot hold. Without it no sets are calculated.
+	Repository func([]*dovetail.Document) (fs.FS, []*dovetail.Error, error)
+	SBOMs      fs.FS // APP/APP-VERSION.sbom.json, which sets are calculated from; nil for none
 }
 
 // Overrides are the parameters of all environments. It is safe for concurrent use, by any number of
@@ -36,6 +40,8 @@ type Overrides struct {
 	documents Documents
 	options   Options
 	ids       index
+
+	calculations calculations
 }
 
 // New returns the parameters that documents hold.

@@ -26,6 +26,7 @@ const (
 	sayLocation    = "location"
 	sayUses        = "associations"
 	sayCascade     = "cascade"
+	saySession     = "session"
 )
 
 // authorMembers are those of every body that changes something.

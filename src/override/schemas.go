@@ -43,6 +43,14 @@ func schemas() map[string]httpapi.Schema {
 			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
 		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
 			"generated": date, memberParameters: values, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation"))})},
+		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "complete", "files", "findings"}, "properties": schema{
+			sayEnvironment: text, sayContext: schema{"type": "string", "enum": calculatedContexts()},
+			"complete": schema{"type": "boolean", "description": "nothing of the set is missing: no finding is an error"},
+			"files":    listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text}}),
+			"findings": listOf(ref("CalculatedFinding"))}},
+		"CalculatedFinding": {"type": "object", "required": []string{"severity", "message"}, "properties": schema{
+			"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "message": text, "remedy": text,
+			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
 			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text}},
 		"ParameterExplanation": {"type": "object", "required": []string{"path", "value", "source", "why", "chain"}, "properties": schema{

@@ -20,6 +20,7 @@ const (
 	pathAssociation  = pathAssociations + "/{associationId}"
 	pathEffectiveSet = "/api/effective-set"
 	pathParameters   = "/api/parameters"
+	pathCalculated   = pathEffectiveSet + "/calculated"
 )
 
 // Service returns the HTTP API of parameters.
@@ -80,9 +81,15 @@ func (o *Overrides) Service() httpapi.Service {
 			Needs: httpapi.Requires([]string{kindEffectiveSetPart}, dovetail.RightRead), Body: ref("OverrideDraft"), Answer: ref("EffectiveSet"), Code: http.StatusOK, Handle: o.handlePostEffectiveSet},
 		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
 	}
+	if o.options.Repository != nil {
+		of := httpapi.Parameter{Name: sayContext, Description: "which part of the set", Required: true, Values: calculatedContexts()}
+		session := httpapi.Parameter{Name: saySession, Description: "the value of DEPLOYMENT_SESSION_ID"}
+		endpoints = append(endpoints, httpapi.Endpoint{Method: http.MethodGet, Path: pathCalculated, Summary: "calculate an effective set from the documents",
+			Query: []httpapi.Parameter{environment, of, session}, Long: true, Answer: ref("CalculatedSet"), Handle: o.handleGetCalculated})
+	}
 	for i := range endpoints {
 		switch endpoints[i].Path {
-		case pathEffectiveSet, pathParameters, pathAssociations:
+		case pathEffectiveSet, pathCalculated, pathParameters, pathAssociations:
 		default:
 			endpoints[i].Versioned, endpoints[i].OwnVersions = true, true
 		}

@@ -34,7 +34,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, override.ServiceName) {
-		options := override.Options{Mode: s.config.OverrideMode}
+		options := override.Options{Mode: s.config.OverrideMode, Repository: repositoryOf, SBOMs: repository.sboms()}
 		service := override.New(repository.overrides(resources), options).Service()
 		service.At = func(then *store.Store) httpapi.Service {
 			return override.New(override.Stored{Store: then}, options).Service()

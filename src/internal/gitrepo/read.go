@@ -38,6 +38,13 @@ func (r *Repository) Read(ctx context.Context, path string) (File, string, error
 	return File{Path: path, Data: data}, version, err
 }
 
+// Content returns what a file has at the head. A file that does not exist is CodeNotFound.
+func (r *Repository) Content(path string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.read(r.head, path)
+}
+
 // Version returns the hash of the last commit that changed a file, as a commit of the branch has it.
 // CodeNotFound is about a file that does not exist there, CodeMissing about a commit that is not known,
 // as one that another writer pushed since the last Pull.

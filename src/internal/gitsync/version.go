@@ -8,6 +8,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 )
 
+// Content returns what a file of the repository has at its head, for files that no document is. CodeNotFound says that there is none.
+func (a *Syncer) Content(path string) ([]byte, error) { return a.repository.Content(path) }
+
 // Version returns the version of a document as it was read: the hash of the last commit that changed its
 // file, up to the commit that the store follows. Documents without a file have that of the store. A
 // document that was written since it was read is CodeStale: read it again.

@@ -1,0 +1,169 @@
+package override
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// contextTopology is the context that knows the namespaces of all environments.
+const contextTopology = "topology"
+
+// calculatedContexts are those of calculated sets: the folders of their files.
+func calculatedContexts() []string {
+	return []string{"deployment", "runtime", "pipeline", "cleanup", contextTopology}
+}
+
+// The kinds of files that all environments share.
+const (
+	kindConfigurationFile = "configurationFile"
+	fileRegistry          = "registry"
+	fileSecretStores      = "secret-stores"
+)
+
+// unused says which documents of an environment no calculation reads: what environments are generated from, and sets.
+func unused(id dovetail.ID) bool {
+	switch key := id.Key(); key[len(key)-1].Name {
+	case kindEffectiveSetPart, kindEnvironmentParamSet, kindAssociation:
+		return true
+	}
+	return false
+}
+
+// calculate calculates the effective set of an environment from the documents. Those that could not be part of a repository, and all that
+// is wrong, are findings of the answer: errors are about reading alone.
+func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, session string) (*shownCalculated, error) {
+	documents, err := o.calculatedFrom(ctx, e, of)
+	if err != nil {
+		return nil, err
+	}
+	result, err := o.calculation(calculated{e, of == contextTopology}, documents, session)
+	if err != nil {
+		return nil, err
+	}
+	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []shownFinding{}}
+	for _, err := range result.unwritable {
+		shown.fail(err)
+	}
+	if result.failed != nil {
+		shown.fail(dovetail.AsError(result.failed))
+	}
+	if result.set != nil {
+		shown.add(result.set)
+	}
+	return shown, nil
+}
+
+// calculatedFrom reads what the set of an environment is calculated from. The principal must be allowed to read all of the environment, and for
+// the topology the namespaces of all environments.
+func (o *Overrides) calculatedFrom(ctx context.Context, e inventory.Environment, of string) ([]*dovetail.Document, error) {
+	if err := o.exists(ctx, e); err != nil {
+		return nil, err
+	}
+	environment, err := o.documents.Get(ctx, e.ID())
+	if err != nil {
+		return nil, err
+	}
+	all := []*dovetail.Document{environment}
+	queries := []store.ListQuery{{Under: e.ID(), Complete: true, Fits: func(id dovetail.ID) bool { return !unused(id) }}}
+	if of == contextTopology {
+		own := e.ID()
+		queries = append(queries, store.ListQuery{Kind: kindNamespace, Complete: true, Fits: func(id dovetail.ID) bool { return !strings.HasPrefix(string(id), string(own)+"/") }})
+	}
+	for _, q := range queries {
+		page, err := o.documents.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Documents...)
+	}
+	for _, name := range []string{fileRegistry, fileSecretStores} {
+		file, err := o.read(ctx, dovetail.ID("").Child(kindConfigurationFile, name))
+		if err != nil {
+			return nil, err
+		}
+		if file.doc != nil {
+			all = append(all, file.doc)
+		}
+	}
+	return all, nil
+}
+
+// noFiles is an empty file system.
+type noFiles struct{}
+
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// shownCalculated is one context of a calculated set as it is answered.
+type shownCalculated struct {
+	EnvironmentID string         `json:"environmentId"`
+	Context       string         `json:"context"`
+	Complete      bool           `json:"complete"` // nothing of the set is missing
+	Files         []shownFile    `json:"files"`
+	Findings      []shownFinding `json:"findings"`
+}
+
+type shownFile struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+// shownFinding is something to know of a calculated set.
+type shownFinding struct {
+	Severity string `json:"severity"` // error: something is missing in the set; warning otherwise
+	Reason   string `json:"reason,omitempty"`
+	Location string `json:"location,omitempty"` // the file, line and column, of an instance repository with these documents
+	Message  string `json:"message"`
+	Remedy   string `json:"remedy,omitempty"`
+}
+
+// add shows the files of the context, and what there is to know about the set.
+func (s *shownCalculated) add(set *effectiveset.Set) {
+	for _, name := range slices.Sorted(maps.Keys(set.Files)) {
+		if strings.HasPrefix(name, s.Context+"/") {
+			s.Files = append(s.Files, shownFile{name, string(set.Files[name])})
+		}
+	}
+	for _, f := range set.Findings {
+		s.Findings = append(s.Findings, shownFinding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
+	}
+}
+
+// fail shows an error, or its parts.
+func (s *shownCalculated) fail(err *dovetail.Error) {
+	for _, part := range err.Errors {
+		s.fail(part)
+	}
+	if len(err.Errors) == 0 {
+		s.Findings = append(s.Findings, shownFinding{"error", err.Reason, err.Position.String(), err.Message, err.Remedy})
+	}
+	if n := err.Omitted(); n > 0 && len(err.Errors) > 0 {
+		s.Findings = append(s.Findings, shownFinding{Severity: "error", Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"})
+	}
+}
+
+func (o *Overrides) handleGetCalculated(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	r := &request{call: call}
+	e, of := r.environment(), r.text(sayContext, true)
+	if of != "" && !slices.Contains(calculatedContexts(), of) {
+		r.body().Get(sayContext).Fail("give one of "+strings.Join(calculatedContexts(), ", "), "%q is no context of a calculated set", of)
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	set, err := o.calculate(ctx, e, of, r.text(saySession, false))
+	if err != nil {
+		return nil, err
+	}
+	return &httpapi.Reply{Body: set}, nil
+}
