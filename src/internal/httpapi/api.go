@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/finder"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
@@ -47,6 +48,8 @@ type Store interface {
 	Admit(ctx context.Context, scopes ...store.Scope) error
 	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
 	HasRights(ctx context.Context) bool
+	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
+	Backend() store.Backend
 }
 
 // Options configure an API. The zero value is ready to use.
@@ -104,6 +107,7 @@ type API struct {
 	held      atomic.Int64       // bytes of bodies
 	memory    *memory
 	reads     *memory
+	finder    *finder.Finder
 	fixed     *mux.Router
 	endpoints map[*mux.Route]*route
 
@@ -127,7 +131,7 @@ func New(s Store, options Options) *API {
 	}
 	a := &API{
 		store: s, options: options, limits: options.Limits.withDefaults(), log: options.Log,
-		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), done: make(chan struct{}),
+		metrics: newMetrics(options.Metrics), ids: newRequestIDs(), finder: finder.New(s.Backend()), done: make(chan struct{}),
 	}
 	a.memory, a.reads = newMemory(a.limits.Bodies), newReadMemory(a.limits.Bodies)
 	a.limiter = ratelimit.New(ratelimit.Options{PerSecond: a.limits.PerSecond, Burst: a.limits.Burst, AtOnce: a.limits.AtOnce})
@@ -156,9 +160,14 @@ func (a *API) Server() *http.Server {
 	return server
 }
 
-// Close ends the watches, which otherwise last as long as their clients like. It may be called more
-// than once; requests after it are served, except watches.
-func (a *API) Close() { a.closing.Do(func() { close(a.done) }) }
+// Close ends the watches, which otherwise last as long as their clients like, and the index of the search. It may be called more
+// than once; requests after it are served, except watches and searches.
+func (a *API) Close() {
+	a.closing.Do(func() {
+		close(a.done)
+		a.finder.Close()
+	})
+}
 
 // current returns what follows from the store's model, made again when the model has changed.
 func (a *API) current() *routing {

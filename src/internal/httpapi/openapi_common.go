@@ -14,6 +14,7 @@ func commonParameters() object {
 	}
 	text, number, flag := object{"type": "string"}, object{"type": "integer", "minimum": 1}, object{"type": "boolean"}
 	add("kind", "query", "only documents of this kind", text)
+	add("text", "query", "words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order", text)
 	add("under", "query", "only documents below this id", text)
 	add("limit", "query", "at most so many items a page, and fewer where they are large; the answer is then an object with items and continue", number)
 	add("continue", "query", "the token of the page before", text)
