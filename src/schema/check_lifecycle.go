@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -44,7 +46,7 @@ func (c *checker) lifecycle(r *resource) {
 		check.action(a)
 	}
 	for _, state := range slices.Concat(l.put, l.delete) {
-		check.state(state)
+		check.standing(state)
 	}
 	for i := range l.children {
 		check.children(&l.children[i])
@@ -76,6 +78,21 @@ func (c lifecycleCheck) state(state text) {
 	c.among(state, c.states, c.of)
 }
 
+// standing checks a state that may have a progress behind it.
+func (c lifecycleCheck) standing(is text) {
+	c.state(c.withoutProgress(is))
+}
+
+// withoutProgress checks the progress behind a state, and returns the state.
+func (c lifecycleCheck) withoutProgress(is text) text {
+	state, progress, qualified := strings.Cut(is.value, "/")
+	if qualified && !slices.Contains(progressNames, progress) {
+		c.fail(is.at, didYouMean(progress, progressNames, "write one of "+enumerate(progressNames)+" behind the slash"), "%s is no progress of an action", short(progress))
+	}
+	is.value = state
+	return is
+}
+
 // among checks that a state is one of a resource.
 func (c lifecycleCheck) among(state text, states []string, of *resource) {
 	if slices.Contains(states, state.value) || state.bad {
@@ -97,14 +114,19 @@ func (c lifecycleCheck) action(a *lifecycleAction) {
 	if len(a.transitions) == 0 {
 		c.fail(a.name.at, "list at least one, or write from and to", "the action %s has no transitions", short(a.name.value))
 	}
-	leads := map[string]bool{} // the states that a transition leads from
+	var leads []string // the states that a transition leads from
 	for _, t := range a.transitions {
 		from := values(t.from)
 		for _, state := range t.from {
-			c.state(state)
+			c.standing(state)
 		}
-		if t.to.value != "" {
-			c.state(t.to)
+		for _, led := range []text{t.to, t.via, t.failed} {
+			if led.value != "" {
+				c.state(led)
+			}
+		}
+		if led := cmp.Or(t.via.at, t.failed.at); led.Line > 0 && !a.work {
+			c.fail(led, `add "work: true" to the action, or leave via and failed out`, "no worker carries the action %s out", short(a.name.value))
 		}
 		switch {
 		case t.fromAt.Line == 0:
@@ -113,12 +135,19 @@ func (c lifecycleCheck) action(a *lifecycleAction) {
 			c.fail(t.fromAt, "list the states, or leave from out for all of them", "the action %s is possible in no state", short(a.name.value))
 		}
 		for _, state := range slices.Compact(slices.Sorted(slices.Values(from))) {
-			if leads[state] {
+			if slices.ContainsFunc(leads, func(other string) bool { return overlap(state, other) }) {
 				c.fail(t.at, "name each state in one transition only", "the action %s leads from the state %s to two states", short(a.name.value), short(state))
 				break
 			}
-			leads[state] = true
+			leads = append(leads, state)
 		}
+	}
+	if a.revision.value != "" && a.revision.value != RevisionFirst && a.revision.value != RevisionNext {
+		c.fail(a.revision.at, didYouMean(a.revision.value, []string{RevisionFirst, RevisionNext}, "write first or next"), "%s does not say how the action counts", short(a.revision.value))
+	}
+	c.of.lifecycle.sound = c.of.lifecycle.sound && !a.revision.bad
+	if a.restoresAt.Line > 0 && len(a.restores) == 0 {
+		c.of.lifecycle.sound = false
 	}
 	for _, rule := range a.references {
 		c.rule(c.of, rule)
@@ -170,7 +199,7 @@ func (c lifecycleCheck) children(frozen *kindStates) {
 	}
 	frozen.of = of
 	for _, state := range frozen.states {
-		c.state(state)
+		c.standing(state)
 	}
 }
 
@@ -190,7 +219,7 @@ func (c lifecycleCheck) known(named *kindStates) bool {
 		return true // that is reported there
 	}
 	for _, state := range named.states {
-		c.among(state, states, named.of)
+		c.among(c.withoutProgress(state), states, named.of)
 	}
 	return true
 }

@@ -23,12 +23,21 @@ type LifecycleActionDescription struct {
 	Transitions []TransitionDescription `json:"transitions"`
 	References  []ReferenceDescription  `json:"references,omitempty"` // in the body of the request
 	Needs       map[string][]string     `json:"needs,omitempty"`      // by kind, the states of documents that this one belongs to
+	// Work says that a worker carries the action out; Revision is how the action counts in the revisions of the deployment, and
+	// Restores where the body names the one that it leads back to.
+	Work     bool   `json:"work,omitempty"`
+	Revision string `json:"revision,omitempty"`
+	Restores string `json:"restores,omitempty"`
 }
 
 // TransitionDescription is where an action leads from some states.
 type TransitionDescription struct {
-	From []string `json:"from,omitempty"` // none for all states
-	To   string   `json:"to,omitempty"`   // "" for the state as it is
+	From   []string `json:"from,omitempty"`   // states, or STATE/PROGRESS; none for all states
+	To     string   `json:"to,omitempty"`     // "" for the state as it is
+	Via    string   `json:"via,omitempty"`    // until the worker is done
+	Failed string   `json:"failed,omitempty"` // after it failed
+	// Unreferenced says that nothing may refer to the document.
+	Unreferenced bool `json:"unreferenced,omitempty"`
 }
 
 // FreezeDescription is the states in which something cannot be done.
@@ -44,7 +53,8 @@ func (l *Lifecycle) describe() *LifecycleDescription {
 	}
 	d := &LifecycleDescription{Initial: l.Initial, States: l.States}
 	for _, a := range l.Actions {
-		action := LifecycleActionDescription{Action: a.Name, Sentence: a.String(), Needs: a.Needs, References: describeReferences(a.References)}
+		action := LifecycleActionDescription{Action: a.Name, Sentence: a.String(), Needs: a.Needs, References: describeReferences(a.References),
+			Work: a.Work, Revision: a.Revision, Restores: strings.Join(a.Restores, ".")}
 		for _, t := range a.Transitions {
 			action.Transitions = append(action.Transitions, TransitionDescription(t))
 		}
@@ -72,7 +82,7 @@ func (l *Lifecycle) Frozen() []string {
 	return all
 }
 
-// Requirements say in sentences what a request for the action must refer to, and which states it needs.
+// Requirements say in sentences what a request for the action must refer to, which states it needs, and who carries it out.
 func (a *LifecycleAction) Requirements() []string {
 	var all []string
 	for _, r := range a.References {
@@ -80,6 +90,12 @@ func (a *LifecycleAction) Requirements() []string {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(a.Needs)) {
 		all = append(all, "needs its "+kind+" to be "+strings.Join(a.Needs[kind], " or "))
+	}
+	if a.Restores != nil {
+		all = append(all, "needs a revision in "+strings.Join(a.Restores, "."))
+	}
+	if a.Work {
+		all = append(all, "is carried out by a worker")
 	}
 	return all
 }

@@ -27,7 +27,13 @@ type Lifecycle struct {
 type LifecycleAction struct {
 	Name        string // the path: "approve", "enrollment/instantiate"
 	Transitions []Transition
-	References  []*Reference // found in the body of the request; their targets must exist
+	// Work says that a worker carries the action out, which claims it and finishes it with a result.
+	Work bool
+	// Revision says how the action counts in the revisions of the document's deployment: RevisionFirst, RevisionNext, or "" where it has none.
+	Revision string
+	// Restores is where the body of the request says which of the revisions it leads back to; nil for an action that does not.
+	Restores   []string
+	References []*Reference // found in the body of the request; their targets must exist
 	// Needs are, by kind, the states of which the documents of the kind must be in one: those that the document refers to, and
 	// its ancestors.
 	Needs    map[string][]string
@@ -36,10 +42,20 @@ type LifecycleAction struct {
 	body *Kind // finds the references; nil for none
 }
 
-// Transition is where an action leads from some states.
+// The values of LifecycleAction.Revision.
+const (
+	RevisionFirst = "first" // the action begins a sequence of revisions with 1
+	RevisionNext  = "next"  // it adds one to the sequence
+)
+
+// Transition is where an action leads from some states. Via and Failed are for actions that a worker carries out.
 type Transition struct {
-	From []string `json:",omitempty"` // sorted; none stands for all states
-	To   string   `json:",omitempty"` // "" for the state as it is
+	From   []string `json:",omitempty"` // sorted states, or STATE/PROGRESS; none stands for all states
+	To     string   `json:",omitempty"` // "" for the state as it is
+	Via    string   `json:",omitempty"` // the state until the worker is done; "" for To
+	Failed string   `json:",omitempty"` // the state after it failed; "" for the one that it was in while it was carried out
+	// Unreferenced says that it is refused while another document refers to this one.
+	Unreferenced bool `json:",omitempty"`
 }
 
 // Has says whether the lifecycle has the state.
@@ -54,25 +70,25 @@ func (l *Lifecycle) Action(name string) *LifecycleAction {
 	return l.Actions[at]
 }
 
-// Allowed returns the names of the actions that can be done in a state, sorted; never nil.
-func (l *Lifecycle) Allowed(state string) []string {
+// Allowed returns the names of the actions that can be done in a standing, sorted; never nil.
+func (l *Lifecycle) Allowed(at Standing) []string {
 	allowed := []string{}
 	for _, a := range l.Actions {
-		if _, ok := a.Next(state); ok {
+		if a.Next(at) != nil {
 			allowed = append(allowed, a.Name)
 		}
 	}
 	return allowed
 }
 
-// Next returns the state that the action leads to, and whether it can be done in this one.
-func (a *LifecycleAction) Next(state string) (next string, allowed bool) {
+// Next returns where the action leads from a standing; nil where it cannot be done.
+func (a *LifecycleAction) Next(at Standing) *Transition {
 	for _, t := range a.Transitions {
-		if t.From == nil || slices.Contains(t.From, state) {
-			return cmp.Or(t.To, state), true
+		if t.From == nil || at.MayBeIn(t.From) {
+			return &t
 		}
 	}
-	return "", false
+	return nil
 }
 
 // Validate returns what is wrong with the body of a request for the action, as Kind.Validate does for data.
@@ -96,8 +112,15 @@ func (l *Lifecycle) Unreachable() []string {
 	reached := []string{l.Initial}
 	for n := 0; n < len(reached); n++ {
 		for _, a := range l.Actions {
-			if next, allowed := a.Next(reached[n]); allowed && !slices.Contains(reached, next) {
-				reached = append(reached, next)
+			for _, t := range a.Transitions {
+				if t.From != nil && !slices.ContainsFunc(t.From, func(from string) bool { return stateOf(from) == reached[n] }) {
+					continue
+				}
+				for _, next := range []string{t.To, t.Via, t.Failed} {
+					if next != "" && !slices.Contains(reached, next) {
+						reached = append(reached, next)
+					}
+				}
 			}
 		}
 	}
@@ -120,6 +143,15 @@ func (a *LifecycleAction) String() string {
 		if t.To != "" {
 			text += " to " + t.To
 		}
+		if t.Via != "" {
+			text += " by way of " + t.Via
+		}
+		if t.Failed != "" {
+			text += " (" + t.Failed + " where it fails)"
+		}
+		if t.Unreferenced {
+			text += " while nothing refers to it"
+		}
 		all = append(all, text)
 	}
 	return strings.Join(all, ", ")
@@ -134,9 +166,9 @@ func (c *compiler) lifecycle(r *resource) *Lifecycle {
 	l := &Lifecycle{Initial: written.initial.value, States: written.names(), Position: written.at,
 		FreezePut: sorted(written.put), FreezeDelete: sorted(written.delete), FreezeChildren: byKind(written.children)}
 	for _, a := range written.actions {
-		action := &LifecycleAction{Name: a.name.value, Position: a.name.at, Needs: byKind(a.needs)}
+		action := &LifecycleAction{Name: a.name.value, Position: a.name.at, Needs: byKind(a.needs), Work: a.work, Revision: a.revision.value, Restores: a.restores}
 		for _, t := range a.transitions {
-			action.Transitions = append(action.Transitions, Transition{From: sorted(t.from), To: t.to.value})
+			action.Transitions = append(action.Transitions, Transition{From: sorted(t.from), To: t.to.value, Via: t.via.value, Failed: t.failed.value, Unreferenced: t.unreferenced})
 		}
 		slices.SortFunc(action.Transitions, func(a, b Transition) int { return cmp.Or(slices.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 		l.Actions = append(l.Actions, action)
@@ -198,6 +230,9 @@ type actionMeaning struct {
 	Transitions []Transition
 	References  []ruleMeaning       `json:",omitempty"`
 	Needs       map[string][]string `json:",omitempty"`
+	Work        bool                `json:",omitempty"`
+	Revision    string              `json:",omitempty"`
+	Restores    []string            `json:",omitempty"`
 }
 
 func (l *Lifecycle) meaning() *lifecycleMeaning {
@@ -206,7 +241,7 @@ func (l *Lifecycle) meaning() *lifecycleMeaning {
 	}
 	m := &lifecycleMeaning{Initial: l.Initial, States: l.States, FreezePut: l.FreezePut, FreezeDelete: l.FreezeDelete, FreezeChildren: l.FreezeChildren}
 	for _, a := range l.Actions {
-		action := actionMeaning{Name: a.Name, Transitions: a.Transitions, Needs: a.Needs}
+		action := actionMeaning{Name: a.Name, Transitions: a.Transitions, Needs: a.Needs, Work: a.Work, Revision: a.Revision, Restores: a.Restores}
 		for _, r := range a.References {
 			action.References = append(action.References, meaningOfRule(r))
 		}

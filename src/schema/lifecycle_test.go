@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -41,9 +42,8 @@ func TestLifecycle(t *testing.T) {
 		{"Lost", "note>Lost reset>Created stop>Found"},
 	} {
 		var got []string
-		for _, name := range l.Allowed(test.state) {
-			next, _ := l.Action(name).Next(test.state)
-			got = append(got, name+">"+next)
+		for _, name := range l.Allowed(schema.Standing{State: test.state}) {
+			got = append(got, name+">"+cmp.Or(l.Action(name).Next(schema.Standing{State: test.state}).To, test.state))
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s: %q, want %s", test.state, got, test.want)
@@ -94,5 +94,69 @@ func TestLifecycleInHashAndDiff(t *testing.T) {
 				t.Errorf("hash %s, that of the base %s; %q, want %q", next.Hash(), base.Hash(), got, test.want)
 			}
 		})
+	}
+}
+
+func TestStanding(t *testing.T) {
+	for _, test := range []struct {
+		standing schema.Standing
+		may, is  string // of the states below
+	}{
+		{schema.Standing{State: "A"}, "A A/pending A/done A/failed", "A"},
+		{schema.Standing{State: "A", Progress: schema.Requested}, "A A/pending", "A A/pending"},
+		{schema.Standing{State: "A", Progress: schema.Running}, "A A/pending", "A A/pending"},
+		{schema.Standing{State: "A", Progress: schema.Done}, "A A/done", "A A/done"},
+		{schema.Standing{State: "A", Progress: schema.Failed}, "A A/failed", "A A/failed"},
+		{schema.Standing{State: "B"}, "", ""},
+	} {
+		var may, is []string
+		for _, state := range []string{"A", "A/pending", "A/done", "A/failed"} {
+			if test.standing.MayBeIn([]string{"C", state}) {
+				may = append(may, state)
+			}
+			if test.standing.IsIn([]string{"C", state}) {
+				is = append(is, state)
+			}
+		}
+		if strings.Join(may, " ") != test.may || strings.Join(is, " ") != test.is {
+			t.Errorf("%+v may be in %q, and is in %q", test.standing, may, is)
+		}
+	}
+}
+
+func TestLifecycleWithWorker(t *testing.T) {
+	l := kindOf(t, compile(t, jobSchema+`  lifecycle:
+    initial: Created
+    actions:
+      run: {from: [Created, Stopped/done], to: Running, via: Starting, failed: Broken, work: true, revision: first}
+      update: {from: Running, work: true, revision: next}
+      rollback: {from: Running, work: true, revision: next, restores: spec.revision}
+      stop: {transitions: [{from: [Running, Broken/failed], to: Stopped, unreferenced: true}, {from: Stopped/failed, to: Created}], work: true}
+    freeze: {delete: [Running, Stopped/pending]}
+`), "job").Lifecycle
+	if got := strings.Join(l.States, " "); got != "Broken Created Running Starting Stopped" {
+		t.Errorf("states %s", got)
+	}
+	if got := l.Unreachable(); len(got) != 0 {
+		t.Errorf("unreachable: %q", got)
+	}
+	if next := l.Action("run").Next(schema.Standing{State: "Created"}); next.To != "Running" || next.Via != "Starting" || next.Failed != "Broken" {
+		t.Errorf("%+v", next)
+	}
+	if got := l.Allowed(schema.Standing{State: "Stopped", Progress: schema.Running}); len(got) != 0 {
+		t.Errorf("while it stops are allowed: %q", got)
+	}
+	rollback := l.Action("rollback")
+	if rollback.Revision != schema.RevisionNext || !slices.Equal(rollback.Restores, []string{"spec", "revision"}) {
+		t.Errorf("%+v", rollback)
+	}
+	if got := strings.Join(l.Action("stop").Requirements(), ", "); got != "is carried out by a worker" {
+		t.Error(got)
+	}
+	if got := l.Action("stop").String(); got != "from Broken/failed or Running to Stopped while nothing refers to it, from Stopped/failed to Created" {
+		t.Error(got)
+	}
+	if got := l.Action("run").String(); got != "from Created or Stopped/done to Running by way of Starting (Broken where it fails)" {
+		t.Error(got)
 	}
 }

@@ -24,6 +24,10 @@ type lifecycleAction struct {
 	transitions []transition
 	references  []*rule
 	needs       []kindStates
+	work        bool
+	revision    text
+	restores    []string
+	restoresAt  dovetail.Position
 }
 
 type transition struct {
@@ -31,6 +35,10 @@ type transition struct {
 	from   []text
 	fromAt dovetail.Position // zero where it is not given
 	to     text
+	via    text
+	failed text
+
+	unreferenced bool
 }
 
 // kindStates are states of the documents of a kind.
@@ -83,20 +91,42 @@ func (p *parser) lifecycleAction(m member) *lifecycleAction {
 	}
 	readers["references"] = func(f decode.Field) { a.references = p.rules(f) }
 	readers["needs"] = func(f decode.Field) { a.needs = readKindStates(f) }
+	readers["work"] = func(f decode.Field) { a.work = f.Bool() }
+	readers["revision"] = func(f decode.Field) { a.revision = readText(f) }
+	readers["restores"] = func(f decode.Field) { a.restores, a.restoresAt = p.memberNames(f), at(f) }
 	readFields(f, readers)
 	if !listed {
 		a.transitions = []transition{t}
-	} else if t.fromAt.Line > 0 || t.to.at.Line > 0 {
-		p.add(FaultBadValue, t.at, "say all of it in transitions", "the action %s has from or to beside transitions", short(a.name.value))
+	} else if t.fromAt.Line > 0 || t.to.at.Line > 0 || t.via.at.Line > 0 || t.failed.at.Line > 0 || t.unreferenced {
+		p.add(FaultBadValue, t.at, "say all of it in transitions", "the action %s has from, to, via, failed or unreferenced beside transitions", short(a.name.value))
 	}
 	return a
 }
 
 func transitionReaders(t *transition) map[string]func(decode.Field) {
 	return map[string]func(decode.Field){
-		"from": func(f decode.Field) { t.from, t.fromAt = readStates(f), at(f) },
-		"to":   func(f decode.Field) { t.to = readText(f) },
+		"from":   func(f decode.Field) { t.from, t.fromAt = readStates(f), at(f) },
+		"to":     func(f decode.Field) { t.to = readText(f) },
+		"via":    func(f decode.Field) { t.via = readText(f) },
+		"failed": func(f decode.Field) { t.failed = readText(f) },
+
+		"unreferenced": func(f decode.Field) { t.unreferenced = f.Bool() },
 	}
+}
+
+// memberNames reads where a member of the body of a request is, as spec.revision.
+func (p *parser) memberNames(f decode.Field) []string {
+	written := readText(f)
+	if written.bad {
+		return nil
+	}
+	path, err := ParsePath(written.value)
+	names, single := path.Names()
+	if err != nil || !single || len(names) == 0 {
+		p.add(FaultBadValue, written.at, "name one member, as spec.revision", "%s is not where one member is", short(written.value))
+		return nil
+	}
+	return names
 }
 
 // readStates reads one state, or a list of them.
@@ -127,8 +157,10 @@ func (l *lifecycle) names() []string {
 	}
 	for _, a := range l.actions {
 		for _, t := range a.transitions {
-			if t.to.value != "" {
-				states = append(states, t.to)
+			for _, led := range []text{t.to, t.via, t.failed} {
+				if led.value != "" {
+					states = append(states, led)
+				}
 			}
 		}
 	}

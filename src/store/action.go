@@ -30,6 +30,9 @@ func NewAction(id dovetail.ID, action string, body any) Operation {
 // lifecycle there is a new state.
 func (p *plan) action(i int, st *step) *value.Value {
 	op := st.op
+	if op.work != nil {
+		return p.work(i, st)
+	}
 	if st.kind.Action(op.Action) == nil {
 		var names []string
 		for _, a := range st.kind.Actions {
@@ -63,8 +66,17 @@ func (p *plan) action(i int, st *step) *value.Value {
 			if st.invalid {
 				return nil
 			}
-			entry.Set("state", value.NewString(next.state))
-			next.set(status)
+			entry.Set("state", value.NewString(next.State))
+			if st.action.Revision != "" && next.Revision > 0 {
+				entry.Set("revision", value.NewNumber(int64(next.Revision)))
+			}
+			if st.action.Work {
+				entry.Set("number", value.NewNumber(int64(next.Number)))
+			}
+			if err := next.set(status); err != nil {
+				p.fail(i, dovetail.AsError(err))
+				return nil
+			}
 		}
 	}
 	addAction(status, entry)

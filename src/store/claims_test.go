@@ -203,7 +203,7 @@ func TestOneClaimantWins(t *testing.T) {
 func TestUniqueLikeModel(t *testing.T) {
 	rounds.Checks(t, 40, 400)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, claimSchema)
+		s := openOnce(t, rt, claimSchema)
 		apply(t, s, "create site/a", "create site/b")
 		model := map[string]string{} // data by id
 		names := []string{"site/a/device/x", "site/a/device/y", "site/b/device/x", "site/b/device/y"}

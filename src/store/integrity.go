@@ -217,7 +217,9 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 		e.Remedy = "create what is missing first, or in the same batch"
 	case dovetail.CodeInUse:
 		e.Message = id + " is in use by " + listBlockers(e.BlockedBy)
-		e.Remedy = "delete those first or make them refer to something else, or delete with cascade"
+		if e.Remedy = "delete those first or make them refer to something else"; p.steps[p.stepOf[e.Key]].op.Verb != PutStatus {
+			e.Remedy += ", or delete with cascade"
+		}
 	}
 	return e
 }

@@ -2,9 +2,11 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,31 +32,50 @@ func StateOf(kind *schema.Kind, doc *dovetail.Document) string {
 	return kind.Lifecycle.Initial
 }
 
-// storedState is the state that the status names, "" for none.
-func storedState(doc *dovetail.Document) string {
-	var status struct{ Lifecycle struct{ State string } }
-	if doc == nil || len(doc.Status) == 0 || json.Unmarshal(doc.Status, &status) != nil {
-		return ""
-	}
-	return status.Lifecycle.State
+// StandingOf is StateOf with how far a worker is with the action that led there.
+func StandingOf(kind *schema.Kind, doc *dovetail.Document) schema.Standing {
+	is := standingOf(doc)
+	return schema.Standing{State: cmp.Or(is.State, kind.Lifecycle.Initial), Progress: is.Progress}
 }
+
+// storedState is the state that the status names, "" for none.
+func storedState(doc *dovetail.Document) string { return standingOf(doc).State }
 
 // standing is what a status says of the state of a document.
 type standing struct {
-	state  string
-	since  string // when it came into the state
-	action string // the last action; "" for none
-	by     string // who created the document or did the last action; "" for an anonymous user
+	State  string `json:"state,omitempty"`
+	Since  string `json:"since,omitempty"`  // when it came into the state
+	Action string `json:"action,omitempty"` // the last action; "" for none
+	By     string `json:"by,omitempty"`     // who created the document or did the last action; "" for an anonymous user
+
+	Revision int             `json:"revision,omitempty"` // of the deployment: those from 1 to it can be restored
+	Progress schema.Progress `json:"progress,omitempty"` // of the last action, where a worker carries it out
+	Message  string          `json:"message,omitempty"`  // what the worker said of it
+	Number   int             `json:"number,omitempty"`   // of the last action, counted where a worker carries some out
+	Led      int             `json:"led,omitempty"`      // the number of the action that led to the state
+	Work     []work          `json:"work,omitempty"`     // the actions that are not finished, in their order
 }
 
-func (s standing) set(status *value.Value) {
-	is := value.NewMap()
-	for _, m := range []struct{ name, text string }{{"state", s.state}, {"since", s.since}, {"action", s.action}, {"by", s.by}} {
-		if m.text != "" {
-			is.Set(m.name, value.NewString(m.text))
-		}
+// standingOf is what the status of a document says of its state; zero for nothing.
+func standingOf(doc *dovetail.Document) standing {
+	var status struct{ Lifecycle standing }
+	if doc == nil || len(doc.Status) == 0 || json.Unmarshal(doc.Status, &status) != nil {
+		return standing{}
 	}
-	status.Set(LifecycleMember, is)
+	return status.Lifecycle
+}
+
+func (s standing) set(status *value.Value) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	v, err := value.ParseJSON(text, value.Limits{Bytes: len(text)})
+	if err != nil {
+		return err
+	}
+	status.Set(LifecycleMember, v.Unplaced())
+	return nil
 }
 
 // transition returns the state that an action of the lifecycle leads to.
@@ -64,26 +85,63 @@ func (p *plan) transition(i int, st *step) standing {
 			Remedy: "do it without the change set, before or after the merge"})
 		return standing{}
 	}
-	state := StateOf(st.kind, st.current)
-	to, allowed := st.action.Next(state)
-	if !allowed {
+	at := StandingOf(st.kind, st.current)
+	to := st.action.Next(at)
+	if to == nil {
 		p.fail(i, p.stateError(st.kind, st.current, "the action "+st.op.Action+" is not possible"))
 		return standing{}
 	}
-	next := standing{state: to, since: p.now.UTC().Format(time.RFC3339Nano), action: st.op.Action, by: p.author}
-	if to == state {
-		next.since = p.since(st.current)
+	st.unreferenced = to.Unreferenced
+	was := standingOf(st.current)
+	next := standing{State: cmp.Or(to.To, at.State), Since: p.now.UTC().Format(time.RFC3339Nano), Action: st.op.Action, By: p.author,
+		Revision: was.Revision, Number: was.Number, Led: was.Led, Work: was.Work}
+	p.countRevision(i, st, &next)
+	if slices.ContainsFunc(st.kind.Lifecycle.Actions, func(a *schema.LifecycleAction) bool { return a.Work }) {
+		next.Number++
+	}
+	if st.action.Work {
+		p.request(i, st, to, &next)
+	}
+	if next.State == at.State {
+		next.Since = since(st.current)
+	} else if next.Number > 0 {
+		next.Led = next.Number
 	}
 	return next
 }
 
-// since is when a document came into its state.
-func (p *plan) since(doc *dovetail.Document) string {
-	var status struct{ Lifecycle struct{ Since string } }
-	if json.Unmarshal(doc.Status, &status) == nil && status.Lifecycle.Since != "" {
-		return status.Lifecycle.Since
+// countRevision gives the deployment its next revision, where the action makes one, and checks the one that it leads back to.
+func (p *plan) countRevision(i int, st *step, next *standing) {
+	if st.action.Restores != nil {
+		var named *value.Value
+		if st.op.Data != nil {
+			named = st.op.Data.At(st.action.Restores...)
+		}
+		n := 0
+		if named != nil && (named.Kind == value.String || named.Kind == value.Number) {
+			n, _ = strconv.Atoi(named.Text)
+		}
+		if n < 1 || n > next.Revision {
+			e := &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the action " + st.op.Action + " leads back to a revision, and " + strings.Join(st.action.Restores, ".") + " of the request names none that there is",
+				Remedy: "there is none yet", Position: dovetail.Position{Path: "/" + strings.Join(st.action.Restores, "/")}}
+			if next.Revision > 0 {
+				e.Remedy = "name one from 1 to " + strconv.Itoa(next.Revision)
+			}
+			p.fail(i, e)
+		}
 	}
-	return doc.Created.UTC().Format(time.RFC3339Nano)
+	switch counts := st.action.Revision; {
+	case next.State == st.kind.Lifecycle.Initial: // nothing is deployed
+	case counts == schema.RevisionFirst:
+		next.Revision = 1
+	case counts == schema.RevisionNext:
+		next.Revision++
+	}
+}
+
+// since is when a document came into its state.
+func since(doc *dovetail.Document) string {
+	return cmp.Or(standingOf(doc).Since, doc.Created.UTC().Format(time.RFC3339Nano))
 }
 
 // stateError refuses what the state of a document does not allow. Who may not read the document does not learn its state.
@@ -93,15 +151,26 @@ func (p *plan) stateError(kind *schema.Kind, doc *dovetail.Document, what string
 		e.Message = "in the state of " + string(doc.ID) + " " + what
 		return e
 	}
-	e.InState = &dovetail.InState{State: StateOf(kind, doc)}
-	e.InState.Allowed = kind.Lifecycle.Allowed(e.InState.State)
-	e.Message = string(doc.ID) + " is in the state " + e.InState.State + ", in which " + what
+	at := StandingOf(kind, doc)
+	e.InState = &dovetail.InState{State: at.State, Allowed: kind.Lifecycle.Allowed(at)}
+	e.Message = string(doc.ID) + " is in the state " + at.State + carriedOut(doc) + ", in which " + what
 	if len(e.InState.Allowed) > 0 {
 		e.Remedy = "the actions that are possible now: " + strings.Join(e.InState.Allowed, ", ")
 	} else {
 		e.Remedy = "no action leads out of this state"
 	}
 	return e
+}
+
+// carriedOut says in a message how far a worker is; "" where nothing is known of that, or it is done.
+func carriedOut(doc *dovetail.Document) string {
+	switch is := standingOf(doc); {
+	case is.Progress.Pending():
+		return " (the action " + is.Action + " is " + string(is.Progress) + ")"
+	case is.Progress == schema.Failed:
+		return " (the action " + is.Action + " failed)"
+	}
+	return ""
 }
 
 // standingStatus returns the status that a step writes beside its data, or instead of another: only actions change the state,
@@ -121,7 +190,9 @@ func (p *plan) standingStatus(i int, st *step, written json.RawMessage) json.Raw
 		state := storedState(given)
 		switch {
 		case state == "":
-			standing{state: l.Initial, since: p.now.UTC().Format(time.RFC3339Nano), by: p.author}.set(status)
+			if err := (standing{State: l.Initial, Since: p.now.UTC().Format(time.RFC3339Nano), By: p.author}).set(status); err != nil {
+				p.fail(i, dovetail.AsError(err))
+			}
 			return status.JSON()
 		case !l.Has(state):
 			p.fail(i, unknownState(st.kind, st.op.ID, state))
@@ -190,6 +261,9 @@ func (p *plan) states(ctx context.Context) error {
 			}
 		}
 		checks = append(checks, p.needs(i, st)...)
+		if st.unreferenced {
+			p.txn.Require = append(p.txn.Require, Condition{Test: Unreferenced, ID: st.op.ID})
+		}
 		if st.effect != WasUnchanged && st.op.Verb != PutStatus && (st.current == nil || st.changes()) {
 			checks = append(checks, p.frozenBelow(i, st.kind, st.op.ID, verbNames[st.op.Verb])...)
 		}
@@ -230,7 +304,7 @@ func (p *plan) freeze(i int, st *step) {
 	if st.op.Verb == Delete {
 		frozen, what = l.FreezeDelete, "it cannot be deleted"
 	}
-	if slices.Contains(frozen, StateOf(st.kind, st.current)) && st.changes() {
+	if StandingOf(st.kind, st.current).IsIn(frozen) && st.changes() {
 		p.fail(i, p.stateError(st.kind, st.current, what))
 	}
 }
@@ -238,7 +312,7 @@ func (p *plan) freeze(i int, st *step) {
 // frozenCascade refuses a deletion that would take along a document whose state forbids it, and says whether it did.
 func (p *plan) frozenCascade(root int, doc *dovetail.Document) bool {
 	kind, known := p.model.Kind(doc.Kind)
-	if !known || kind.Lifecycle == nil || !slices.Contains(kind.Lifecycle.FreezeDelete, StateOf(kind, doc)) {
+	if !known || kind.Lifecycle == nil || !StandingOf(kind, doc).IsIn(kind.Lifecycle.FreezeDelete) {
 		return false
 	}
 	st := &p.steps[root]
@@ -322,11 +396,11 @@ func (p *plan) checkStates(ctx context.Context, checks []stateCheck) error {
 		if err != nil || kind.Lifecycle == nil {
 			continue
 		}
-		in := slices.Contains(c.states, StateOf(kind, doc))
+		at := StandingOf(kind, doc)
 		switch {
-		case c.frozen != "" && in:
+		case c.frozen != "" && at.IsIn(c.states):
 			p.fail(c.step, p.stateError(kind, doc, c.frozen))
-		case c.frozen == "" && !in:
+		case c.frozen == "" && !at.MayBeIn(c.states):
 			what := "the action " + p.steps[c.step].op.Action + " on " + string(p.steps[c.step].op.ID) + " is not possible: it needs " + strings.Join(c.states, " or ")
 			p.fail(c.step, p.stateError(kind, doc, what))
 		}

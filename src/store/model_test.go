@@ -112,7 +112,7 @@ func drawOperation(t *testing.T, rt *rapid.T) (store.Operation, dovetail.ID) {
 func TestStoreBehavesLikeAMap(t *testing.T) {
 	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, testSchema)
+		s := openOnce(t, rt, testSchema)
 		w := world{}
 		for range rapid.IntRange(5, 40).Draw(rt, "steps") {
 			var operations []store.Operation

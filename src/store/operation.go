@@ -70,6 +70,8 @@ type Operation struct {
 	restore *dovetail.Document
 	// renamed is set by Rename: the data are those of a stored document.
 	renamed bool
+	// work is set by ClaimWork and FinishWork: what becomes of an action that a worker carries out.
+	work *workChange
 }
 
 // Effect says what an operation did, or with DryRun would have done.

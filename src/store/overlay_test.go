@@ -146,7 +146,7 @@ func TestOverlay(t *testing.T) {
 func TestOverlayLikeStore(t *testing.T) {
 	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
-		s, like, staged := open(t, testSchema), open(t, testSchema), staging{}
+		s, like, staged := openOnce(t, rt, testSchema), openOnce(t, rt, testSchema), staging{}
 		drawTransactions(t, rt, 6, s, like)
 		before, position := statesOf(t, s), head(t, s)
 		if rapid.Bool().Draw(rt, "the store moves on") {

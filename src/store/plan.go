@@ -60,6 +60,7 @@ type step struct {
 	document         *dovetail.Document
 	warnings         []*dovetail.Error
 	action           *schema.LifecycleAction // that the operation does; nil for none
+	unreferenced     bool                    // the action needs that nothing refers to the document
 }
 
 func (s *Store) newPlan(operations []Operation, expand bool) *plan {
@@ -195,7 +196,7 @@ func (p *plan) identify(i int) {
 	case kind.Abstract:
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: "the kind " + kind.Name + " has no documents of its own"})
-	case op.Verb == Delete, op.Action != "":
+	case op.Verb == Delete, op.Action != "", op.work != nil:
 	case op.Data == nil || op.Data.Kind != value.Map:
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the data of " + string(op.ID) + " is not an object",
 			Remedy: "send an object with metadata and spec"})
@@ -289,7 +290,7 @@ func (p *plan) write(i int, st *step) {
 		return
 	case PutStatus:
 		next := *current
-		if op.Action != "" {
+		if op.Action != "" || op.work != nil {
 			status := p.action(i, st)
 			if st.invalid {
 				return

@@ -249,7 +249,7 @@ func TestRenamesLikeModel(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	rounds.Checks(t, 40, 1000)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, renameSchema)
+		s := openOnce(t, rt, renameSchema)
 		name := rapid.SampledFrom(names)
 		member := func(key string) string { return fmt.Sprintf("%q:%q", key, name.Draw(rt, key)) }
 		apply(t, s, "create site/a", "create site/b")

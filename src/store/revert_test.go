@@ -115,7 +115,7 @@ func TestRevert(t *testing.T) {
 func TestRevertOfRandomHistories(t *testing.T) {
 	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, testSchema)
+		s := openOnce(t, rt, testSchema)
 		type moment struct {
 			position store.Cursor
 			contents []string

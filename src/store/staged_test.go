@@ -193,7 +193,7 @@ func drawTransactions(t *testing.T, rt *rapid.T, most int, stores ...*store.Stor
 func TestMergeOfRandomChanges(t *testing.T) {
 	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
-		s, staged := open(t, testSchema), staging{}
+		s, staged := openOnce(t, rt, testSchema), staging{}
 		drawTransactions(t, rt, 6, s)
 		view, base := overlayOf(t, s, staged), states(t, s)
 		drawTransactions(t, rt, 4, view)
@@ -240,7 +240,7 @@ func keysOf(of map[dovetail.ID]string) []dovetail.ID { return slices.Sorted(maps
 func TestMergeInAnyOrder(t *testing.T) {
 	rounds.Checks(t, 30, 100)
 	rapid.Check(t, func(rt *rapid.T) {
-		one, other := open(t, testSchema), open(t, testSchema)
+		one, other := openOnce(t, rt, testSchema), openOnce(t, rt, testSchema)
 		drawTransactions(t, rt, 6, one, other)
 		first, second := staging{}, staging{}
 		drawTransactions(t, rt, 3, overlayOf(t, one, first))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
@@ -78,13 +80,22 @@ func open(t testing.TB, text string) *store.Store {
 	return openWith(t, text, store.Config{})
 }
 
+// openOnce opens a store for one case of a property, and closes it after that case: the cases of one test would together
+// hold more files open than a process may.
+func openOnce(t testing.TB, rt *rapid.T, text string) *store.Store {
+	t.Helper()
+	s := open(t, text)
+	rt.Cleanup(func() { s.Backend().Close() })
+	return s
+}
+
 func openWith(t testing.TB, text string, config store.Config) *store.Store {
 	t.Helper()
 	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { backend.Close() })
+	t.Cleanup(func() { backend.Close() }) // may be the second time
 	s, err := store.Open(t.Context(), backend, compile(t, text), config)
 	if err != nil {
 		t.Fatal(err)

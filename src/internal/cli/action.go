@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -110,13 +111,13 @@ func completeActions(s *session, t *target) completion {
 		if err != nil {
 			return nil, err
 		}
-		var state string
+		var at schema.Standing
 		if kind.Lifecycle != nil {
 			doc, err := st.Get(ctx, dovetail.ID(args[0]))
 			if err != nil {
 				return nil, err
 			}
-			state = store.StateOf(kind, doc)
+			at = store.StandingOf(kind, doc)
 		}
 		var found []cobra.Completion
 		for _, a := range kind.Actions {
@@ -125,7 +126,7 @@ func completeActions(s *session, t *target) completion {
 			}
 			if kind.Lifecycle == nil || kind.Lifecycle.Action(a.Path) == nil {
 				found = append(found, a.Path)
-			} else if _, possible := kind.Lifecycle.Action(a.Path).Next(state); possible {
+			} else if kind.Lifecycle.Action(a.Path).Next(at) != nil {
 				found = append(found, cobra.CompletionWithDesc(a.Path, kind.Lifecycle.Action(a.Path).String()))
 			}
 		}

@@ -140,7 +140,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
 	add(resolutions, newResolveCommand(s))
-	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newSecretsCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -49,6 +50,9 @@ type Store interface {
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
 	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
+	// OpenWork lists the actions that workers have to carry out, the oldest first, of some kinds or of all; the methods of Queue are theirs.
+	OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error)
+	client.Queue
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)

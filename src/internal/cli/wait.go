@@ -164,9 +164,7 @@ func (o *waitOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
-	defer cancel()
-	st, model, err := o.openWithModel(ctx, s)
+	st, model, err := o.openWithModel(cmd.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -178,6 +176,8 @@ func (o *waitOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if len(sel.ids) == 0 {
 		return usagef(cmd, "name the %s to wait for", sel.kind.Name)
 	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout) // opening a store, or reaching a server, is not waiting
+	defer cancel()
 	w := waiter{session: s, model: model, until: until, mayLack: mayLack, pending: slices.Clone(sel.ids)}
 	err = w.wait(ctx, st)
 	if len(w.pending) > 0 && (err == nil || errors.Is(ctx.Err(), context.DeadlineExceeded)) {

@@ -224,6 +224,8 @@ type nowhere struct{ httpapi.Store }
 
 func (nowhere) Model() *schema.Model { return emptyModel }
 
+func (nowhere) Backend() store.Backend { return nil }
+
 func (nowhere) Admit(context.Context, ...store.Scope) error { return nil }
 
 var emptyModel = new(schema.Model)

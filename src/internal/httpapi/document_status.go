@@ -12,12 +12,27 @@ import (
 // getStatus answers the document's status, an empty object where none was written. Actions that only
 // report answer it too; they may have parameters of their own.
 func getStatus(x *requestContext) error {
+	if x.api.options.Profile == ProfileEMCO {
+		if _, err := x.parameters(emcoStatusParameters...); err != nil {
+			return err
+		}
+	}
 	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
 	}
 	if x.unchanged(doc) {
 		return nil
+	}
+	if kind := x.route.kind; kind != nil && doc.Data != nil {
+		status, err := x.api.options.Profile.emcoStatus(kind, doc, x.holdParsed)
+		if err != nil {
+			return err
+		}
+		if status != nil {
+			x.version(doc)
+			return x.answer(x.method.code, status.JSON())
+		}
 	}
 	return x.answerStatus(x.method.code, doc)
 }
@@ -63,14 +78,14 @@ func withAllowed(kind *schema.Kind, doc *dovetail.Document, charge func(values i
 			return nil, err
 		}
 	}
-	state := store.StateOf(kind, doc)
+	at := store.StandingOf(kind, doc)
 	is := status.Get(store.LifecycleMember)
 	if is == nil || is.Kind != value.Map {
 		is = value.NewMap()
 	}
-	is.Set("state", value.NewString(state))
+	is.Set("state", value.NewString(at.State))
 	allowed := value.NewList()
-	for _, action := range kind.Lifecycle.Allowed(state) {
+	for _, action := range kind.Lifecycle.Allowed(at) {
 		allowed.Items = append(allowed.Items, value.NewString(action))
 	}
 	is.Set("allowed", allowed)

@@ -90,10 +90,16 @@ func TestOlderClient(t *testing.T) {
 	}
 	send("DELETE", group, "", nil, 409) // which is instantiated
 	send("POST", group+"/terminate", "", nil, 202)
-	send("POST", "/v2/projects/proj_1/logical-clouds/lc_1/terminate", "", nil, 202)
+	send("POST", "/v2/projects/proj_1/logical-clouds/lc_1/terminate", "", nil, 409) // to which the group refers
 	for _, path := range []string{
 		group + "/generic-k8s-intents/k/resources/cm/customizations/c", group + "/generic-k8s-intents/k/resources/cm", group + "/generic-k8s-intents/k",
-		group + "/intents/i", group, app + "/composite-profiles/profile_1/profiles/p", app + "/composite-profiles/profile_1", app + "/apps/nginx", app,
+		group + "/intents/i", group,
+	} {
+		send("DELETE", path, "", nil, 204)
+	}
+	send("POST", "/v2/projects/proj_1/logical-clouds/lc_1/terminate", "", nil, 202)
+	for _, path := range []string{
+		app + "/composite-profiles/profile_1/profiles/p", app + "/composite-profiles/profile_1", app + "/apps/nginx", app,
 		"/v2/projects/proj_1/logical-clouds/lc_1/cluster-references/ref_1", "/v2/projects/proj_1/logical-clouds/lc_1", "/v2/projects/proj_1",
 		clusters + "/edge_1/labels/east", clusters + "/edge_1", "/v2/cluster-providers/provider_1", "/v2/controllers/gac", "/v2/clm-controllers/gac",
 	} {

@@ -72,6 +72,11 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "POST /v2/webhooks/{name}/redeliver":
 		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "of dead letters; all of them where it is left out"}}}),
 			texts(object{"type": "object", "required": list{"queued"}, "properties": object{"queued": object{"type": "integer"}}})
+	case "GET /v2/work":
+		return []string{"kind"}, nil, texts(itemsOf(workSchema()))
+	case "POST /v2/work/claim", "POST /v2/work/renew", "POST /v2/work/finish":
+		body, answer := workRequests()
+		return nil, texts(body[template]), texts(answer[template])
 	case "GET /v2/backup":
 		binary := object{"schema": object{"type": "string", "format": "binary"}}
 		return []string{"cleartext", "checkpoint"}, nil, object{backup.MediaType: binary, checkpointType: binary}

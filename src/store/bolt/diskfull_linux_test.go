@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
@@ -20,7 +21,9 @@ import (
 func TestFullDisk(t *testing.T) {
 	memdir.Small(t, func(t *testing.T, folder string) {
 		ballast := filepath.Join(folder, "ballast")
-		if err := os.WriteFile(ballast, make([]byte, 2<<20), 0o600); err != nil {
+		// As much as the file may need for all that is in memory: a frozen table and a live one, each of up to overflow
+		// times the size of a table, beside the pages that they take the place of.
+		if err := os.WriteFile(ballast, make([]byte, 4<<20), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		b := mustOpen(t, filepath.Join(folder, "store.db"), Options{tableSize: 256 << 10})
@@ -52,9 +55,7 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Remove(ballast); err != nil {
 			t.Fatal(err)
 		}
-		for b.Ping(t.Context()) != nil { // until the flusher has noticed that there is space again
-			continue
-		}
+		awaitSpace(t, b)
 		commit(t, b, create("project/q"))
 		wantDocuments(t, b, append(there, "project/q"))
 		if err := os.Remove(filepath.Join(folder, "rest")); err != nil { // closing may have more to write than the ballast took
@@ -133,6 +134,18 @@ func TestFullDiskWhileListing(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// awaitSpace waits until the flusher has noticed that there is space again.
+func awaitSpace(t *testing.T, b *Backend) {
+	t.Helper()
+	err := b.Ping(t.Context())
+	for deadline := time.Now().Add(time.Minute); err != nil && time.Now().Before(deadline); err = b.Ping(t.Context()) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatalf("a minute after there is space again: %v", err)
+	}
 }
 
 // fill writes a file until there is no space left.

@@ -1,0 +1,77 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+const workPath = root + "/work"
+
+// OpenWork returns the actions that workers have to carry out, the oldest first, of some kinds or of all, as store.Store.OpenWork does.
+func (c *Client) OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error) {
+	var answer struct {
+		Items []*store.Work `json:"items"`
+	}
+	err := c.call(ctx, request{method: http.MethodGet, path: workPath, query: url.Values{"kind": kinds}}, &answer)
+	return answer.Items, err
+}
+
+// ClaimWork claims the action of a document, as store.Store.ClaimWork does.
+func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error) {
+	return c.postWork(ctx, "/claim", map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
+}
+
+// ClaimAnyWork claims the oldest action of some kinds, or of all, that nobody carries out, as store.Store.ClaimAnyWork does; nil where there is none.
+func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error) {
+	body := map[string]any{"worker": worker, "seconds": wholeSeconds(during)}
+	if len(kinds) > 0 {
+		body["kinds"] = kinds
+	}
+	return c.postWork(ctx, "/claim", body)
+}
+
+// RenewWork extends a claim, as store.Store.RenewWork does.
+func (c *Client) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error) {
+	return c.postWork(ctx, "/renew", map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)})
+}
+
+// FinishWork ends a claim with a result, as store.Store.FinishWork does.
+func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error) {
+	body := map[string]any{"id": id, "token": token, "failed": result.Failed}
+	if result.Message != "" {
+		body["message"] = result.Message
+	}
+	if result.Status != nil {
+		body["status"] = json.RawMessage(result.Status.JSON())
+	}
+	text, err := encode(body)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Document *dovetail.Document `json:"document"`
+	}
+	err = c.call(ctx, request{method: http.MethodPost, path: workPath + "/finish", body: text, writes: true}, &answer)
+	return answer.Document, err
+}
+
+func (c *Client) postWork(ctx context.Context, path string, body map[string]any) (*store.Work, error) {
+	text, err := encode(body)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Work *store.Work `json:"work"`
+	}
+	err = c.call(ctx, request{method: http.MethodPost, path: workPath + path, body: text, writes: true}, &answer)
+	return answer.Work, err
+}
+
+// wholeSeconds rounds up.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

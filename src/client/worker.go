@@ -1,0 +1,112 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// Queue is where a worker gets work: a Client, or a store.Store.
+type Queue interface {
+	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
+	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
+	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error)
+}
+
+// Worker carries actions out, one after the other.
+type Worker struct {
+	Queue Queue
+	// Name is that of the worker; no two at the same time may have the same.
+	Name string
+	// Kinds are those whose actions it carries out; none stands for all.
+	Kinds []string
+	// Claim is how long a claim lasts without being renewed, which happens after a third of it; default 1 minute.
+	Claim time.Duration
+	// Poll is the time between two questions for work when there was none; default 2 s.
+	Poll time.Duration
+	// Do carries an action out. Its context ends when the claim is lost: another worker may have the action then, and what Do returns
+	// does not count. An error is a result that failed, with its message.
+	Do func(ctx context.Context, work *store.Work) (store.WorkResult, error)
+	// Failed is called with what went wrong between worker and server, which is tried again; nil for nothing.
+	Failed func(err error)
+}
+
+// Run carries actions out until the context ends, and returns how many were finished. An action may be carried out twice, where its worker died or was
+// cut off: Do should find out what is done already.
+func (w *Worker) Run(ctx context.Context) int {
+	finished := 0
+	for ctx.Err() == nil {
+		done, err := w.Once(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil && w.Failed != nil:
+			w.Failed(err)
+		case done:
+			finished++
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(cmp.Or(w.Poll, 2*time.Second)):
+		}
+	}
+	return finished
+}
+
+// Once carries one action out, and says whether there was one and its result is stored.
+func (w *Worker) Once(ctx context.Context) (finished bool, err error) {
+	claim := cmp.Or(w.Claim, time.Minute)
+	work, err := w.Queue.ClaimAnyWork(ctx, w.Kinds, w.Name, claim)
+	if err != nil || work == nil {
+		return false, err
+	}
+	doing, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		w.renew(doing, work, claim, lose)
+	}()
+	result, err := w.Do(doing, work)
+	lost := doing.Err() != nil
+	lose(nil)
+	<-renewed
+	switch {
+	case lost && ctx.Err() == nil:
+		return false, context.Cause(doing)
+	case lost:
+		return false, ctx.Err() // another worker goes on when the claim is over
+	case err != nil:
+		result = store.WorkResult{Failed: true, Message: err.Error(), Status: result.Status}
+	}
+	_, err = w.Queue.FinishWork(ctx, work.ID, work.Token, result)
+	return err == nil, err
+}
+
+// renew extends the claim until the context ends. Where it is lost, or was not renewed in time, it calls lose.
+func (w *Worker) renew(ctx context.Context, work *store.Work, claim time.Duration, lose func(error)) {
+	ticker := time.NewTicker(claim / 3)
+	defer ticker.Stop()
+	until := time.Now().Add(claim)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		asked := time.Now()
+		_, err := w.Queue.RenewWork(ctx, work.ID, work.Token, claim)
+		code := dovetail.CodeOf(err)
+		switch {
+		case err == nil:
+			until = asked.Add(claim)
+		case ctx.Err() != nil:
+			return
+		case code == dovetail.CodeConflict, code == dovetail.CodeNotFound, !time.Now().Before(until):
+			lose(err)
+			return
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// getWork answers the actions that workers have to carry out, of all kinds or of some.
+func getWork(x *requestContext) error {
+	p, err := x.parameters("kind")
+	if err != nil {
+		return err
+	}
+	open, err := x.store.OpenWork(x.ctx, p["kind"]...)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"items": open}))
+}
+
+// postClaim lets a worker carry out the action of a document, or the oldest one of some kinds, null where there is none.
+func postClaim(x *requestContext) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	var id, worker string
+	var kinds []string
+	var during time.Duration
+	err := x.readMembers(func(body decode.Field) {
+		id, worker, during = body.Get("id").OptionalText(), body.Get("worker").Text(), seconds(body)
+		kinds = body.Get("kinds").Texts("a kind")
+		if id != "" && len(kinds) > 0 {
+			body.Get("kinds").Fail("leave one of them out", "both id and kinds are given")
+		}
+	}, "id", "kinds", "worker", "seconds")
+	if err != nil {
+		return err
+	}
+	var claimed *store.Work
+	if id == "" {
+		claimed, err = x.store.ClaimAnyWork(x.ctx, kinds, worker, during)
+	} else if _, err = dovetail.ParseID(id); err == nil {
+		claimed, err = x.store.ClaimWork(x.ctx, dovetail.ID(id), worker, during)
+	}
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"work": claimed}))
+}
+
+// postRenew extends a claim.
+func postRenew(x *requestContext) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	var id, token string
+	var during time.Duration
+	err := x.readMembers(func(body decode.Field) {
+		id, token, during = body.Get("id").Text(), body.Get("token").Text(), seconds(body)
+	}, "id", "token", "seconds")
+	if err != nil {
+		return err
+	}
+	if _, err := dovetail.ParseID(id); err != nil {
+		return err
+	}
+	renewed, err := x.store.RenewWork(x.ctx, dovetail.ID(id), token, during)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"work": renewed}))
+}
+
+// postFinish ends a claim with a result.
+func postFinish(x *requestContext) error {
+	if _, err := x.parameters(); err != nil {
+		return err
+	}
+	var id, token string
+	var result store.WorkResult
+	err := x.readMembers(func(body decode.Field) {
+		id, token = body.Get("id").Text(), body.Get("token").Text()
+		result.Failed, result.Message = body.Get("failed").Bool(), body.Get("message").OptionalText()
+		if status := body.Get("status"); status.Value != nil {
+			if status.Kind() != value.Map {
+				status.WrongType("an object", "write the members that the status gets")
+			}
+			result.Status = status.Value
+		}
+	}, "id", "token", "failed", "message", "status")
+	if err != nil {
+		return err
+	}
+	if _, err := dovetail.ParseID(id); err != nil {
+		return err
+	}
+	doc, err := x.store.FinishWork(x.ctx, dovetail.ID(id), token, result)
+	if err != nil {
+		return err
+	}
+	return x.answer(http.StatusOK, encodeJSON(map[string]any{"document": doc}))
+}
+
+// defaultClaim is how long a claim lasts for which the request does not say that.
+const defaultClaim = time.Minute
+
+// seconds reads how long a claim lasts.
+func seconds(body decode.Field) time.Duration {
+	if n := body.Get("seconds").Integer(1); n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	return defaultClaim
+}
+
+// workSchema describes a store.Work.
+func workSchema() object {
+	text, number, moment := object{"type": "string"}, object{"type": "integer", "minimum": 0}, object{"type": "string", "format": "date-time"}
+	return object{"type": "object", "required": list{"id", "kind", "number", "action", "at"}, "properties": object{
+		"id": text, "kind": text, "number": number, "action": text, "at": moment, "by": text, "body": object{"description": "of the request for the action; not in lists"},
+		"state": object{"type": "string", "description": "that the action leads to when it is done"}, "revision": number, "attempt": number,
+		"later":  object{"type": "array", "items": text, "description": "the actions of the document that were requested since"},
+		"worker": text, "until": moment, "token": object{"type": "string", "description": "of the claim, for who made it"},
+		"document": object{"type": "object", "description": "as it was when the action was claimed"}}}
+}
+
+// workRequests describe the bodies of what workers send, and the answers, by path.
+func workRequests() (body, answer map[string]object) {
+	text := object{"type": "string"}
+	lasts := object{"type": "integer", "minimum": 1, "maximum": store.MaxClaim / time.Second, "description": "how long the claim lasts; 60 where it is left out"}
+	request := func(required list, properties object) object {
+		return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
+	}
+	body = map[string]object{
+		"/v2/work/claim":  request(list{"worker"}, object{"worker": text, "id": text, "kinds": object{"type": "array", "items": text}, "seconds": lasts}),
+		"/v2/work/renew":  request(list{"id", "token"}, object{"id": text, "token": text, "seconds": lasts}),
+		"/v2/work/finish": request(list{"id", "token"}, object{"id": text, "token": text, "failed": object{"type": "boolean"}, "message": text, "status": object{"type": "object", "description": "members that the status of the document gets"}}),
+	}
+	work := object{"type": "object", "properties": object{"work": workSchema()}}
+	answer = map[string]object{"/v2/work/claim": work, "/v2/work/renew": work,
+		"/v2/work/finish": {"type": "object", "required": list{"document"}, "properties": object{"document": object{"type": "object"}}}}
+	return body, answer
+}

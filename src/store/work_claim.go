@@ -1,0 +1,287 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// A claim is an internal document beside that of the work: `_work/<uid>`. It is taken over, and given back, in the transaction that changes
+// the status, and renewed alone. Its uid is the token, a fence: who lost a claim can write nothing by it.
+const (
+	workPrefix = dovetail.ID("_work/")
+	workKind   = "_work"
+)
+
+// The least and the longest duration of a claim, and after how long without being renewed one is forgotten.
+const (
+	MinClaim    = time.Second
+	MaxClaim    = time.Hour
+	forgetClaim = 24 * time.Hour
+)
+
+// workLease is the data of a claim.
+type workLease struct {
+	ID     dovetail.ID `json:"id"` // of the document
+	Number int         `json:"number"`
+	Worker string      `json:"worker"`
+	Until  time.Time   `json:"until"`
+}
+
+func workID(uid string) dovetail.ID { return workPrefix + dovetail.ID(uid) }
+
+func readWorkLease(doc *dovetail.Document) (l workLease, err error) {
+	if err := json.Unmarshal(doc.Data, &l); err != nil {
+		return l, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: doc.ID, Message: "the claim of a worker cannot be read", Err: err}
+	}
+	return l, nil
+}
+
+// workLeases returns the claims there are, by the uids of the documents, and deletes those that are forgotten.
+func (s *Store) workLeases(ctx context.Context) (map[string]workLease, error) {
+	now, err := s.backend.Time(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leases := make(map[string]workLease)
+	var old []Txn
+	for doc, err := range s.backend.List(ctx, Query{Under: dovetail.ID(strings.TrimSuffix(string(workPrefix), "/"))}) {
+		if err != nil {
+			return nil, err
+		}
+		l, err := readWorkLease(doc)
+		if err != nil {
+			return nil, err
+		}
+		if now.Sub(l.Until) > forgetClaim {
+			old = append(old, Txn{Require: []Condition{{Test: AtVersion, ID: doc.ID, Version: doc.ETag()}}, Deletes: []dovetail.ID{doc.ID}})
+			continue
+		}
+		leases[strings.TrimPrefix(string(doc.ID), string(workPrefix))] = l
+	}
+	for _, txn := range old {
+		if err := s.backend.Commit(ctx, txn); err != nil && !IsConflict(err) {
+			return nil, err
+		}
+	}
+	return leases, nil
+}
+
+// ClaimWork lets a worker carry out the action of a document that comes first, for some time, which RenewWork extends. What another worker
+// has claimed it gets when that time is over; the same worker, by its name, at once. Its principal needs the right to act on the document.
+//
+// Errors: CodeNotFound where there is nothing to carry out, CodeConflict where another worker has it, with Worker and Until in the message; CodeInvalid for a
+// duration that is not between MinClaim and MaxClaim, or a worker without a name.
+func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*Work, error) {
+	if err := checkClaim(worker, during); err != nil {
+		return nil, err
+	}
+	var claimed *Work
+	err := Transact(ctx, func() error {
+		doc, w, held, err := s.workOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		if w == nil {
+			return &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: "no action on " + string(id) + " is to be carried out"}
+		}
+		now, err := s.backend.Time(ctx)
+		if err != nil {
+			return err
+		}
+		fence := Condition{Test: Absent, ID: workID(doc.UID)}
+		if held != nil {
+			l, err := readWorkLease(held)
+			if err != nil {
+				return err
+			}
+			if l.Number == w.Number && l.Worker != worker && l.Until.After(now) {
+				return &dovetail.Error{Code: dovetail.CodeConflict, Key: id, Message: fmt.Sprintf("the action %s on %s is carried out by %s until %s", w.Action, id, l.Worker, l.Until.Format(time.RFC3339)),
+					Remedy: "wait until then"}
+			}
+			fence = Condition{Test: AtVersion, ID: held.ID, Version: held.ETag()}
+		}
+		lease, err := s.workLease(doc, w.Number, worker, now.Add(during))
+		if err != nil {
+			return err
+		}
+		op := Operation{Verb: PutStatus, ID: id, IfMatch: []dovetail.ETag{doc.ETag()}, work: &workChange{number: w.Number, worker: worker, lease: lease}}
+		result, err := s.Apply(ctx, []Operation{op}, Options{Fence: &fence})
+		if lostRace(err) {
+			return Retry(err)
+		}
+		if err != nil {
+			return err
+		}
+		claimed = firstWork(result.Outcomes[0].Document)
+		claimed.Worker, claimed.Until, claimed.Token, claimed.Document = worker, now.Add(during), lease.UID, result.Outcomes[0].Document
+		return nil
+	})
+	return claimed, err
+}
+
+// ClaimAnyWork is ClaimWork of the oldest work of some kinds that nobody carries out; nil where there is none.
+func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*Work, error) {
+	if err := checkClaim(worker, during); err != nil {
+		return nil, err
+	}
+	open, err := s.OpenWork(ctx, kinds...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.backend.Time(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range open {
+		if w.Worker != "" && w.Worker != worker && w.Until.After(now) {
+			continue
+		}
+		claimed, err := s.ClaimWork(ctx, w.ID, worker, during)
+		switch code := dovetail.CodeOf(err); {
+		case err == nil:
+			return claimed, nil
+		case slices.Contains([]dovetail.Code{dovetail.CodeNotFound, dovetail.CodeConflict, dovetail.CodeForbidden}, code):
+			continue // another worker was faster, or it is for others
+		default:
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// RenewWork extends a claim from now on, and returns the work as it is now, with what was requested since.
+//
+// Errors: CodeConflict with ReasonFenced where the claim was lost, CodeNotFound where the document is deleted.
+func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*Work, error) {
+	if err := checkClaim(token, during); err != nil {
+		return nil, err
+	}
+	if err := s.Admit(ctx, Scope{Right: dovetail.RightAct, ID: id}); err != nil {
+		return nil, err
+	}
+	var renewed *Work
+	err := Transact(ctx, func() error {
+		_, w, held, err := s.workOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		l, err := leaseOf(w, held, id, token)
+		if err != nil {
+			return err
+		}
+		now, err := s.backend.Time(ctx)
+		if err != nil {
+			return err
+		}
+		l.Until = now.Add(during)
+		data, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		next := *held
+		next.Data, next.Revision, next.Updated = data, held.Revision+1, now
+		err = s.backend.Commit(ctx, Txn{Require: []Condition{{Test: AtVersion, ID: held.ID, Version: held.ETag()}}, Puts: []*dovetail.Document{&next}})
+		if IsConflict(err) {
+			return Retry(err)
+		}
+		renewed = w
+		renewed.Worker, renewed.Until, renewed.Token = l.Worker, l.Until, token
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return renewed, nil
+}
+
+// FinishWork ends a claim with the result of the action, which the state of the document follows, and returns the document. Finishing twice is refused as
+// a claim that was lost.
+//
+// Errors: CodeConflict with ReasonFenced where the claim was lost, CodeNotFound where the document is deleted; CodeInvalid for members of
+// the status that Dovetail writes itself.
+func (s *Store) FinishWork(ctx context.Context, id dovetail.ID, token string, result WorkResult) (*dovetail.Document, error) {
+	if result.Status != nil {
+		for _, m := range result.Status.Members {
+			if slices.Contains(workMembers, m.Name) {
+				return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{Path: "/status/" + m.Name}, Message: "the member " + m.Name + " of the status is written by Dovetail itself",
+					Remedy: "leave it out"}
+			}
+		}
+	}
+	var finished *dovetail.Document
+	err := Transact(ctx, func() error {
+		_, w, held, err := s.workOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := leaseOf(w, held, id, token); err != nil {
+			return err
+		}
+		op := Operation{Verb: PutStatus, ID: id, work: &workChange{number: w.Number, result: &result, delete: held.ID}}
+		done, err := s.Apply(ctx, []Operation{op}, Options{Fence: &Condition{Test: AtVersion, ID: held.ID, Version: held.ETag()}})
+		if lostRace(err) {
+			return Retry(err)
+		}
+		if err == nil {
+			finished = done.Outcomes[0].Document
+		}
+		return err
+	})
+	return finished, err
+}
+
+// checkClaim checks the name of a worker, or the token that stands for it, and the duration of a claim.
+func checkClaim(name string, during time.Duration) error {
+	switch {
+	case name == "" || len(name) > 200:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a claim needs the name of its worker, of up to 200 bytes, or the token", Remedy: "name the worker"}
+	case during < MinClaim || during > MaxClaim:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("a claim of %s is not possible", during), Remedy: fmt.Sprintf("give one from %s to %s, and renew it", MinClaim, MaxClaim)}
+	}
+	return nil
+}
+
+// workOf reads a document, its first work, and its claim; nil for none.
+func (s *Store) workOf(ctx context.Context, id dovetail.ID) (doc *dovetail.Document, w *Work, held *dovetail.Document, err error) {
+	if doc, err = s.Get(ctx, id); err != nil {
+		return nil, nil, nil, err
+	}
+	stored, err := s.fetch(ctx, []dovetail.ID{workID(doc.UID)})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return doc, firstWork(doc), stored[0], nil
+}
+
+// leaseOf returns the claim that a token stands for.
+func leaseOf(w *Work, held *dovetail.Document, id dovetail.ID, token string) (l workLease, err error) {
+	if held != nil {
+		if l, err = readWorkLease(held); err != nil {
+			return l, err
+		}
+	}
+	if held == nil || held.UID != token || w == nil || w.Number != l.Number {
+		return l, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Key: id, Message: "the claim on " + string(id) + " was lost: another worker has it, or it is finished",
+			Remedy: "leave it to that one, or claim again"}
+	}
+	return l, nil
+}
+
+func (s *Store) workLease(doc *dovetail.Document, number int, worker string, until time.Time) (*dovetail.Document, error) {
+	data, err := json.Marshal(workLease{ID: doc.ID, Number: number, Worker: worker, Until: until})
+	if err != nil {
+		return nil, err
+	}
+	return s.internal(workID(doc.UID), workKind, data, s.now()), nil
+}
+
+// lostRace says whether a write lost to another one, so that it is to be computed again.
+func lostRace(err error) bool {
+	return err != nil && (IsConflict(err) || dovetail.AsError(err).Reason == ReasonFenced)
+}
