@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -19,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // emcoDatabases are the databases as EMCO wrote them, with what its API answers; see the README there.
@@ -44,6 +46,9 @@ func TestMigrateEMCODatabases(t *testing.T) {
 			location := "bolt:" + filepath.Join(memdir.New(t), "emco.db")
 			arguments := []string{"migrate", "emco", emcoDatabases + name + "/documents.jsonl", "--ref-schemas", emcoSchema, "--references", "warn", "--store", location}
 			command(t, code, "", arguments...)
+			if again := command(t, code, "", arguments...); !strings.Contains(again, "by an earlier run)") || strings.Contains(again, "changed") {
+				t.Errorf("the second run says %s", again)
+			}
 			s := start(t, map[string]string{"store": location, "ref-schemas": emcoSchema, "api-profile": "emco"})
 			compareAnswers(t, s, name)
 			compareDeletions(t, s, name)
@@ -243,4 +248,65 @@ func asText(v any) string {
 		return err.Error()
 	}
 	return string(text)
+}
+
+// TestMigrateEMCOFromAPI migrates what the API of a system shows, which answers as EMCO did: everything arrives but what the API does not name.
+func TestMigrateEMCOFromAPI(t *testing.T) {
+	for name := range emcoCodes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			from := "bolt:" + filepath.Join(memdir.New(t), "from.db")
+			command(t, emcoCodes[name], "", "migrate", "emco", emcoDatabases+name+"/documents.jsonl", "--ref-schemas", emcoSchema, "--references", "warn", "--store", from)
+			served := start(t, map[string]string{"store": from, "ref-schemas": emcoSchema, "api-profile": "emco"})
+			to := "bolt:" + filepath.Join(memdir.New(t), "to.db")
+			said := command(t, 1, "", "migrate", "emco", served.URL(), "--ref-schemas", emcoSchema, "--references", "warn", "--store", to, "-o", "json")
+			var report struct{ Items []store.Finding }
+			if err := json.Unmarshal([]byte(said), &report); err != nil {
+				t.Fatal(err)
+			}
+			unnamed := 0
+			for _, f := range report.Items {
+				switch {
+				case strings.Contains(f.Message, "of kind groupIntent below"):
+					unnamed++
+				case f.Problem == "dangling-reference" && name == "test-gac":
+				default:
+					t.Errorf("found %+v", f)
+				}
+			}
+			if unnamed == 0 {
+				t.Error("the intents without names are not reported")
+			}
+			lines := func(target ...string) (all []string) {
+				for line := range strings.Lines(command(t, 0, "", append([]string{"export"}, target...)...)) {
+					var doc struct {
+						ID     string
+						Data   json.RawMessage
+						Files  []struct{ Data string } `json:"content"`
+						Status struct{ Lifecycle struct{ State string } }
+					}
+					if err := json.Unmarshal([]byte(line), &doc); err != nil {
+						t.Fatal(err)
+					}
+					if doc.ID != "" && !strings.Contains(doc.ID, "/groupIntent/") {
+						all = append(all, fmt.Sprintf("%s %s %s %s", doc.ID, doc.Data, doc.Files, doc.Status.Lifecycle.State))
+					}
+				}
+				slices.Sort(all)
+				return all
+			}
+			was, is := lines("--server", served.URL()), lines("--store", to)
+			for _, line := range was {
+				if !slices.Contains(is, line) {
+					t.Errorf("is not there: %.400s", line)
+				}
+			}
+			if len(was) != len(is) || len(is) < 20 {
+				t.Errorf("%d documents become %d", len(was), len(is))
+			}
+			if text := command(t, 2, "", "migrate", "emco", served.URL(), "--service", "dmc=http://x", "--ref-schemas", emcoSchema, "--store", to); text != "" {
+				t.Errorf("a misspelt service: %s", text)
+			}
+		})
+	}
 }

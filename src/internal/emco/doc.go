@@ -4,6 +4,7 @@
 //
 // The names that EMCO's fields have in its database are others than in its REST API: fields.yaml has both.
 //
-// It is pure: resources go in, documents and findings come out. It imports dovetail, value, schema and yaml,
-// and store for what a finding is; it must not import a database driver.
+// It does no I/O: resources go in one by one, documents and findings come out, and what documents hold is with a Spool meanwhile, so that
+// memory has to hold only how they are related. It imports dovetail, value, schema and yaml, and store for what a finding is; it must
+// not import a database driver.
 package emco

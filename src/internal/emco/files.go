@@ -10,12 +10,15 @@ import (
 )
 
 // fileMembers are the members that hold files, by kind, each with the field that has the base64 text; "" where it is a list of
-// files with names.
-var fileMembers = map[string]struct{ member, field string }{
-	"app":             {"appcontent", "filecontent"},
-	"appProfile":      {"profilecontent", "profile"},
-	"genericResource": {"resourcecontent", "content"},
-	"customization":   {"customizationcontent", ""},
+// files with names. Where they are optional, EMCO stores the member without a file, too.
+var fileMembers = map[string]struct {
+	member, field string
+	optional      bool
+}{
+	"app":             {"appcontent", "filecontent", false},
+	"appProfile":      {"profilecontent", "profile", false},
+	"genericResource": {"resourcecontent", "content", true},
+	"customization":   {"customizationcontent", "", true},
 }
 
 func isFile(kind, member string) bool { return member != "" && fileMembers[kind].member == member }
@@ -43,7 +46,7 @@ func (r *resource) files(member value.Member, rename *renaming, status *value.Va
 		}
 	}
 	if len(keys.Members) > 0 {
-		status.Set("keyNames", keys) // the keys of the files in the ConfigMap or Secret
+		status.Set(memberKeyNames, keys) // the keys of the files in the ConfigMap or Secret
 	}
 }
 

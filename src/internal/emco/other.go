@@ -20,7 +20,7 @@ func isSegment(stored *value.Value) bool {
 }
 
 // segment compares a segment with the ref-schema of the target: what EMCO held together, and this does not, is reported.
-func (m *migration) segment(stored *value.Value) {
+func (m *Migration) segment(stored *value.Value) {
 	m.Merged++
 	segment := stored.Get("segment")
 	name := text(segment.Get("name"))
@@ -29,7 +29,7 @@ func (m *migration) segment(stored *value.Value) {
 	}
 	for i, resource := range items(segment.Get("resources")) {
 		kind := text(resource.Get("name"))
-		is, known := m.entries[kind]
+		is, known := m.names[kind]
 		if !known {
 			m.find(store.Finding{Problem: OtherSchema, Message: fmt.Sprintf("EMCO's ref-schema has the kind %q (segment %q, %d), which that of the target does not have", kind, name, i)})
 			continue
@@ -57,56 +57,97 @@ func isCloudConfig(stored *value.Value) bool {
 	return stored.Get("cloudConfigCluster") != nil || strings.Contains(text(stored.Get(memberKeyID)), "cloudConfigCluster")
 }
 
-// kubeconfig makes a kubeconfig the file of its cluster, as what GET of the cluster answers.
-func (m *migration) kubeconfig(stored *value.Value) {
-	provider, cluster := text(stored.Get("cloudConfigClusterProvider")), text(stored.Get("cloudConfigCluster"))
-	level, namespace := text(stored.Get("level")), text(stored.Get("namespace"))
-	what := fmt.Sprintf("the kubeconfig with _id %s (cluster %q of provider %q, level %q, namespace %q)", objectID(stored.Get(memberID)), cluster, provider, level, namespace)
-	id := dovetail.ID("")
-	if provider != "" && cluster != "" {
-		id = dovetail.ID("").Child("clusterProvider", provider).Child("cluster", cluster)
+// kubeconfig makes a kubeconfig, which is in the spool, the file of its cluster, as what GET of the cluster answers.
+func (m *Migration) kubeconfig(at int64) error {
+	text, err := m.spool.Read(at)
+	if err != nil {
+		return err
 	}
+	stored, err := value.ParseJSON(text, value.Limits{Bytes: len(text)})
+	if err != nil {
+		return err
+	}
+	c := readCloudConfig(stored)
 	left := func(why string) {
 		m.Left++
-		m.find(store.Finding{Problem: NotMigrated, ID: id, Message: what + " is not migrated: " + why})
+		m.find(store.Finding{Problem: NotMigrated, ID: c.cluster, Message: c.name + " is not migrated: " + why})
 	}
-	rename := &renaming{}
+	cluster := m.at(c.cluster)
+	switch record := m.record(stored); {
+	case record != nil && (cluster == nil || c.foreign):
+		err = m.add(record)
+	case cluster == nil:
+		left("there is no such cluster")
+	case c.left != "":
+		left(c.left)
+	default:
+		err = m.edit(cluster, func(doc *dovetail.Document) error {
+			r := &resource{kind: cluster.kind, content: doc.Content}
+			part := r.room()
+			if part == "" {
+				left("the ref-schema has no content of kind cluster for it, or the cluster has another one")
+				return nil
+			}
+			m.Merged++
+			doc.Content = append(doc.Content, dovetail.File{Name: part, Data: c.file})
+			return nil
+		})
+	}
+	if odd := slices.Concat(c.rename.unknown, c.rename.missing, c.rename.odd); len(odd) > 0 {
+		m.find(store.Finding{Problem: MissingField, ID: c.cluster,
+			Message: c.name + " does not have the form that EMCO stores: " + strings.Join(paths(odd), ", ")})
+	}
+	return err
+}
+
+// cloudConfig is a kubeconfig as EMCO stores it.
+type cloudConfig struct {
+	name    string      // what it is called in messages
+	cluster dovetail.ID // "" where it does not say
+	file    []byte
+	left    string // why it is not migrated; "" where it is
+	foreign bool   // it is not the kubeconfig of the cluster itself
+	rename  *renaming
+}
+
+func readCloudConfig(stored *value.Value) *cloudConfig {
+	provider, cluster := text(stored.Get("cloudConfigClusterProvider")), text(stored.Get("cloudConfigCluster"))
+	level, namespace := text(stored.Get("level")), text(stored.Get("namespace"))
+	c := &cloudConfig{rename: &renaming{},
+		name: fmt.Sprintf("the kubeconfig with _id %s (cluster %q of provider %q, level %q, namespace %q)", objectID(stored.Get(memberID)), cluster, provider, level, namespace)}
+	if provider != "" && cluster != "" {
+		c.cluster = dovetail.ID("").Child("clusterProvider", provider).Child("cluster", cluster)
+	}
 	known := []string{memberID, memberKeyID, "cloudConfigClusterProvider", "cloudConfigCluster", "level", "namespace", "config", "meta"}
 	for _, member := range stored.Members {
 		if !slices.Contains(known, member.Name) {
-			rename.unknown = append(rename.unknown, member.Name)
+			c.rename.unknown = append(c.rename.unknown, member.Name)
 		}
 	}
 	for _, name := range known[:6] {
 		if stored.Get(name) == nil {
-			rename.missing = append(rename.missing, name)
+			c.rename.missing = append(c.rename.missing, name)
 		}
 	}
-	r := m.all[id]
-	switch config := stored.Get("config"); {
-	case r == nil:
-		left("there is no such cluster")
+	config := stored.Get("config")
+	switch {
 	case level != "0" || namespace != "default":
-		left("it is that of a logical cloud, which makes it again when it is instantiated")
+		c.left = "it is that of a logical cloud, which makes it again when it is instantiated"
+		c.foreign = true
+		return c
 	case config == nil:
-		left("it is that of a cluster that is managed by GitOps; upload it with PUT of the cluster")
-	default:
-		rename.object(memberFields("rsync cloudConfig", "", "config"), config, "config.")
-		data, err := base64.StdEncoding.DecodeString(text(config.Get("config")))
-		switch {
-		case text(config.Get("config")) == "":
-			left("it is empty")
-		case err != nil || !readable(data):
-			left("it is encrypted with EMCO's data key, or damaged; upload it with PUT of the cluster")
-		case r.room() == "":
-			left("the ref-schema has no content of kind cluster for it, or the cluster has another one")
-		default:
-			m.Merged++
-			r.content = append(r.content, dovetail.File{Name: r.room(), Data: data})
-		}
+		c.left = "it is that of a cluster that is managed by GitOps; upload it with PUT of the cluster"
+		c.foreign = true
+		return c
 	}
-	if len(rename.unknown)+len(rename.missing)+len(rename.odd) > 0 {
-		m.find(store.Finding{Problem: MissingField, ID: id,
-			Message: what + " does not have the form that EMCO stores: " + strings.Join(paths(slices.Concat(rename.unknown, rename.missing, rename.odd)), ", ")})
+	c.rename.object(memberFields("rsync cloudConfig", "", "config"), config, "config.")
+	data, err := base64.StdEncoding.DecodeString(text(config.Get("config")))
+	switch {
+	case text(config.Get("config")) == "":
+		c.left = "it is empty"
+	case err != nil || !readable(data):
+		c.left = "it is encrypted with EMCO's data key, or damaged; upload it with PUT of the cluster"
 	}
+	c.file = data
+	return c
 }

@@ -1,6 +1,7 @@
 package emco
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -24,17 +25,19 @@ const (
 	memberApp        = "app" // of some kinds a copy of spec.app, to select by
 )
 
-// resource is one document of EMCO's collection.
+// resource is one document of EMCO's collection, while it is read.
 type resource struct {
-	objectID string // 24 hexadecimal digits; begins with the second of its creation
+	created  time.Time // where the ObjectId does not say it; zero for 1970
+	objectID string    // 24 hexadecimal digits; begins with the second of its creation
 	id       dovetail.ID
 	kind     *schema.Kind
 	data     *value.Value
 	content  []dovetail.File
 	status   *value.Value
-	stored   []dovetail.ID // what it says that it refers to, as far as the schema has such kinds
+	listed   []dovetail.ID // what it says that it refers to, as far as the schema has such kinds
 	findings []store.Finding
 	strays   []stray
+	record   *resource // of its private keys; nil for none
 }
 
 // stray is a member that was stored in the document of another resource.
@@ -50,16 +53,37 @@ func (r *resource) find(problem, format string, args ...any) {
 	r.findings = append(r.findings, store.Finding{Problem: problem, ID: r.id, Message: fmt.Sprintf(format, args...)})
 }
 
-// read understands a stored resource: an object as MongoDB's Extended JSON has it.
-func (m *migration) read(stored *value.Value) (*resource, error) {
-	r := &resource{objectID: objectID(stored.Get(memberID))}
+// named is 1 where the data of a resource has the name of its key, else 0.
+func (r *resource) named() int {
+	elements := r.id.Key()
+	if text(r.data.At("metadata", "name")) == elements[len(elements)-1].Value {
+		return 1
+	}
+	return 0
+}
+
+// parent is the id of the document above; "" without one.
+func (r *resource) parent() dovetail.ID {
+	parent := r.kind.Parent
+	for parent != nil && parent.Abstract {
+		parent = parent.Parent
+	}
+	if parent == nil {
+		return ""
+	}
+	return r.id.Key()[:len(parent.Elements)].ID()
+}
+
+// read understands a stored resource: an object as MongoDB's Extended JSON has it. It says why where it cannot.
+func (m *Migration) read(stored *value.Value) (r *resource, why string) {
+	r = &resource{objectID: objectID(stored.Get(memberID))}
 	keyID := text(stored.Get(memberKeyID))
 	if keyID == "" {
-		return r, fmt.Errorf("%s has no keyId", r.name())
+		return r, fmt.Sprintf("%s has no keyId", r.name())
 	}
 	r.kind = m.kinds[normalKeyID(keyID)]
 	if r.kind == nil {
-		return r, fmt.Errorf("%s has the keyId %s, which no kind of the ref-schema has", r.name(), keyID)
+		return r, fmt.Sprintf("%s has the keyId %s, which no kind of the ref-schema has", r.name(), keyID)
 	}
 	holder := m.holder(r.kind, stored)
 	if holder != r.kind {
@@ -67,21 +91,21 @@ func (m *migration) read(stored *value.Value) (*resource, error) {
 	}
 	var err error
 	if r.id, err = identify(r.kind, stored); err != nil {
-		return r, fmt.Errorf("%s: %w", r.name(), err)
+		return r, fmt.Sprintf("%s: %v", r.name(), err)
 	}
 	if normalKeyID(keyID) != r.kind.KeyID {
 		r.find(Misplaced, "%s has the keyId %s of another resource; its data and its key elements say what it is", r.id, keyID)
 	}
 	if data := stored.Get(memberData); data == nil || data.Kind != value.Map {
-		return r, fmt.Errorf("%s has no object \"data\"", r.id)
+		return r, fmt.Sprintf("%s has no object \"data\"", r.id)
 	}
 	r.members(m, stored)
-	return r, nil
+	return r, ""
 }
 
 // holder returns the kind that the data of a resource is of. EMCO selects without the keyId, and may so have written the state of a
 // resource, and its keyId, into the document of one below it: that one has further key elements, the last of which names it.
-func (m *migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind {
+func (m *Migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind {
 	elements := slices.Clone(kind.Elements)
 	for _, member := range stored.Members {
 		if m.elements[member.Name] && !slices.Contains(elements, member.Name) && !(member.Name == memberApp && copiesApp(kind.Name)) {
@@ -106,7 +130,7 @@ func (m *migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind 
 func copiesApp(kind string) bool { return kind == "appProfile" || kind == "genericAppPlacementIntent" }
 
 // members takes over what the resource has.
-func (r *resource) members(m *migration, stored *value.Value) {
+func (r *resource) members(m *Migration, stored *value.Value) {
 	rename := &renaming{}
 	if r.objectID == "" {
 		rename.missing = append(rename.missing, memberID)
@@ -130,6 +154,8 @@ func (r *resource) members(m *migration, stored *value.Value) {
 			}
 		case member.Name == memberState:
 			r.state(member, rename, status)
+		case isSecret(r.kind.Name, member.Name) && m.names[RecordKind] != nil:
+			r.record = m.record(stored, member.Name)
 		case isSecret(r.kind.Name, member.Name):
 			r.find(NotMigrated, "the member %s of %s, a private key that the API never shows, is not migrated: its service makes another one, or keep a copy of it", member.Name, r.id)
 		case isFile(r.kind.Name, member.Name):
@@ -190,7 +216,7 @@ func (r *resource) references(kinds map[string]*schema.Kind, list *value.Value) 
 			r.find(Lost, "%s has a reference in its list that cannot be read: %s: %v", r.id, plain(ref).JSON(), err)
 			continue
 		}
-		r.stored = append(r.stored, id)
+		r.listed = append(r.listed, id)
 	}
 }
 
@@ -255,14 +281,26 @@ func (r *resource) ancestorWith(member string) dovetail.ID {
 // document is the resource as it is imported. Its uid and its times come from its ObjectId, so that
 // migrating twice gives the same.
 func (r *resource) document() *dovetail.Document {
-	created := time.Unix(0, 0).UTC()
+	created := r.created.UTC()
+	if r.created.IsZero() {
+		created = time.Unix(0, 0).UTC()
+	}
 	if raw, err := hex.DecodeString(r.objectID); err == nil && len(raw) == 12 {
 		created = time.Unix(int64(raw[0])<<24|int64(raw[1])<<16|int64(raw[2])<<8|int64(raw[3]), 0).UTC()
 	}
 	doc := &dovetail.Document{ID: r.id, Kind: r.kind.Name, Data: r.data.JSON(), Content: r.content,
-		UID: r.objectID, Revision: 1, Created: created, Updated: created}
+		UID: uidOf(r.id, r.objectID), Revision: 1, Created: created, Updated: created}
 	if r.status != nil {
 		doc.Status = r.status.JSON()
 	}
 	return doc
+}
+
+// uidOf is the uid of a document: the ObjectId of its resource, or where that has none one that its id gives.
+func uidOf(id dovetail.ID, objectID string) string {
+	if objectID != "" {
+		return objectID
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:12])
 }

@@ -25,6 +25,7 @@ resources:
     parent: compositeAppVersion
   - name: logicalCloud
     parent: project
+    schema: {properties: {metadata: {properties: {description: {type: string, maxLength: 5}}}}}
   - name: groupIntent
     parent: deploymentIntentGroup
   - name: deploymentIntentGroup
@@ -88,6 +89,9 @@ func TestMigrate(t *testing.T) {
 		{name: "a reference to nothing", stored: []string{project, version, profile, group},
 			want: []string{"project/p", inVersion, inVersion + "/compositeProfile/cp",
 				"dangling-reference " + inVersion + "/deploymentIntentGroup/dig -> project/p/logicalCloud/lc"}},
+		{name: "what the ref-schema refuses, and what refers to it", stored: []string{project, version, profile, group, strings.Replace(cloud, `{"name":"lc"}`, `{"name":"lc","description":"too long"}`, 1)},
+			want: []string{"project/p", inVersion, inVersion + "/compositeProfile/cp",
+				"dangling-reference " + inVersion + "/deploymentIntentGroup/dig -> project/p/logicalCloud/lc", "refused project/p/logicalCloud/lc -> "}},
 		{name: "a reference to nothing, kept", stored: []string{project, version, profile, group}, options: Options{Dangling: true},
 			want: []string{"project/p", inVersion, inVersion + "/compositeProfile/cp", inVersion + "/deploymentIntentGroup/dig",
 				"dangling-reference " + inVersion + "/deploymentIntentGroup/dig -> project/p/logicalCloud/lc"}},
@@ -130,7 +134,7 @@ func TestMigrate(t *testing.T) {
 			}
 			m := model(t)
 			for range 10 { // in any order
-				migration := Migrate(m, stored, tt.options)
+				migration := migrate(t, m, stored, tt.options)
 				var got []string
 				for _, doc := range migration.Documents {
 					got = append(got, string(doc.ID))
@@ -150,7 +154,7 @@ func TestMigrate(t *testing.T) {
 }
 
 func TestMigrateKeepsEverything(t *testing.T) {
-	migration := Migrate(model(t), []*value.Value{parse(t, project), parse(t, version), parse(t, nginx), parse(t, cloud), parse(t, profile), parse(t, group)}, Options{})
+	migration := migrate(t, model(t), []*value.Value{parse(t, project), parse(t, version), parse(t, nginx), parse(t, cloud), parse(t, profile), parse(t, group)}, Options{})
 	app := migration.Documents[2]
 	if len(app.Content) != 1 || app.Content[0].Name != "file" || string(app.Content[0].Data) != "hello" {
 		t.Errorf("the content is %+v", app.Content)
@@ -199,7 +203,7 @@ func TestMigrateDatabases(t *testing.T) {
 	for _, name := range databases {
 		t.Run(name, func(t *testing.T) {
 			stored := database(t, name)
-			migration := Migrate(m, stored, Options{Dangling: true})
+			migration := migrate(t, m, stored, Options{Dangling: true})
 			if got := len(migration.Documents) + migration.Left + migration.Merged; got != len(stored) || migration.Left != 0 {
 				t.Errorf("of %d documents %d are accounted for, %d left out", len(stored), got, migration.Left)
 			}
@@ -232,7 +236,7 @@ func TestRemovedFields(t *testing.T) {
 	for _, name := range databases {
 		t.Run(name, func(t *testing.T) {
 			stored := database(t, name)
-			before := Migrate(m, stored, Options{Dangling: true})
+			before := migrate(t, m, stored, Options{Dangling: true})
 			removed := 0
 			for i, document := range stored {
 				for _, path := range memberPaths(document, nil) {
@@ -245,7 +249,7 @@ func TestRemovedFields(t *testing.T) {
 					all := slices.Clone(stored)
 					all[i] = changed
 					removed++
-					if after := Migrate(m, all, Options{Dangling: true}); len(after.Findings) <= len(before.Findings) && slices.Equal(after.Findings, before.Findings) {
+					if after := migrate(t, m, all, Options{Dangling: true}); len(after.Findings) <= len(before.Findings) && slices.Equal(after.Findings, before.Findings) {
 						t.Errorf("without %v in %s nothing is reported", path, document.JSON()[:min(200, len(document.JSON()))])
 					}
 				}
@@ -305,7 +309,7 @@ func TestUnknownState(t *testing.T) {
 		actions.Items = append(actions.Items, further)
 		stored[i] = changed
 	}
-	migration := Migrate(emcoModel(t), stored, Options{})
+	migration := migrate(t, emcoModel(t), stored, Options{})
 	if len(migration.Findings) != 1 || migration.Findings[0].Problem != OddValue {
 		t.Errorf("found %+v", migration.Findings)
 	}
@@ -326,7 +330,7 @@ func FuzzMigrate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		migration := Migrate(m, []*value.Value{v}, Options{})
+		migration := migrate(t, m, []*value.Value{v}, Options{})
 		if len(migration.Documents)+migration.Left+migration.Merged != 1 {
 			t.Errorf("%d documents, %d left out", len(migration.Documents), migration.Left)
 		}

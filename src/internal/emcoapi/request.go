@@ -1,0 +1,102 @@
+package emcoapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// maxAnswer bounds one answer.
+const maxAnswer = 256 << 20
+
+// get reads JSON; found is false where nothing is served at the path.
+func (w *walk) get(ctx context.Context, kind *schema.Kind, path string) (v *value.Value, found bool, err error) {
+	_, text, found, err := w.request(ctx, kind, path, "application/json")
+	if err != nil || !found {
+		return nil, false, err
+	}
+	if v, err = value.ParseJSON(text, value.Limits{Bytes: maxAnswer}); err != nil {
+		return nil, false, unreadable(path, err)
+	}
+	return v, true, nil
+}
+
+// files reads the files of a document: the parts of an answer that are not its data.
+func (w *walk) files(ctx context.Context, kind *schema.Kind, path string) ([]dovetail.File, error) {
+	contentType, text, found, err := w.request(ctx, kind, path, "multipart/form-data")
+	if err != nil || !found {
+		return nil, err
+	}
+	_, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || parameters["boundary"] == "" {
+		return nil, unreadable(path, fmt.Errorf("it is of the type %s, not multipart", cmp.Or(contentType, "none")))
+	}
+	var files []dovetail.File
+	for parts := multipart.NewReader(bytes.NewReader(text), parameters["boundary"]); ; {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, unreadable(path, err)
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return nil, unreadable(path, err)
+		}
+		if part.FormName() == "metadata" || strings.HasPrefix(part.Header.Get("Content-Type"), "application/json") {
+			continue
+		}
+		if len(data) > 0 {
+			files = append(files, dovetail.File{Filename: part.FileName(), Data: data})
+		}
+	}
+}
+
+// request asks the service of a kind.
+func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept string) (contentType string, text []byte, found bool, err error) {
+	base := cmp.Or(w.Services[kind.Service], w.Base)
+	target := strings.TrimSuffix(base, "/") + "/v2" + path
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the URL " + base + " cannot be used", Err: err}
+	}
+	r.Header.Set("Accept", accept)
+	answer, err := w.HTTP.Do(r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", nil, false, dovetail.AsError(ctx.Err())
+		}
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "EMCO's service " + kind.Service + " cannot be reached at " + base, Err: err,
+			Remedy: "name where it answers with --service " + kind.Service + "=URL"}
+	}
+	defer answer.Body.Close()
+	text, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the answer to GET " + target + " ended early", Err: err, Remedy: "try again"}
+	case len(text) > maxAnswer:
+		return "", nil, false, unreadable(path, fmt.Errorf("it has more than %d bytes", maxAnswer))
+	case answer.StatusCode == http.StatusNotFound:
+		return "", nil, false, nil
+	case answer.StatusCode != http.StatusOK:
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: fmt.Sprintf("GET %s answers %d: %.200s", target, answer.StatusCode, strings.TrimSpace(string(text))),
+			Remedy: "see the log of the service " + kind.Service}
+	}
+	return answer.Header.Get("Content-Type"), text, true, nil
+}
+
+func unreadable(path string, err error) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the answer to GET /v2" + path + " cannot be read", Err: err, Remedy: "see whether it is EMCO that answers there"}
+}
