@@ -13,6 +13,7 @@ var kubernetesRoutes = []guardedRoute{
 	{verb: "GET", template: "/openapi/v3", rule: known},
 	{verb: "GET", template: "/openapi/v3/apis/{group}/{version}", rule: known, path: "/openapi/v3/apis/inventory.dovetail.dev/v1"},
 	{verb: "POST", template: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", rule: filtered, path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{}}`},
+	{verb: "POST", template: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", rule: filtered, path: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", body: `{"spec":{"namespace":"k1"}}`},
 	{verb: "GET", template: "/api/v1/namespaces", rule: filtered},
 	{verb: "GET", template: "/api/v1/namespaces/{namespace}", rule: reads, path: "/api/v1/namespaces/m1"},
 	{verb: "POST", template: "/apis/{group}/{version}/{resource}", rule: writes, path: kubernetesPath + "/clusters", body: named("k1")},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,7 +16,7 @@ import (
 // maxCollection is how many objects one request may delete, since it does so in one transaction.
 const maxCollection = 10_000
 
-// deleteCollection deletes what the selectors fit, all of it or nothing.
+// deleteCollection deletes what the selectors fit, or the first of that up to a limit: all of these or nothing.
 func (a *API) deleteCollection(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	s, err := a.selection(call)
 	if err != nil {
@@ -36,8 +37,21 @@ func (a *API) deleteCollection(ctx context.Context, call *httpapi.Call) (*httpap
 	if err := a.deletion(ctx, call, &template, &o); err != nil {
 		return nil, err
 	}
+	limit, err := number(call, paramLimit, "items")
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := number(call, paramSeconds, "seconds")
+	if err != nil {
+		return nil, err
+	}
+	if seconds > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+		defer cancel()
+	}
 	err = store.Transact(ctx, func() error {
-		operations, err := a.deletions(ctx, s, template)
+		operations, err := a.deletions(ctx, s, template, limit)
 		if err != nil || len(operations) == 0 {
 			return err
 		}
@@ -55,19 +69,23 @@ func (a *API) deleteCollection(ctx context.Context, call *httpapi.Call) (*httpap
 		Details: &metav1.StatusDetails{Group: s.group, Kind: s.plural}}), nil
 }
 
-// deletions are those of the objects that are selected now, as they are now.
-func (a *API) deletions(ctx context.Context, s *selection, template store.Operation) ([]store.Operation, error) {
+// deletions are those of the objects that are selected now, as they are now; of the first ones if the limit is not 0.
+func (a *API) deletions(ctx context.Context, s *selection, template store.Operation, limit int) ([]store.Operation, error) {
 	then, err := a.store.At(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	documents, next, err := all(ctx, then, s.query(), maxCollection)
+	most := maxCollection
+	if limit > 0 {
+		most = min(limit, maxCollection)
+	}
+	documents, next, err := all(ctx, then, s.query(), most)
 	if err != nil {
 		return nil, err
 	}
-	if next != "" {
+	if next != "" && len(documents) != limit {
 		return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("more than %d %s are selected, too many to be deleted at once", maxCollection, s.plural),
-			Remedy: "select some of them by labelSelector or fieldSelector, and repeat that"}
+			Remedy: "select some of them by labelSelector or fieldSelector, or set a limit, and repeat that"}
 	}
 	if len(documents) == 0 {
 		return nil, s.checkNamespace(ctx, then)

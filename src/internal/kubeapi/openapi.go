@@ -150,7 +150,7 @@ func (r *resource) describePaths(paths description) {
 		return d
 	}
 	write := query(paramDryRun, "fieldManager", "fieldValidation")
-	paths[base] = description{"get": verb("list", query("labelSelector", "fieldSelector", "limit", "continue", paramVersion, paramWatch), false), "post": verb("post", write, true)}
+	paths[base] = description{"get": verb("list", query("labelSelector", "fieldSelector", paramLimit, "continue", paramVersion, paramWatch), false), "post": verb("post", write, true)}
 	paths[base+"/{name}"] = description{"get": verb("get", query(paramVersion), false), "put": verb("put", write, true), "patch": verb("patch", write, true),
 		"delete": verb("delete", query(paramDryRun, paramPropagation), false)}
 }

@@ -68,11 +68,9 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if err != nil {
 		return nil, err
 	}
-	limit := 0
-	if text := call.Query.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 0 {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "limit is \"" + text + "\", which is no number of items", Remedy: "write a number"}
-		}
+	limit, err := number(call, paramLimit, "items")
+	if err != nil {
+		return nil, err
 	}
 	then, err := a.store.At(ctx, token.Position)
 	if err != nil {
@@ -97,6 +95,19 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 		return nil, err
 	}
 	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
+}
+
+// number reads a parameter that is a number of something, 0 if it is not given.
+func number(call *httpapi.Call, name, of string) (int, error) {
+	text := call.Query.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, &dovetail.Error{Code: dovetail.CodeInvalid, Message: name + " is \"" + text + "\", which is no number of " + of, Remedy: "write a number"}
+	}
+	return n, nil
 }
 
 // chunk is how many documents are read at a time.

@@ -38,7 +38,7 @@ func rightsOf(verb string) []dovetail.Right {
 // review answers whether the principal may do what a SelfSubjectAccessReview asks about: with the object that it names, or with some object
 // where it names none.
 func (a *API) review(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	given, err := reviewed(call)
+	given, err := reviewed(call, &authorizationv1.SelfSubjectAccessReview{})
 	if err != nil {
 		return nil, err
 	}
@@ -60,19 +60,18 @@ func (a *API) review(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, e
 }
 
 // reviewed reads the review of a request. Clients that know the type send protobuf, whatever discovery says.
-func reviewed(call *httpapi.Call) (*value.Value, error) {
+func reviewed(call *httpapi.Call, review interface{ Unmarshal(data []byte) error }) (*value.Value, error) {
 	if mediaType(call) != mediaProtobuf {
 		return object(call)
 	}
 	var envelope runtime.Unknown
-	var review authorizationv1.SelfSubjectAccessReview
 	text, isProtobuf := bytes.CutPrefix(call.Text, []byte("k8s\x00"))
 	err := envelope.Unmarshal(text)
 	if err == nil {
 		err = review.Unmarshal(envelope.Raw)
 	}
 	if err != nil || !isProtobuf {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no SelfSubjectAccessReview in protobuf", Remedy: "send " + mediaJSON, Err: err}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no review in protobuf", Remedy: "send " + mediaJSON, Err: err}
 	}
 	return value.ParseJSON(encode(review), call.Limits)
 }

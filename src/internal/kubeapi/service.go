@@ -48,7 +48,7 @@ func (a *API) Service() httpapi.Service {
 	read := []httpapi.Parameter{parameter(paramVersion, "of a list or object that is not older"), parameter(paramObject, "what the rows of a table hold: None, Metadata or Object")}
 	labels, fields := parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data")
 	list := append([]httpapi.Parameter{labels, fields,
-		parameter("limit", "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
+		parameter(paramLimit, "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
 		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
 		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
 	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter("fieldManager", "who writes; not kept yet"),
@@ -77,6 +77,8 @@ func (a *API) Service() httpapi.Service {
 		get(base, "the resources of a group", a.getResources),
 		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectaccessreviews", Summary: "what the caller may do", Query: write, MediaType: mediaJSON, AnyMediaType: true,
 			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.review},
+		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectrulesreviews", Summary: "all that the caller may do in a namespace", Query: write, MediaType: mediaJSON, AnyMediaType: true,
+			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.reviewRules},
 		get("/openapi/v3", "where the groups are described", a.getOpenAPI),
 		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "of the description")),
 	}}
@@ -84,7 +86,8 @@ func (a *API) Service() httpapi.Service {
 		service.Endpoints = append(service.Endpoints,
 			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
 			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create},
-			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that selectors fit", Query: append([]httpapi.Parameter{labels, fields}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
+			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that selectors fit", Query: append([]httpapi.Parameter{labels, fields,
+				parameter(paramLimit, "of how many are deleted, the first by id"), parameter(paramSeconds, "how long it may take")}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
 	}
 	for _, path := range []string{namespaced + "/{name}", top + "/{name}"} {
 		service.Endpoints = append(service.Endpoints,
@@ -101,6 +104,7 @@ const (
 	paramVersion     = "resourceVersion"
 	paramMatch       = "resourceVersionMatch"
 	paramWatch       = "watch"
+	paramLimit       = "limit"
 	paramSeconds     = "timeoutSeconds"
 	paramBookmarks   = "allowWatchBookmarks"
 	paramInitial     = "sendInitialEvents"

@@ -3,7 +3,6 @@ package kubeapi
 import (
 	"context"
 	"iter"
-	"strconv"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,13 +41,11 @@ type watching struct {
 func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*httpapi.Reply, error) {
 	w := &watching{selection: s, store: a.store, now: a.now, shape: a.shapeOf(call.Header, call.Query.Get(paramObject)),
 		bookmarks: isTrue(call.Query.Get(paramBookmarks)), mark: isTrue(call.Query.Get(paramInitial))}
-	if text := call.Query.Get(paramSeconds); text != "" {
-		seconds, err := strconv.Atoi(text)
-		if err != nil || seconds < 0 {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "timeoutSeconds is \"" + text + "\", which is no number of seconds", Remedy: "write a number"}
-		}
-		w.lasts = time.Duration(seconds) * time.Second
+	seconds, err := number(call, paramSeconds, "seconds")
+	if err != nil {
+		return nil, err
 	}
+	w.lasts = time.Duration(seconds) * time.Second
 	initial, err := w.begin(ctx, call.Query.Get(paramVersion), call.Query.Get(paramInitial))
 	if err != nil {
 		return nil, err
