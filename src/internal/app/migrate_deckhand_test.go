@@ -245,7 +245,7 @@ func TestKilledInDeckhandMigration(t *testing.T) {
 	if output, err := exec.Command(path, arguments(fresh())...).CombinedOutput(); !strings.Contains(string(output), "400 revisions with 400 rows migrated") {
 		t.Fatalf("%v %s", err, output)
 	}
-	takes := time.Since(began)
+	longest := time.Since(began) // from the creation of the store to a kill that is not too late
 	within := 0
 	for n := range kills {
 		location := fresh()
@@ -253,9 +253,24 @@ func TestKilledInDeckhandMigration(t *testing.T) {
 		if err := migration.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(takes * time.Duration(n+1) / (kills + 1))
+		ended := make(chan error, 1)
+		go func() { ended <- migration.Wait() }()
+		for file, over := strings.TrimPrefix(location, "bolt:"), time.After(time.Minute); ; time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(file); err == nil {
+				break
+			}
+			select {
+			case err := <-ended:
+				t.Fatal("the migration ended without a store:", err)
+			case <-over:
+				t.Fatal("no store after a minute")
+			default:
+			}
+		}
+		wait := longest * time.Duration(n+1) / (kills + 1)
+		time.Sleep(wait)
 		_ = migration.Process.Kill()
-		_ = migration.Wait()
+		<-ended
 		there := func() int {
 			return strings.Count(command(t, 0, "", "export", "--store", location), `"kind":"layeringRevision"`)
 		}
@@ -264,6 +279,7 @@ func TestKilledInDeckhandMigration(t *testing.T) {
 			within++
 			command(t, 1, "", arguments(location)...) // without a layering policy nothing can be rendered
 		case revisions:
+			longest = wait
 		default:
 			t.Fatalf("%d of %d revisions are migrated", n, revisions)
 		}

@@ -13,7 +13,7 @@ import (
 // TestKilledInMigration kills a migration that is written in batches by SIGKILL at several times: no server serves what is there and
 // no command reads it, unless it is what was there before or what is to be there, and the same migration, repeated, finishes it.
 func TestKilledInMigration(t *testing.T) {
-	const documents, kills = 2000, 5
+	const documents, want, most = 2000, 3, 30
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
@@ -45,15 +45,16 @@ func TestKilledInMigration(t *testing.T) {
 	if output, err := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", fresh()).CombinedOutput(); err != nil {
 		t.Fatal(string(output))
 	}
-	takes := time.Since(began)
-	within := 0
-	for n := range kills {
+	early, late := time.Duration(0), 2*time.Since(began) // kills so early and so late hit nothing
+	within, kills := 0, 0
+	for ; within < want && kills < most; kills++ {
 		location := fresh()
 		migration := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", location)
 		if err := migration.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(takes * time.Duration(n+1) / (kills + 1))
+		after := (early + late) / 2
+		time.Sleep(after)
 		_ = migration.Process.Kill()
 		_ = migration.Wait()
 		output, err := exec.Command(path, "export", "--store", location).CombinedOutput()
@@ -66,7 +67,11 @@ func TestKilledInMigration(t *testing.T) {
 			if output, err := exec.Command(path, "serve", "--store", location, "--ref-schemas", next, "--listen", "127.0.0.1:0").CombinedOutput(); err == nil || !strings.Contains(string(output), "dovetail schema migrate") {
 				t.Fatalf("a server on half a migration: %v %s", err, output)
 			}
-		case things != 0 && things != documents:
+		case things == 0:
+			early = after
+		case things == documents:
+			late = after
+		default:
 			t.Fatalf("%d documents are migrated", things)
 		}
 		if things == 0 {
