@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type Page, type Request } from "playwright-core";
 import { expect } from "vitest";
 
 /** Debian's Chromium, without anything that asks the network. */
@@ -42,8 +42,30 @@ export async function openPage(browser: Browser, url: string, path: string, look
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) faults.push(`request to ${request.url()}`);
   });
+  countRequests(page);
   await page.goto(url + path);
   return { page, check: () => expect(faults).toEqual([]) };
+}
+
+/** The requests of pages that are under way, without watches, which never end. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on("request", (request) => {
+    if (!request.url().includes("watch=true")) requests.add(request);
+  });
+  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => requests.delete(request));
+}
+
+/** Waits until a page has asked for nothing for half a second. */
+export async function settled(page: Page): Promise<void> {
+  let quiet = 0;
+  while (quiet < 10) {
+    await page.waitForTimeout(50); // oxlint-disable-line no-await-in-loop -- it waits
+    quiet = underWay.get(page)?.size === 0 ? quiet + 1 : 0;
+  }
 }
 
 /** How many bytes of JavaScript were sent, compressed as they were. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { banner, edit, named, nextStep, propose } from "./proposals";
 import { stage } from "./stage";
 
@@ -252,7 +252,7 @@ test.each([
   for (const path of ["/ui/change-sets", `/ui/change-sets?name=${name}`, `/ui/change-sets?name=${name}&tab=changes&changeSet=${name}`, `/ui/change-sets?name=${name}&tab=checks`, `/ui/activity?changeSet=${name}`]) {
     const { page, check } = await open(path, { scheme, locale });
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     await checkAccess(page);
     await page.setViewportSize({ width: 420, height: 900 });
     await checkAccess(page);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { seed } from "./seed";
 import { stage } from "./stage";
 
@@ -295,7 +295,7 @@ describe("the explorer", () => {
     for (const tab of ["Form", "Links", "Graph", "YAML"]) {
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       expect(await page.locator("#content").locator("script, iframe, img, [onerror], [onload], a[href^=javascript]").count()).toBe(0);
     }
     await page.reload();
@@ -337,7 +337,7 @@ describe("the explorer", () => {
       const { page, check } = await open(`/ui/explorer?id=${environment}${tab}`, { scheme, locale });
       await page.getByRole("heading", { name: heading, level: 1 }).waitFor({ state: "attached" });
       await page.getByRole("tabpanel").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       expect(await page.locator("html").getAttribute("lang")).toBe(locale);
       await checkAccess(page);
       check();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { seedHistory } from "./seed";
 import { stage } from "./stage";
 
@@ -201,7 +201,7 @@ describe("the activity", () => {
     for (const path of ["/ui/activity", history]) {
       const { page, check } = await open(path, { scheme, locale });
       await page.getByRole("list", { name: /^(Transactions|Транзакции|Versions|Версии)/ }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
       await page.setViewportSize({ width: 420, height: 900 });
       await checkAccess(page);

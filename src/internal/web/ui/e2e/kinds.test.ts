@@ -16,10 +16,10 @@ describe("lists of a kind", () => {
   test("have the columns of the ref-schema, and all of them on request", async () => {
     const { page, check } = await open("/ui/explorer?kind=device");
     const table = page.getByRole("table", { name: "device" });
-    await table.getByRole("row", { name: "north/r1/leaf1 SN-1001 switch Planned", exact: true }).waitFor();
+    await table.getByRole("row", { name: "Select north/r1/leaf1 north/r1/leaf1 SN-1001 switch Planned", exact: true }).waitFor();
     expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Name", "Serial", "Role", "State"]);
     await page.getByRole("switch", { name: "All columns" }).click();
-    await table.getByRole("row", { name: /north\/r1\/leaf1 SN-1001 switch Planned in \d+/ }).waitFor();
+    await table.getByRole("row", { name: /^Select \S+ north\/r1\/leaf1 SN-1001 switch Planned in \d+/ }).waitFor();
     await table.getByRole("row", { name: /north\/r1\/web1 SN-2001 server Planned <none> 1/ }).waitFor();
     expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Name", "Serial", "Role", "State", "Warranty", "Revision", "Updated", "Created"]);
     expect(new URL(page.url()).search).toBe("?kind=device&wide=true");
@@ -33,7 +33,7 @@ describe("lists of a kind", () => {
   test("narrow with the search, show what the columns of maps hold, and lead to the form", async () => {
     const { page, check } = await open("/ui/explorer?id=site/north&tab=links");
     await page.getByRole("link", { name: "cable as a table" }).click();
-    await page.getByRole("row", { name: "c1 r1,leaf1,p1 r1,web1,eth0", exact: true }).waitFor();
+    await page.getByRole("row", { name: "Select c1 c1 r1,leaf1,p1 r1,web1,eth0", exact: true }).waitFor();
     await page.getByLabel("Search by").selectOption("fields");
     await page.getByLabel("Search for").fill("spec.colour=red");
     await page.keyboard.press("Enter");
@@ -45,13 +45,16 @@ describe("lists of a kind", () => {
     check();
   });
 
-  test("without columns have when the documents were written, page by page", async () => {
-    await server.call("POST", "/v2/batch", Array.from({ length: 120 }, (_, i) => ({ kind: "rack", key: { site: "north", rack: `x${String(i).padStart(3, "0")}` }, data: { metadata: { name: `x${String(i).padStart(3, "0")}` }, spec: { units: i + 1 } } })));
+  test("without columns have when the documents were written, and all of them, of which those near the window are drawn", async () => {
+    await server.call("POST", "/v2/batch", Array.from({ length: 1_500 }, (_, i) => ({ kind: "rack", key: { site: "north", rack: `x${String(i).padStart(4, "0")}` }, data: { metadata: { name: `x${String(i).padStart(4, "0")}` }, spec: { units: i + 1 } } })));
     const { page, check } = await open("/ui/explorer?kind=rack&by=id&find=site/north");
-    await page.getByRole("row", { name: "x098 99", exact: true }).waitFor();
-    expect(await page.getByRole("row", { name: "x100 101", exact: true }).count()).toBe(0);
-    await page.getByText("Load more").click();
-    await page.getByRole("row", { name: "x119 120", exact: true }).waitFor();
+    await page.getByRole("row", { name: "Select x0008 x0008 9", exact: true }).waitFor();
+    await page.getByRole("status").getByText("1501 documents").waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
+    expect(await page.getByRole("table", { name: "rack" }).getAttribute("aria-rowcount")).toBe("1502");
+    await page.getByRole("group", { name: "Documents of the kind rack" }).focus();
+    await page.keyboard.press("End");
+    await page.getByRole("row", { name: "Select x1499 x1499 1500", exact: true }).waitFor();
     check();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { putBucket, seedLayering } from "./seed";
 import { stage } from "./stage";
 
@@ -129,7 +129,7 @@ data: {"<b>k</b>": "<script>alert(2)</script>", link: "javascript:alert(3)"}
     for (const query of ["?revision=3", network, `${network}&tab=compare`]) {
       await page.goto(`${server.url}/ui/layering${query}`);
       await page.getByRole("tabpanel").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
     }
     check();

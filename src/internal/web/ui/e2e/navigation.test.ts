@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { repository } from "./server";
 import { seed, seedLayering, seedResolutions } from "./seed";
 import { stage } from "./stage";
@@ -38,7 +38,7 @@ describe("the pages", () => {
   test.each(pages)("$path has a title of its own, and nothing of it is beyond the edge of a phone", async ({ path, title }) => {
     const { page, check } = await open(path, { phone: true });
     await expect.poll(() => page.title()).toBe(title);
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     const { width, over } = await page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
       over: [...document.querySelectorAll("#root *")].filter((e) => e.getBoundingClientRect().right > 390).map((e) => `${e.tagName}.${e.className}`).slice(0, 12),
@@ -52,7 +52,7 @@ describe("the pages", () => {
     const heading = await page.getByRole("heading", { name: "env-01", exact: true }).boundingBox();
     const tree = await page.getByRole("region", { name: "Hierarchy" }).boundingBox();
     expect(heading?.y).toBeLessThan(tree?.y ?? 0);
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     await checkAccess(page);
     check();
   });

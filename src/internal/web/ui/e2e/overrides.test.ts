@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { seedSample } from "./seed";
 import { stage } from "./stage";
 
@@ -389,7 +389,7 @@ describe("the table and the text", () => {
     for (const query of ["", uiOf("deploy", "application"), uiOf("deploy", "application", "&view=yaml"), effective("deploy")]) {
       const { page, check } = await open(query, { scheme, locale });
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
       check();
       }

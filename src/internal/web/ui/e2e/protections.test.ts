@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { banner, edit, named, nextStep } from "./proposals";
 import { stage } from "./stage";
 
@@ -87,5 +87,14 @@ test("documents that the reader may not read are counted, in words", async () =>
   await nextStep(page).getByText("You may not merge it: 1 document that you may not read is staged in it.").waitFor();
   expect(await page.getByText("cluster/prod").count()).toBe(0);
   await checkAccess(page);
+  check();
+});
+
+test("a change of another user is shown with the name while the document is open", async () => {
+  const { page, check } = await openAs("bob", "/ui/explorer?id=cluster/open");
+  await page.locator(".cm-content").waitFor();
+  await settled(page);
+  await server.call("PUT", "/v2/clusters/open", named("open", { memory: "8Gi" }), as("alice"));
+  await page.getByText(/Changed by alice \d+ sec\. ago/).waitFor();
   check();
 });

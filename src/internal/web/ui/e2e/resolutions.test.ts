@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { seedResolutions } from "./seed";
 import { stage } from "./stage";
 
@@ -93,7 +93,7 @@ describe("resolutions", () => {
     for (const query of ["", "?name=clash", "?name=fine&without=none"]) {
       await page.goto(`${server.url}/ui/resolutions${query}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
     }
     check();

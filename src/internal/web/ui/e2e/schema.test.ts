@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { seed } from "./seed";
 import { stage } from "./stage";
 
@@ -53,7 +53,7 @@ describe("the schema", () => {
     for (const path of ["/ui/schema?kind=solutionDescriptor", "/ui/schema?tab=impact"]) {
       const { page, check } = await open(path, { scheme, locale });
       await page.getByRole("tabpanel").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
       check();
     }

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
-import { openPage, startBrowser, type Look } from "./browser";
+import { openPage, settled, startBrowser, type Look } from "./browser";
 import { deltaText, seed, seedChangeSet, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample } from "./seed";
 import { startServer } from "./server";
 
@@ -101,9 +101,9 @@ test("pictures of the pages", async () => {
     await sample.call("POST", "/api/ui-override?environmentId=cluster-01/pl-01&context=runtime&namespaceName=pl-01-pg&applicationName=postgres", { parameters: { artifact: "org.example.snakeyaml", tracing: { enabled: true, ratio: 0.1 } } });
     for (const { name, path, look, act } of shots) {
       const { page, check } = await openPage(browser, (path.startsWith(override) ? sample : server).url, path, look);
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await act?.(page);
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await page.waitForTimeout(300);
       await page.screenshot({ path: `${folder}/${name}.png` });
       check();

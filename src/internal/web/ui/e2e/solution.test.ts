@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAccess } from "./browser";
+import { checkAccess, settled } from "./browser";
 import { deltaText, seed, seedDescriptor } from "./seed";
 import { stage } from "./stage";
 
@@ -82,7 +82,7 @@ describe("solution descriptors", () => {
     for (const tab of ["", "&tab=delta", "&tab=merge"]) {
       const { page, check } = await open(`/ui/descriptors?environment=cluster-01/env-01${tab}`, { scheme, locale });
       await page.getByRole("tabpanel").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       await checkAccess(page);
       check();
     }

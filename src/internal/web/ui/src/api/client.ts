@@ -22,8 +22,8 @@ export function bodyOf<T>(answer: { data?: T }): T {
 }
 
 /** A request to a path that the ref-schema gives. An answer that is no success is thrown, as the problem that is read from it. */
-export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData, read = readProblem): Promise<Response> {
-  const response = await fetch(path, { method, headers: { ...credentials(), ...headers }, body });
+export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData, read = readProblem, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(path, { method, headers: { ...credentials(), ...headers }, body, signal });
   if (!response.ok) throw new ApiError(await read(response));
   return response;
 }

@@ -122,6 +122,24 @@ export async function planDeletion(path: string, changeSet?: string): Promise<Pl
   return (await (await send("DELETE", inView(`${path}?cascade=plan`, changeSet))).json()) as Plan;
 }
 
+/** One write of a batch. */
+export type BatchOperation = { id: string; ifMatch?: string } & ({ op: "patch"; data: object } | { op: "delete"; cascade: boolean });
+
+/** What a batch did, or would do, to a document. Without index it is one that a cascade deletes. */
+export interface BatchResult {
+  index?: number;
+  effect: "created" | "updated" | "unchanged" | "deleted";
+  id: string;
+  kind: string;
+  because?: { of: string; relation: string };
+}
+
+/** Does many writes together: all of them or none. */
+export async function writeBatch(operations: BatchOperation[], write: Write): Promise<BatchResult[]> {
+  const response = await send("POST", target("/v2/batch", write), { "Content-Type": "application/json", ...messageHeader(write.message) }, JSON.stringify(operations));
+  return ((await response.json()) as { results: BatchResult[] }).results;
+}
+
 function target(path: string, { dryRun = false, changeSet }: Write): string {
   return inView(dryRun ? `${path}${path.includes("?") ? "&" : "?"}dryRun=true` : path, changeSet);
 }

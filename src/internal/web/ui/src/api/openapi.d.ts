@@ -34,6 +34,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/active-resolutions/{activeResolution}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the activeResolution */
+                activeResolution: components["parameters"]["path-activeResolution"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** approve the plan of an ActiveResolution that another principal wrote */
+        post: operations["postApiActiveResolutionsByActiveResolutionApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/change-sets": {
         parameters: {
             query?: never;
@@ -306,6 +326,23 @@ export interface paths {
         put?: never;
         /** read an effective set as it would be with an override that is not stored */
         post: operations["postApiEffectiveSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/effective-set/calculated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** calculate an effective set from the documents */
+        get: operations["getApiEffectiveSetCalculated"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -979,6 +1016,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** all that the caller may do in a namespace */
+        post: operations["postApisAuthorizationK8sIoV1Selfsubjectrulesreviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/{group}": {
         parameters: {
             query?: never;
@@ -1539,6 +1593,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the documents whose names fit a text best, for search while one types */
+        get: operations["getSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/sessions": {
         parameters: {
             query?: never;
@@ -1707,6 +1778,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the actions that workers have to carry out */
+        get: operations["getWork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/work/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** let a worker carry out an action, for some time */
+        post: operations["postWorkClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/work/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** end the claim of a worker with the result of the action */
+        post: operations["postWorkFinish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/work/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** extend the claim of a worker */
+        post: operations["postWorkRenew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/version": {
         parameters: {
             query?: never;
@@ -1765,6 +1904,27 @@ export interface components {
             }[];
             /** @description documents that you may not read were deleted too, by a cascade */
             unreadable?: boolean;
+        };
+        CalculatedFinding: {
+            /** @description file, line and column in an instance repository of these documents */
+            location?: string;
+            message: string;
+            reason?: string;
+            remedy?: string;
+            /** @enum {string} */
+            severity: "error" | "warning";
+        };
+        CalculatedSet: {
+            /** @description nothing of the set is missing: no finding is an error */
+            complete: boolean;
+            /** @enum {string} */
+            context: "deployment" | "runtime" | "pipeline" | "cleanup" | "topology";
+            environmentId: string;
+            files: {
+                content: string;
+                path: string;
+            }[];
+            findings: components["schemas"]["CalculatedFinding"][];
         };
         ChangeSet: {
             author: string;
@@ -2203,9 +2363,29 @@ export interface components {
                 /** @description null for none */
                 to: string | null;
             }[];
+            rollback?: {
+                impossible?: string;
+                steps?: {
+                    /** @description null for none */
+                    from: string | null;
+                    package: string;
+                    /** @description null for none */
+                    to: string | null;
+                }[];
+            };
             selections?: string[];
             timedOut?: boolean;
             unsat?: Record<string, never>;
+        };
+        ResolutionApproval: {
+            by: string;
+            plan: string;
+            /** Format: date-time */
+            time: string;
+        };
+        ResolutionApprovalRequest: {
+            /** @description the planDigest of the status */
+            plan: string;
         };
         ResolutionCatalog: {
             files: {
@@ -2226,6 +2406,7 @@ export interface components {
         ResolutionRequest: {
             sources?: components["schemas"]["ResolutionSource"][];
             spec?: {
+                approval?: string;
                 constraints?: (string | Record<string, never>)[];
                 installed?: {
                     name: string;
@@ -2239,6 +2420,7 @@ export interface components {
                 prereleases?: string;
                 sources?: string[];
                 timeoutSeconds?: number;
+                windows?: Record<string, never>[];
             };
         };
         ResolutionSource: {
@@ -2454,6 +2636,8 @@ export interface components {
         limit: number;
         /** @description change documents that a service makes, too, past the service */
         managed: boolean;
+        /** @description the activeResolution */
+        "path-activeResolution": string;
         /** @description the associationId */
         "path-associationId": string;
         /** @description the bucket */
@@ -2500,6 +2684,8 @@ export interface components {
         schemaVersion: number;
         /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
         sealed: boolean;
+        /** @description words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order */
+        text: string;
         /** @description before this time */
         to: string;
         /** @description only documents below this id */
@@ -2562,6 +2748,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiActiveResolutionsByActiveResolutionApprove: {
+        parameters: {
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the activeResolution */
+                activeResolution: components["parameters"]["path-activeResolution"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolutionApprovalRequest"];
+                "application/yaml": components["schemas"]["ResolutionApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionApproval"];
+                    "application/yaml": components["schemas"]["ResolutionApproval"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3146,6 +3370,41 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EffectiveSet"];
                     "application/yaml": components["schemas"]["EffectiveSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiEffectiveSetCalculated: {
+        parameters: {
+            query: {
+                /** @description the environment, as <cluster>/<environment> */
+                environmentId: string;
+                /** @description which part of the set */
+                context: "deployment" | "runtime" | "pipeline" | "cleanup" | "topology";
+                /** @description the value of DEPLOYMENT_SESSION_ID */
+                session?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalculatedSet"];
+                    "application/yaml": components["schemas"]["CalculatedSet"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -4971,6 +5230,42 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postApisAuthorizationK8sIoV1Selfsubjectrulesreviews: {
+        parameters: {
+            query?: {
+                /** @description All: change nothing */
+                dryRun?: string;
+                /** @description who writes; not kept yet */
+                fieldManager?: string;
+                /** @description passed over: unknown members are refused where the ref-schema says so */
+                fieldValidation?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getApisByGroup: {
         parameters: {
             query?: {
@@ -5140,6 +5435,10 @@ export interface operations {
                 labelSelector?: string;
                 /** @description on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
+                /** @description of how many are deleted, the first by id */
+                limit?: string;
+                /** @description how long it may take */
+                timeoutSeconds?: string;
                 /** @description Foreground: with all that would hold it */
                 propagationPolicy?: string;
                 /** @description passed over: deletions are immediate */
@@ -5483,6 +5782,10 @@ export interface operations {
                 labelSelector?: string;
                 /** @description on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
+                /** @description of how many are deleted, the first by id */
+                limit?: string;
+                /** @description how long it may take */
+                timeoutSeconds?: string;
                 /** @description Foreground: with all that would hold it */
                 propagationPolicy?: string;
                 /** @description passed over: deletions are immediate */
@@ -6549,6 +6852,51 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getSearch: {
+        parameters: {
+            query?: {
+                /** @description words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order */
+                text?: components["parameters"]["text"];
+                /** @description only documents of this kind */
+                kind?: components["parameters"]["kind"];
+                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description best first */
+                        items: {
+                            id: string;
+                            kind: string;
+                        }[];
+                        /** @description the store has more documents than are searched */
+                        partial?: boolean;
+                    };
+                    "application/yaml": {
+                        /** @description best first */
+                        items: {
+                            id: string;
+                            kind: string;
+                        }[];
+                        /** @description the store has more documents than are searched */
+                        partial?: boolean;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getSessions: {
         parameters: {
             query?: never;
@@ -6924,6 +7272,302 @@ export interface operations {
                     };
                     "application/yaml": {
                         queued: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWork: {
+        parameters: {
+            query?: {
+                /** @description only documents of this kind */
+                kind?: components["parameters"]["kind"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        }[];
+                    };
+                    "application/yaml": {
+                        items: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postWorkClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string;
+                    kinds?: string[];
+                    /** @description how long the claim lasts; 60 where it is left out */
+                    seconds?: number;
+                    worker: string;
+                };
+                "application/yaml": {
+                    id?: string;
+                    kinds?: string[];
+                    /** @description how long the claim lasts; 60 where it is left out */
+                    seconds?: number;
+                    worker: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        work?: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        };
+                    };
+                    "application/yaml": {
+                        work?: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postWorkFinish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    failed?: boolean;
+                    id: string;
+                    message?: string;
+                    /** @description members that the status of the document gets */
+                    status?: Record<string, never>;
+                    token: string;
+                };
+                "application/yaml": {
+                    failed?: boolean;
+                    id: string;
+                    message?: string;
+                    /** @description members that the status of the document gets */
+                    status?: Record<string, never>;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        document: Record<string, never>;
+                    };
+                    "application/yaml": {
+                        document: Record<string, never>;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postWorkRenew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @description how long the claim lasts; 60 where it is left out */
+                    seconds?: number;
+                    token: string;
+                };
+                "application/yaml": {
+                    id: string;
+                    /** @description how long the claim lasts; 60 where it is left out */
+                    seconds?: number;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        work?: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        };
+                    };
+                    "application/yaml": {
+                        work?: {
+                            action: string;
+                            /** Format: date-time */
+                            at: string;
+                            attempt?: number;
+                            /** @description of the request for the action; not in lists */
+                            body?: unknown;
+                            by?: string;
+                            /** @description as it was when the action was claimed */
+                            document?: Record<string, never>;
+                            id: string;
+                            kind: string;
+                            /** @description the actions of the document that were requested since */
+                            later?: string[];
+                            number: number;
+                            revision?: number;
+                            /** @description that the action leads to when it is done */
+                            state?: string;
+                            /** @description of the claim, for who made it */
+                            token?: string;
+                            /** Format: date-time */
+                            until?: string;
+                            worker?: string;
+                        };
                     };
                 };
             };

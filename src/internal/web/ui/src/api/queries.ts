@@ -72,6 +72,7 @@ export function firstDocumentsQuery(filter: Filter) {
 /** A document as a row of a list. */
 export interface Row {
   id: string;
+  etag: string;
   revision: number;
   updated: string;
   created: string;
@@ -79,17 +80,20 @@ export interface Row {
   document: Record<string, unknown>;
 }
 
+/** How many rows the pages of a table have after the first, which is to be there soon. */
+const tablePageSize = 1_000;
+
 /** Pages of the documents that fit a filter, for the columns of their kind. */
 export function rowsQuery(filter: Filter) {
   return infiniteQueryOptions({
     queryKey: ["documents", "rows", filter],
     initialPageParam: "",
     queryFn: async ({ pageParam }): Promise<Page<Row>> => {
-      const query = new URLSearchParams(Object.entries({ ...filter, continue: pageParam, limit: String(pageSize) }).filter(([, text]) => text !== ""));
+      const query = new URLSearchParams(Object.entries({ ...filter, continue: pageParam, limit: String(pageParam === "" ? pageSize : tablePageSize) }).filter(([, text]) => text !== ""));
       const text = await (await send("GET", inView(`/v2/documents?${query}`))).text();
       const { items } = parseExact(text) as { items: { data?: Record<string, unknown>; status?: unknown }[] };
       const page = JSON.parse(text) as Page<Envelope>;
-      return { ...page, items: page.items.map(({ id, revision, updated, created }, i) => ({ id, revision, updated, created, document: { ...items[i]?.data, status: items[i]?.status } })) };
+      return { ...page, items: page.items.map(({ id, etag, revision, updated, created }, i) => ({ id, etag, revision, updated, created, document: { ...items[i]?.data, status: items[i]?.status } })) };
     },
     getNextPageParam: (page) => page.continue,
     structuralSharing: false,

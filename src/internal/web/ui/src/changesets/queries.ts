@@ -3,7 +3,6 @@ import { messageHeader, send } from "../api/client";
 import type { Page } from "../api/documents";
 import type { components } from "../api/openapi";
 import { isNotFound } from "../api/problem";
-import { plain, readYaml } from "../yaml/merge";
 
 /** The states of a change set. */
 export const states = ["open", "merged", "closed"] as const;
@@ -201,7 +200,9 @@ export function stagedTextQuery(path: string, where: { changeSet: string; versio
 
 /** Reads an answer with all digits of its numbers. */
 async function readExact<T>(path: string): Promise<T> {
-  return plain(readYaml(await (await send("GET", path)).text()).toJS()) as T;
+  const text = await (await send("GET", path)).text();
+  const { plain, readYaml } = await import("../yaml/merge"); // which the menu of every page does not need
+  return plain(readYaml(text).toJS()) as T;
 }
 
 async function post<T>(path: string, body: object = {}, message = ""): Promise<T> {

@@ -1,15 +1,16 @@
-import { Button, Group, ScrollArea, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { changeSet } from "../api/view";
-import { deleteDocument, planDeletion, type Plan } from "../api/documents";
+import { deleteDocument, planDeletion } from "../api/documents";
 import { ApiError, problemOf, type Problem } from "../api/problem";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Blockers } from "../shell/Blockers";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
+import { PlanList, mostUnconfirmed } from "./PlanList";
 
 interface Props {
   name: string; // what people call the document
@@ -95,55 +96,4 @@ async function blockersOf(path: string, etag: string, where: string): Promise<Pr
     if (error instanceof ApiError && problemOf(error).blockedBy) return problemOf(error);
     throw error;
   }
-}
-
-/** How many documents are deleted together without the name being typed. */
-const mostUnconfirmed = 100;
-
-/** How many rows of a plan are drawn. */
-const mostRows = 200;
-
-function PlanList({ plan }: { plan: Plan }) {
-  const t = useTexts();
-  return (
-    <>
-      <Text fw={600}>{t.planText(plan.total)}</Text>
-      <KindCounts plan={plan} />
-      <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0 }}>
-        <ul style={{ margin: 0, paddingLeft: 18, fontSize: "var(--mantine-font-size-sm)" }}>
-          {plan.deleted.slice(0, mostRows).map(({ id, because }) => (
-            <li key={id} style={{ overflowWrap: "anywhere" }}>
-              {id}
-              {because && (
-                <Text span size="sm" c="dimmed">
-                  {" "}
-                  — {because.relation === "descendant" ? t.relationDescendant(because.of) : t.relationReferrer(because.of)}
-                </Text>
-              )}
-            </li>
-          ))}
-        </ul>
-      </ScrollArea.Autosize>
-      {plan.total > mostRows && <Text size="sm">{t.deleteShown(mostRows, plan.total)}</Text>}
-    </>
-  );
-}
-
-/** How many documents of each kind would go, most first. */
-function KindCounts({ plan }: { plan: Plan }) {
-  const t = useTexts();
-  const counts = new Map<string, number>();
-  for (const { kind } of plan.deleted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return (
-    <Table w="auto" verticalSpacing={2} aria-label={t.countsByKind}>
-      <Table.Tbody>
-        {[...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => (
-          <Table.Tr key={kind}>
-            <Table.Td>{kind}</Table.Td>
-            <Table.Td ta="right">{count}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
 }

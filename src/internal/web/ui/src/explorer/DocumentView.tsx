@@ -2,7 +2,7 @@ import { Badge, Breadcrumbs, Button, Code, Group, Stack, Tabs, Text, Title } fro
 import { useClipboard } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
-import { Suspense, lazy, useMemo, useState } from "react";
+import { Suspense, lazy, useEffect, useMemo, useState } from "react";
 import type { ExplorerSearch, ViewSearch } from "../addresses";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
@@ -14,6 +14,9 @@ import { HistoryPanel } from "../history/HistoryPanel";
 import { useLanguage, useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 import { maskSecrets } from "../model/secrets";
+import { useLive } from "../live/live";
+import { noteRecent } from "../palette/recent";
+import { offerFile } from "../shell/download";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
@@ -39,7 +42,7 @@ interface Props {
 }
 
 /** All about one document. */
-export function DocumentView(props: Props) {
+export default function DocumentView(props: Props) {
   const { model, id } = props;
   const t = useTexts();
   const path = model.itemPath(id);
@@ -103,6 +106,8 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source);
+  const live = useLive(id, path);
+  useEffect(() => noteRecent(id), [id]);
   const [revealed, reveal] = useReveal(draft.changed);
   const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
   const secrets = { masked: revealed || masked === source.yaml ? undefined : masked, label: t.yamlOf(model.titleOf(id)), onReveal: reveal };
@@ -127,12 +132,12 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
         </Tabs.List>
         <Tabs.Panel value="yaml">
           <Secrets {...secrets}>
-            <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="yaml" />
+            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="yaml" />
           </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="form">
           <Secrets {...secrets}>
-            <DraftPanel model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="form" />
+            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} path={path} draft={draft} view="form" />
           </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="links">
@@ -221,10 +226,5 @@ function Files({ path, source }: { path: string; source: Source }) {
 
 /** Gives a file of a document to the browser to be saved; a plain link could not say who asks. */
 async function saveFile(path: string, name: string): Promise<void> {
-  const url = URL.createObjectURL(await (await send("GET", inView(path))).blob());
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+  offerFile(await (await send("GET", inView(path))).blob(), name);
 }

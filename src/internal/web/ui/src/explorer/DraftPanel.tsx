@@ -9,6 +9,8 @@ import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { Form } from "../form/Form";
 import { useTexts } from "../i18n/texts";
+import type { Live } from "../live/live";
+import { LiveBanner } from "../live/LiveBanner";
 import { parseId } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { ReasonButton } from "../shell/ReasonButton";
@@ -19,6 +21,8 @@ import { useCheck, type Draft } from "./draft";
 import { ReviewDialog } from "./ReviewDialog";
 
 interface Props {
+  stored: Source; // as it is now
+  live: Live;
   model: Model;
   kind: Kind;
   frozen?: string; // why it cannot be changed
@@ -35,7 +39,7 @@ interface Save {
 }
 
 /** The draft of a stored document as text or as form, and the way to save it: review, save, and after a clash merge. */
-export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
+export function DraftPanel({ stored, live, model, kind, frozen, path, draft, view }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
@@ -47,6 +51,7 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
   const done = async (where?: string) => {
     setReviewing(false);
     setTheirs(undefined);
+    live.dismiss();
     await queries.refetchQueries({ queryKey: sourceQuery(path).queryKey });
     draft.discard();
     await queries.invalidateQueries();
@@ -81,8 +86,12 @@ export function DraftPanel({ model, kind, frozen, path, draft, view }: Props) {
   };
   const stale = save.error instanceof ApiError && save.error.problem.status === 412;
   const name = model.titleOf(draft.base.envelope.id);
+  const overtaken = draft.changed && stored.envelope.etag !== draft.base.envelope.etag;
   return (
     <Stack gap="sm">
+      {live.change && !save.isPending && (
+        <LiveBanner change={live.change} edited={draft.changed} onMerge={overtaken && live.change.op !== "deleted" ? () => setTheirs({ base: stored }) : undefined} onClose={live.dismiss} />
+      )}
       {view === "yaml" ? (
         <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
       ) : (

@@ -1,17 +1,18 @@
 import { Grid, Paper, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Suspense, lazy } from "react";
 import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
-import { DocumentView } from "./DocumentView";
-import { KindTable } from "./KindTable";
 import { NewMenu } from "./NewMenu";
 import { BackToTree, SearchForm, SearchResults } from "./Search";
 import { Tree } from "./Tree";
 
 const route = getRouteApi("/explorer");
+const DocumentView = lazy(() => import("./DocumentView"));
+const KindTable = lazy(() => import("../table/KindTable"));
 
 /** The hierarchy, the search, and the document that the address names; where it names a kind only, the documents of the kind. */
 export function ExplorerPage() {
@@ -45,8 +46,10 @@ export function ExplorerPage() {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }}>
-          {listed && <KindTable model={model.data} kind={listed} search={search} />}
-          {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
+          <Suspense fallback={<Text role="status">{t.loading}</Text>}>
+            {listed && <KindTable key={listed.name} model={model.data} kind={listed} search={search} />}
+            {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
+          </Suspense>
         </Grid.Col>
       </Grid>
     </>

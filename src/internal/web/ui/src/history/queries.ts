@@ -77,6 +77,12 @@ export function transactionsQuery(filter: TransactionFilter) {
   });
 }
 
+/** The last transaction that changed a document; undefined where none is kept. */
+export async function lastTransaction(id: string): Promise<Transaction | undefined> {
+  const { items } = bodyOf(await api.GET("/v2/transactions", { params: { query: { id, limit: 1 } } })) as unknown as { items: Transaction[] };
+  return items[0];
+}
+
 /** The YAML of a document as of a position, or of now; empty where it is not there. */
 export function textQuery(path: string, position?: string) {
   return queryOptions({

@@ -18,10 +18,15 @@ const maxCell = 100;
 
 /** What a column shows of a document, which was read by parseExact: its data, with the status as a member. */
 export function cellOf(column: Column, document: unknown, now: Date): string {
-  const texts = valuesAt(document, stepsOf(column.path)).flatMap((value) => (Array.isArray(value) ? value : [value]).map((item) => textOf(column, item, now)));
+  const texts = valuesOf(column, document).map((value) => textOf(column, value, now));
   if (texts.length === 0) return noValue;
   const text = [...texts.join(",").replace(/[^\P{C}]|[\p{Zl}\p{Zp}]/gu, " ")];
   return text.length > maxCell ? `${text.slice(0, maxCell - 1).join("")}…` : text.join("");
+}
+
+/** The values of a column in a document; lists are the values in them. */
+export function valuesOf(column: Column, document: unknown): unknown[] {
+  return valuesAt(document, stepsOf(column.path)).flatMap((value): unknown[] => (Array.isArray(value) ? value : [value]));
 }
 
 function textOf({ type }: Column, value: unknown, now: Date): string {

@@ -8,6 +8,7 @@ import { servicesQuery } from "../api/services";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
 import { ChangeSetMenu } from "../changesets/ChangeSetMenu";
+import { PaletteButton } from "../palette/PaletteButton";
 import { Navigation } from "./Navigation";
 import { SignIn } from "./SignIn";
 import classes from "./Shell.module.css";
@@ -36,6 +37,7 @@ export function Shell() {
               <Text fw={700}>{t.appName}</Text>
             </Group>
             <Navigation />
+            <PaletteButton />
             <ViewMenu changeSet={changeSet} />
             <LanguageSelect />
             <SchemeButton />

@@ -1,0 +1,1 @@
+function e(e){return e.replace(/[\\,=!\s]/g,e=>`\\${e}`)}export{e as t};

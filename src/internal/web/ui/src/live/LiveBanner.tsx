@@ -1,0 +1,40 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useTexts } from "../i18n/texts";
+import { Ago } from "../shell/Ago";
+import type { LiveChange } from "./live";
+
+interface Props {
+  change: LiveChange;
+  edited: boolean; // there is input that is not saved
+  onMerge?: () => void;
+  onClose: () => void;
+}
+
+/** Says that another user changed the document that is open. What is being written stays, and can be merged. */
+export function LiveBanner({ change, edited, onMerge, onClose }: Props) {
+  const t = useTexts();
+  const who = change.principal ?? t.anotherUser;
+  const text = { created: t.createdBy(who), updated: t.changedBy(who), deleted: t.deletedBy(who) }[change.op];
+  return (
+    <Alert color={edited || change.op === "deleted" ? "yellow" : "blue"} role="status" p="xs">
+      <Group gap="xs" justify="space-between">
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {text} <Ago time={change.time} />
+          {change.message && `: ${change.message}`}
+          {". "}
+          {edited ? t.inputStays : change.op === "deleted" ? t.lastVersionShown : t.shownNow}
+        </Text>
+        <Group gap="xs">
+          {edited && onMerge && (
+            <Button size="compact-sm" variant="default" onClick={onMerge}>
+              {t.mergeChanges}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={onClose}>
+            {t.close}
+          </Button>
+        </Group>
+      </Group>
+    </Alert>
+  );
+}

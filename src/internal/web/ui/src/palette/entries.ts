@@ -1,0 +1,123 @@
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { api, bodyOf } from "../api/client";
+import { modelQuery } from "../api/queries";
+import { servicesQuery } from "../api/services";
+import { changeSet } from "../api/view";
+import { changeSetQuery, changeSetsQuery } from "../changesets/queries";
+import { useView } from "../changesets/view";
+import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
+import { parseId } from "../model/ids";
+import type { Model } from "../model/kinds";
+import { pagesOf } from "../shell/pages";
+import { rank, ranked } from "./rank";
+import { recent } from "./recent";
+
+/** What one can go to, or do. */
+export interface Entry {
+  key: string;
+  label: string;
+  note?: string; // where it is, or what it is
+  kind?: string; // of a document
+  act: () => void;
+}
+
+/** Entries under a heading. */
+export interface Section {
+  title: string;
+  entries: Entry[];
+}
+
+/** The documents that the server finds by a text. */
+export function searchQuery(text: string) {
+  return queryOptions({
+    queryKey: ["search", text],
+    queryFn: async ({ signal }) => bodyOf(await api.GET("/v2/search", { params: { query: { text, limit: mostDocuments } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 1_000,
+  });
+}
+
+const mostDocuments = 20;
+const mostOthers = 8;
+
+/** All that fits a text: documents, kinds, pages, actions. Without a text the documents that were opened last, the pages and the actions. */
+export function useSections(text: string): { sections: Section[]; partial: boolean; pending: boolean; error: Error | null } {
+  const t = useTexts();
+  const model = useQuery(modelQuery).data;
+  const found = useQuery(searchQuery(text));
+  const staged = useStaged();
+  const open = useOpen();
+  const actions = useActions(model);
+  const pages = usePages();
+  const sections = useMemo(() => {
+    if (model === undefined) return [];
+    const documentOf = (id: string): Entry => {
+      const values = parseId(id)?.map(({ value }) => value) ?? [];
+      const label = model.titleOf(id);
+      const above = values.slice(0, values.length - label.split(" / ").length).join(" / ");
+      return { key: id, label, note: above, kind: model.kindOf(id)?.name, act: () => open("/explorer", { id }) };
+    };
+    const kinds = model.kinds.filter((kind) => !kind.abstract).map((kind): Entry => ({ key: `kind ${kind.name}`, label: kind.name, note: kind.description, act: () => open("/explorer", { kind: kind.name }) }));
+    const those = (all: Entry[]) => (text === "" ? all : ranked(all, text, ({ label }) => label)).slice(0, mostOthers);
+    const stagedIds = ranked(staged, text, (id) => model.titleOf(id));
+    const ids = text === "" ? recent() : [...new Set([...stagedIds, ...(found.data?.items.map(({ id }) => id) ?? [])])].slice(0, mostDocuments);
+    return [
+      { title: text === "" ? t.recentDocuments : t.documents, entries: ids.map(documentOf) },
+      { title: t.kinds, entries: text === "" ? [] : those(kinds) },
+      { title: t.pages, entries: text === "" ? pages : those(pages) },
+      { title: t.actions, entries: those(actions) },
+    ].filter(({ entries }) => entries.length > 0).sort((a, b) => bestOf(a, text) - bestOf(b, text));
+  }, [actions, found.data, model, open, pages, staged, t, text]);
+  return { sections, partial: found.data?.partial ?? false, pending: found.isFetching || model === undefined, error: found.error };
+}
+
+/** How well the first entry of a section fits a text, so that the section with the best one comes first. */
+function bestOf({ entries }: Section, text: string): number {
+  const [first] = entries;
+  return text === "" || first === undefined ? 0 : (rank(first.label, text) ?? worst);
+}
+
+const worst = 100; // of what only the server found
+
+/** The documents that the change set creates, in which the page works: the server finds those that are stored. */
+function useStaged(): string[] {
+  const name = changeSet();
+  const { data } = useQuery({ ...changeSetQuery(name), enabled: name !== "" });
+  return useMemo(() => data?.operations?.flatMap(({ id, verb }) => (verb === "create" && id !== undefined ? [id] : [])) ?? [], [data]);
+}
+
+function useOpen(): (to: string, search?: object) => void {
+  const router = useRouter();
+  return useMemo(() => (to, search = {}) => void router.navigate({ to, search }), [router]);
+}
+
+function usePages(): Entry[] {
+  const t = useTexts();
+  const open = useOpen();
+  const services = useQuery(servicesQuery).data;
+  return useMemo(() => pagesOf(t, services).map(({ to, label }) => ({ key: to, label, act: () => open(to) })), [open, services, t]);
+}
+
+function useActions(model?: Model): Entry[] {
+  const t = useTexts();
+  const open = useOpen();
+  const enter = useView();
+  const { language, choose } = useLanguage();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const runs = useQuery(servicesQuery).data?.has("changeset") === true;
+  const sets = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), enabled: runs }).data;
+  const current = changeSet();
+  return useMemo(() => {
+    const create = model?.childKinds().map(({ name }): Entry => ({ key: `new ${name}`, label: t.newOf(name), act: () => open("/explorer/new", { kind: name }) })) ?? [];
+    const others = sets?.pages.flatMap((page) => page.items).filter(({ name }) => name !== current) ?? [];
+    const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t.switchTo(title), note: name, act: () => enter(name) }));
+    const leave: Entry[] = current === "" ? [] : [{ key: "leave", label: t.leaveView, act: () => enter(undefined) }];
+    const other = scheme === "dark" ? "light" : "dark";
+    const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t.language}: ${label}`, act: () => choose(name as Language) }));
+    return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t.useDark : t.useLight, act: () => setColorScheme(other) }, ...languageEntries];
+  }, [choose, current, enter, language, model, open, scheme, setColorScheme, sets, t]);
+}

@@ -1,0 +1,9 @@
+/** Gives data to the browser, to be saved as a file. */
+export function offerFile(data: Blob, name: string): void {
+  const url = URL.createObjectURL(data);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

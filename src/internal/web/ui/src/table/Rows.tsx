@@ -1,0 +1,143 @@
+import { Box, Checkbox, Table, UnstyledButton } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { Table as TableOf } from "@tanstack/react-table";
+import { useRef, useState } from "react";
+import type { ExplorerSearch } from "../addresses";
+import type { Row } from "../api/queries";
+import { LifecycleBadge } from "../explorer/LifecycleBadge";
+import { useTexts } from "../i18n/texts";
+import { cellOf, noValue } from "../model/columns";
+import { shortName } from "../model/ids";
+import type { Kind } from "../model/kinds";
+import { PageLink } from "../shell/links";
+import { When } from "../shell/When";
+import type { TableColumn } from "./columns";
+import type { Features } from "./features";
+import classes from "./Rows.module.css";
+
+interface Props {
+  kind: Kind;
+  table: TableOf<Features, Row>;
+  under: string;
+  search: ExplorerSearch;
+}
+
+/** The height of a row, in pixels. */
+const height = 32;
+
+/** The table itself. Only the rows near the window are drawn. */
+export function Rows({ kind, table, under, search }: Props) {
+  const t = useTexts();
+  const [now] = useState(() => new Date());
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = table.getRowModel().rows;
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that it warns of is not used
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => height, overscan: 12, scrollMargin: height });
+  const drawn = virtual.getVirtualItems();
+  const before = Math.max(0, (drawn[0]?.start ?? height) - height);
+  const after = Math.max(0, virtual.getTotalSize() - (drawn.at(-1)?.end ?? height) + height);
+  const columns = table.getAllColumns().map(({ columnDef }) => columnDef.meta as TableColumn);
+  return (
+    <Box ref={scroller} className={classes.scroller} tabIndex={0} role="group" aria-label={t.rowsOf(kind.name)}>
+      <Table highlightOnHover className={classes.table} miw={200 + 150 * columns.length} aria-label={kind.name} aria-rowcount={rows.length + 1}>
+        <colgroup>
+          <col className={classes.select} />
+          <col className={classes.name} />
+        </colgroup>
+        <Table.Thead className={classes.head}>
+          <Table.Tr aria-rowindex={1}>
+            <Table.Td>
+              <Checkbox size="xs" aria-label={t.selectAll} checked={rows.length > 0 && table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />
+            </Table.Td>
+            {columns.map((column) => (
+              <Header key={column.id} column={column} sorted={table.getColumn(column.id)?.getIsSorted() ?? false} onSort={() => table.getColumn(column.id)?.toggleSorting()} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <tr aria-hidden style={{ height: before }} />
+          {drawn.map(({ index }) => {
+            const row = rows[index];
+            if (!row) return null;
+            return (
+              <Table.Tr key={row.id} aria-rowindex={index + 2} aria-selected={row.getIsSelected()} h={height}>
+                <Table.Td>
+                  <Checkbox size="xs" aria-label={t.selectRow(shortName(row.id, under))} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />
+                </Table.Td>
+                {columns.map((column) => (
+                  <Cell key={column.id} kind={kind} column={column} row={row.original} under={under} search={search} now={now} />
+                ))}
+              </Table.Tr>
+            );
+          })}
+          <tr aria-hidden style={{ height: after }} />
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+/** The head of a column; pressed, the rows are sorted by it: up, down, and then no longer. */
+function Header({ column, sorted, onSort }: { column: TableColumn; sorted: false | "asc" | "desc"; onSort: () => void }) {
+  const t = useTexts();
+  const fixed: Record<string, string> = { name: t.byName, revision: t.revision, updated: t.updated, created: t.created };
+  return (
+    <Table.Th scope="col" ta={column.numeric ? "right" : undefined} aria-sort={sorted === false ? "none" : sorted === "asc" ? "ascending" : "descending"}>
+      <UnstyledButton className={classes.sort} onClick={onSort}>
+        {column.own?.name ?? fixed[column.id]}
+        <span aria-hidden>{sorted === false ? "" : sorted === "asc" ? " ↑" : " ↓"}</span>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+interface CellProps {
+  kind: Kind;
+  column: TableColumn;
+  row: Row;
+  under: string;
+  search: ExplorerSearch;
+  now: Date;
+}
+
+function Cell({ kind, column, row, under, search, now }: CellProps) {
+  switch (column.own ? "" : column.id) {
+    case "name":
+      return (
+        <Table.Td>
+          <PageLink to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm">
+            {shortName(row.id, under)}
+          </PageLink>
+        </Table.Td>
+      );
+    case "revision":
+      return <Table.Td ta="right">{row.revision}</Table.Td>;
+    case "updated":
+      return (
+        <Table.Td>
+          <When time={row.updated} />
+        </Table.Td>
+      );
+    case "created":
+      return (
+        <Table.Td>
+          <When time={row.created} />
+        </Table.Td>
+      );
+    default:
+  }
+  if (!column.own) return null;
+  const text = cellOf(column.own, row.document, now);
+  if (kind.lifecycle && column.own.path === "status.lifecycle.state") {
+    return (
+      <Table.Td>
+        <LifecycleBadge state={text === noValue ? kind.lifecycle.initial : text} />
+      </Table.Td>
+    );
+  }
+  return (
+    <Table.Td ta={column.numeric ? "right" : undefined} c={text === noValue ? "dimmed" : undefined} title={text}>
+      {text}
+    </Table.Td>
+  );
+}
