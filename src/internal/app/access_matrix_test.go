@@ -58,6 +58,10 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "GET", template: "/v2/access", again: true, rule: reads, path: "/v2/access?view=who-can&right=read&id=cluster/m1"},
 	{verb: "GET", template: "/v2/sessions", rule: known},
 	{verb: "DELETE", template: "/v2/sessions/{session}", rule: writes, path: "/v2/sessions/00112233445566778899"},
+	{verb: "GET", template: "/v2/work", rule: filtered},
+	{verb: "POST", template: "/v2/work/claim", rule: writes, body: `{"id":"cluster/m1","worker":"w"}`, answer: 404}, // nothing waits; see TestWorkAccess
+	{verb: "POST", template: "/v2/work/renew", rule: writes, body: `{"id":"cluster/m1","token":"t"}`, answer: 409},
+	{verb: "POST", template: "/v2/work/finish", rule: writes, body: `{"id":"cluster/m1","token":"t"}`, answer: 409},
 	{verb: "GET", template: "/v2/webhooks", rule: reads},
 	{verb: "GET", template: "/v2/webhooks/{name}/dead-letters", rule: reads, path: "/v2/webhooks/hook/dead-letters"},
 	{verb: "POST", template: "/v2/webhooks/{name}/redeliver", rule: writes, path: "/v2/webhooks/hook/redeliver", body: "{}"},
@@ -75,6 +79,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/v2/schema/impact", rule: reads, body: `{"sources":[{"name":"a.yaml","text":"resources: [{name: x}]"}]}`},
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
+	{verb: "GET", template: "/v2/search", rule: filtered, path: "/v2/search?text=m1"},
 	{verb: "GET", template: "/v2/transactions", rule: filtered},
 	{verb: "GET", template: "/v2/transactions/{position}", rule: reads, path: "/v2/transactions/POSITION"},
 	{verb: "POST", template: "/v2/transactions/{position}/revert", rule: writes, path: "/v2/transactions/POSITION/revert"},
@@ -94,6 +99,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "PUT", template: "/api/ui-override", rule: writes, header: map[string]string{"If-Match": "*"}, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}`},
 	{verb: "GET", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline"},
 	{verb: "POST", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline", body: `{"level":"environment","parameters":{"a":2}}`},
+	{verb: "GET", template: "/api/effective-set/calculated", rule: reads, path: "/api/effective-set/calculated" + envPath + "&context=topology"},
 	{verb: "GET", template: "/api/parameters", rule: reads, path: "/api/parameters" + envPath + "&context=pipeline"},
 	{verb: "DELETE", template: "/api/ui-override", rule: writes, path: "/api/ui-override" + envPath + "&context=pipeline", header: map[string]string{"If-Match": "*"}},
 	{verb: "POST", template: "/api/paramset", rule: writes, body: `{"name":"x","location":"environments/parameters","parameters":{"a":1},"applications":[]}`},
@@ -104,12 +110,12 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "GET", template: "/api/paramset/{id}/associations/{associationId}", rule: reads, path: "/api/paramset/ID/associations/ASSOCIATION"},
 	{verb: "DELETE", template: "/api/paramset/{id}/associations/{associationId}", rule: writes, path: "/api/paramset/ID/associations/ASSOCIATION", header: map[string]string{"If-Match": "*"}},
 	{verb: "DELETE", template: "/api/paramset/{id}", rule: writes, path: "/api/paramset/ID", header: map[string]string{"If-Match": "*"}},
-
 	{verb: "PUT", template: "/api/sources/{source}", rule: writes, path: "/api/sources/m1", body: `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`},
 	{verb: "GET", template: "/api/sources/{source}", rule: reads, path: "/api/sources/m1"},
 	{verb: "PUT", template: "/api/sources/{source}/catalog", rule: writes, path: "/api/sources/m2/catalog", body: `{"files":[{"name":"p.json","text":"` +
 		`{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"main\"}{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"main\",\"entries\":[{\"name\":\"p.v1.0.0\"}]}` +
 		`{\"schema\":\"olm.bundle\",\"name\":\"p.v1.0.0\",\"package\":\"p\",\"image\":\"p:1\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}"}]}`},
+	{verb: "POST", template: "/api/active-resolutions/{activeResolution}/approve", rule: writes, path: "/api/active-resolutions/m1/approve", body: `{"plan":"sha256:0"}`, answer: http.StatusNotFound},
 	{verb: "POST", template: "/api/resolve", rule: filtered, body: `{"spec":{"constraints":["required(\"p\")"]}}`},
 
 	{verb: "PUT", template: "/api/v1.0/buckets/{bucket}/documents", rule: writes, path: "/api/v1.0/buckets/b1/documents", media: "application/x-yaml", body: layered},
@@ -135,7 +141,6 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}", rule: reads, path: "/api/v1.0/revisions/1/validations/v/entries/0"},
 	{verb: "POST", template: "/api/v1.0/rollback/{revision}", rule: writes, path: "/api/v1.0/rollback/0", media: "application/x-yaml", body: "{}"},
 	{verb: "DELETE", template: "/api/v1.0/revisions", rule: writes},
-
 	{verb: "POST", template: "/api/change-sets", rule: writes, body: `{"name":"m1"}`},
 	{verb: "GET", template: "/api/change-sets", rule: filtered},
 	{verb: "GET", template: "/api/change-sets/{name}", rule: reads, path: "/api/change-sets/m1"},

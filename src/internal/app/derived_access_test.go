@@ -44,6 +44,7 @@ func TestDerivedAnswersTellNothing(t *testing.T) {
 		{name: "namespaces", who: "ann", refused: true,
 			hidden: [][2]string{{env + "/namespaces", `{"metadata":{"name":"x"},"spec":{"namespace":"hidden-ns"}}`}},
 			requests: [][3]string{{"GET", "/api/ui-override" + envPath + "&context=deploy&namespaceName=hidden-ns"}, {"GET", "/api/effective-set" + envPath + "&context=deploy&namespaceName=hidden-ns&applicationName=app"},
+				{"GET", "/api/effective-set/calculated" + envPath + "&context=topology"}, {"GET", "/api/effective-set/calculated" + envPath + "&context=pipeline"},
 				{"POST", "/api/sd/process" + envPath + "&dryRun=true", `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"x"}]}}`},
 				{"POST", "/api/sd/process" + envPath + "&dryRun=true", `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"y"}]}}`},
 				{"PUT", "/api/sd" + envPath + "&kind=full&dryRun=true", `{"applications":[{"version":"a:1","deployPostfix":"x"}]}`}}},
@@ -51,7 +52,7 @@ func TestDerivedAnswersTellNothing(t *testing.T) {
 			common: [][2]string{{env + "/namespaces", `{"metadata":{"name":"x"},"spec":{"namespace":"ns"}}`}},
 			hidden: [][2]string{{env + "/bg-domains", `{"metadata":{"name":"hidden"},"spec":{"originNamespace":{"name":"ns"}}}`}},
 			requests: [][3]string{{"GET", "/api/ui-override" + envPath + "&context=deploy&namespaceName=ns"}, {"GET", "/api/effective-set" + envPath + "&context=deploy&namespaceName=ns&applicationName=app"},
-				{"GET", "/api/parameters" + envPath + "&context=deploy&namespaceName=ns"},
+				{"GET", "/api/parameters" + envPath + "&context=deploy&namespaceName=ns"}, {"GET", "/api/effective-set/calculated" + envPath + "&context=topology"},
 				{"POST", "/api/ui-override?dryRun=true", `{"environmentId":"m1/dev","context":"deploy","namespaceName":"ns","parameters":{"a":1}}`}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -53,7 +53,7 @@ var unchecked = map[string]string{
 }
 
 // shellCommands are part of the shell or of every system.
-var shellCommands = []string{"cat", "cd", "export", "mkdir", "mv", "sed"}
+var shellCommands = []string{"cat", "cd", "cp", "export", "mkdir", "mv", "sed"}
 
 var (
 	codeBlockOfPage = regexp.MustCompile("(?ms)^( *)```([a-z]*)\n(.*?)^ *```")

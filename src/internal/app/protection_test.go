@@ -148,6 +148,9 @@ var unprotected = map[string]string{
 	"DELETE /v2/sessions/{session}":             "ends a session",
 	"DELETE /v2/idempotency-keys/{key}":         "aborts a transaction",
 	"POST /v2/webhooks/{name}/redeliver":        "sends events again",
+	"POST /v2/work/claim":                       "changes the status only",
+	"POST /v2/work/renew":                       "changes the status only",
+	"POST /v2/work/finish":                      "changes the status only",
 	"POST /v2/encryption/rotate":                "seals the same documents again",
 	"POST /api/change-sets":                     "change sets are where changes of protected documents are prepared",
 	"PATCH /api/change-sets/{name}":             "a change set",
@@ -161,6 +164,8 @@ var unprotected = map[string]string{
 	"POST /api/change-sets/{name}/operations":   "stages; see TestProtectionMerge",
 	"POST /api/change-sets/{name}/merge":        "see TestProtectionMerge",
 	"POST /api/change-sets/{name}/propose":      "writes a branch only; see TestProtectionOfBranches",
+
+	"POST /api/active-resolutions/{activeResolution}/approve": "approves a plan, and the matrix has none; the store refuses it like each status of a protected document",
 }
 
 // TestProtection takes every route that writes, of ownRoutes, which TestAccessMatrix keeps complete: while the documents that it

@@ -47,10 +47,17 @@ func proposeFlags(t *testing.T, script string) map[string]string {
 // uidText is the uid of a document of a real server.
 var uidText = regexp.MustCompile(`\b[a-z0-9]{26}\b`)
 
-// TestChangeSetScripts replays the scripts of change sets on a real server with authentication. The variable DOVETAIL_SERVER says
-// who runs a command.
-func TestChangeSetScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/changeset/*.txt")
+// TestChangeSetScripts replays the scripts of change sets.
+func TestChangeSetScripts(t *testing.T) { replayAsUsers(t, "changeset") }
+
+// TestApprovalScripts replays the scripts of approvals of plans.
+func TestApprovalScripts(t *testing.T) { replayAsUsers(t, "resolution") }
+
+// replayAsUsers replays the scripts of a folder on a real server with authentication. The variable DOVETAIL_SERVER says who runs a
+// command.
+func replayAsUsers(t *testing.T, folder string) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/" + folder + "/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scripts", err)
 	}
