@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -39,7 +40,7 @@ type following struct {
 	index   Index
 	ready   chan struct{} // closed when the index is filled, or failed
 	err     error         // why it failed
-	partial bool
+	partial atomic.Bool   // the database has more documents than the index
 	expiry  *time.Timer
 }
 
@@ -64,7 +65,7 @@ func (f *Finder) Find(ctx context.Context, q Query) (found []Match, partial bool
 	if c.err != nil {
 		return nil, false, c.err
 	}
-	return c.index.Find(q), c.partial, nil
+	return c.index.Find(q), c.partial.Load(), nil
 }
 
 // use returns the index, and begins to fill one where there is none.
@@ -106,7 +107,10 @@ func (f *Finder) follow(ctx context.Context, c *following) {
 			switch {
 			case change.Op == store.Deleted:
 				c.index.Delete(change.ID)
-			case !store.IsInternal(change.ID) && c.index.Len() < f.most:
+			case store.IsInternal(change.ID):
+			case c.index.Len() == f.most:
+				c.partial.Store(c.partial.Load() || !c.index.Has(change.ID))
+			default:
 				c.index.Put(change.ID, change.Kind)
 			}
 		}
@@ -125,7 +129,7 @@ func (f *Finder) fill(ctx context.Context, c *following) (store.Cursor, error) {
 			return "", err
 		case store.IsInternal(doc.ID):
 		case c.index.Len() == f.most:
-			c.partial = true
+			c.partial.Store(true)
 			return from, nil
 		default:
 			c.index.Put(doc.ID, doc.Kind)

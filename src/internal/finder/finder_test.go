@@ -109,6 +109,33 @@ func TestFinderPartial(t *testing.T) {
 	})
 }
 
+func TestFinderBecomesPartial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDatabase("cluster/a1", "cluster/a2")
+		f := New(d)
+		defer f.Close()
+		f.most = 2
+		for _, step := range []struct {
+			change  store.Change
+			partial bool
+		}{
+			{store.Change{Op: store.Updated, ID: "cluster/a1", Kind: "cluster"}, false},
+			{store.Change{Op: store.Created, ID: "_internal/a3"}, false},
+			{store.Change{Op: store.Created, ID: "cluster/a4", Kind: "cluster"}, true},
+			{store.Change{Op: store.Updated, ID: "cluster/a1", Kind: "cluster"}, true},
+		} {
+			if _, _, err := f.Find(t.Context(), Query{}); err != nil { // the index is filled before it follows
+				t.Fatal(err)
+			}
+			d.feed <- store.Transaction{Changes: []store.Change{step.change}}
+			synctest.Wait()
+			if _, partial, err := f.Find(t.Context(), Query{Text: "a", Limit: 10}); partial != step.partial || err != nil {
+				t.Errorf("after %s %s: partial is %v, %v", step.change.Op, step.change.ID, partial, err)
+			}
+		}
+	})
+}
+
 func TestFinderFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDatabase("cluster/a1")

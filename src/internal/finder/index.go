@@ -66,6 +66,14 @@ func (x *Index) Delete(id dovetail.ID) {
 	delete(x.at, id)
 }
 
+// Has says whether the index has a document.
+func (x *Index) Has(id dovetail.ID) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	_, has := x.at[id]
+	return has
+}
+
 // Len returns how many documents the index has.
 func (x *Index) Len() int {
 	x.mu.RLock()
