@@ -79,6 +79,9 @@ func digest(operations []Operation) string {
 		if op.Action != "" {
 			field("action:" + op.Action)
 		}
+		if op.FieldManagers != nil {
+			field("managers:" + string(op.FieldManagers.JSON()))
+		}
 		for _, tag := range op.IfMatch {
 			field(tag.Version())
 		}

@@ -38,6 +38,13 @@ type Operation struct {
 	// that are there, but where Content is nil and files stay: then they join them.
 	Inputs []dovetail.ID
 
+	// FieldManager is who changes fields, where who set which is kept: what a Create, Put or Patch changes in a document that has
+	// field managers becomes the field of this one; "" is DefaultFieldManager.
+	FieldManager string
+	// FieldManagers, of a Create or Put, are who set which fields, as the caller found out: a list in the form of metadata.managedFields of
+	// Kubernetes, which is kept in the member ManagedFieldsMember of the status; null forgets who did.
+	FieldManagers *value.Value
+
 	// Action, with PutStatus, is the path of an action of the kind, which is done: the store makes the new status, and Data is
 	// the body of the request, which may be nil. What the state of the document does not allow is refused with CodeConflict
 	// and ReasonState.

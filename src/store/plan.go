@@ -297,7 +297,7 @@ func (p *plan) write(i int, st *step) {
 			}
 			next.Status = status.JSON()
 		} else {
-			next.Status, next.Inputs = p.standingStatus(i, st, op.Data.JSON()), op.Inputs
+			next.Status, next.Inputs = p.standingManagers(i, st, p.standingStatus(i, st, op.Data.JSON())), op.Inputs
 		}
 		if op.Content == nil && len(current.Content) > 0 {
 			next.Inputs = union(current.Inputs, op.Inputs) // what the files were made from
@@ -357,6 +357,7 @@ func (p *plan) write(i int, st *step) {
 		return
 	}
 	next.Data = st.data.JSON()
+	p.manageFields(i, st, next)
 	if p.checkSize(i, st, next); st.invalid {
 		return
 	}

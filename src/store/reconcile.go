@@ -172,7 +172,7 @@ func (r *reconciliation) mergeValues() (data, status *value.Value, err error) {
 	return without(merged, statusMember), status, nil
 }
 
-// values returns data and status as one value.
+// values returns data and status as one value. Who set which fields is no part of it: that follows the data.
 func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
@@ -184,6 +184,11 @@ func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	status, err := value.StatusOf(doc)
 	if err != nil {
 		return nil, dovetail.AsError(err)
+	}
+	if status.Kind == value.Map && status.Get(ManagedFieldsMember) != nil {
+		if status = without(status, ManagedFieldsMember); len(status.Members) == 0 {
+			return data, nil
+		}
 	}
 	return value.NewMap(append(slices.Clone(data.Members), value.Member{Name: statusMember, Value: status})...), nil
 }

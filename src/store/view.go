@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -100,6 +101,9 @@ func (v *view) coversNow(id dovetail.ID) bool {
 func (v *view) shows(doc *dovetail.Document) bool {
 	return v == nil || !slices.ContainsFunc(doc.Inputs, func(id dovetail.ID) bool { return !v.covers(id) })
 }
+
+// IsWithheld says whether the status of a document is not shown, since the reader may not read what it was made of.
+func IsWithheld(doc *dovetail.Document) bool { return bytes.Equal(doc.Status, withheld) }
 
 // show returns a document that may be read as it is shown: without what was made of documents that may not.
 func (v *view) show(doc *dovetail.Document) *dovetail.Document {

@@ -39,6 +39,10 @@ func TestConventions(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		server, _ := serve(t, open(t))
 		const merge, patch = "application/merge-patch+json", "application/json-patch+json"
+		apply := []string{"Content-Type", "application/apply-patch+yaml"}
+		app := func(members string) string {
+			return `{"apiVersion":"shop.dovetail.dev/v1","kind":"App",` + members + `}`
+		}
 		tableOf := []string{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"}
 		requests := []request{
 			{name: "groups", method: "GET", path: "/apis", status: 200, says: []string{`"name":"shop.dovetail.dev"`}},
@@ -85,7 +89,28 @@ func TestConventions(t *testing.T) {
 			{name: "a patch of too many operations", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: "[" + strings.Repeat(`{"op":"test","path":"/spec/replicas","value":3},`, 10_000) + `{"op":"remove","path":"/spec"}]`, status: 413},
 			{name: "a patch of another version", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
 			{name: "a patch of the name", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"name":"other"}}`, status: 400},
-			{name: "server-side apply", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/apply-patch+yaml"}, body: `{}`, status: 415},
+			{name: "apply without a manager", method: "PATCH", path: apps + "/ssa", header: apply, body: `{"apiVersion":"shop.dovetail.dev/v1","kind":"App"}`, status: 400, says: []string{"give fieldManager"}},
+			{name: "apply without a version", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: `{"kind":"App"}`, status: 400, says: []string{"has no apiVersion"}},
+			{name: "apply another kind", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: `{"apiVersion":"v1","kind":"Pod"}`, status: 400},
+			{name: "apply managed fields", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: app(`"metadata":{"managedFields":[]}`), status: 400, says: []string{"must not be in what is applied"}},
+			{name: "apply for a dry run", method: "PATCH", path: apps + "/ssa?fieldManager=a&dryRun=All", header: apply, body: app(`"spec":{"replicas":1}`), status: 201, says: []string{`"manager":"a"`}},
+			{name: "apply what is new", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: app(`"metadata":{"name":"ssa","labels":{"l":"1"}},"spec":{"replicas":1}`), status: 201,
+				says: []string{`"managedFields":[{"manager":"a","operation":"Apply","apiVersion":"shop.dovetail.dev/v1","time":`, `"fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:l":{}}},"f:spec":{"f:replicas":{}}}`}, lacks: []string{`"status"`}},
+			{name: "apply it again", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: app(`"metadata":{"labels":{"l":"1"}},"spec":{"replicas":1}`), status: 200, says: []string{"-1\""}},
+			{name: "apply a field of another", method: "PATCH", path: apps + "/ssa?fieldManager=b", header: apply, body: app(`"spec":{"replicas":2,"other":1}`), status: 409,
+				says: []string{`"reason":"Conflict"`, `"reason":"FieldManagerConflict"`, `"field":".spec.replicas"`, `conflict with \"a\"`, "Apply failed with 1 conflict"}},
+			{name: "force neither true nor false", method: "PATCH", path: apps + "/ssa?fieldManager=b&force=yes", header: apply, body: app(`"spec":{"replicas":2}`), status: 400},
+			{name: "force without apply", method: "PATCH", path: apps + "/ssa?fieldManager=b&force=true", header: []string{"Content-Type", merge}, body: `{"spec":{"replicas":2}}`, status: 422},
+			{name: "apply it by force", method: "PATCH", path: apps + "/ssa?fieldManager=b&force=true", header: apply, body: app(`"spec":{"replicas":2}`), status: 200, says: []string{`"manager":"b"`, `"replicas":2`}},
+			{name: "what another changes is another's", method: "PATCH", path: apps + "/ssa?fieldManager=edit", header: []string{"Content-Type", merge}, body: `{"metadata":{"labels":{"l":"2"}}}`, status: 200, says: []string{`"manager":"edit","operation":"Update"`}, lacks: []string{`"manager":"a"`}},
+			{name: "apply less", method: "PATCH", path: apps + "/ssa?fieldManager=b", header: apply, body: app(`"metadata":{"annotations":{"x":"y"}}`), status: 200, says: []string{`"x":"y"`, `"l":"2"`}, lacks: []string{`"replicas"`}},
+			{name: "the managers in a list", method: "GET", path: apps + "?fieldSelector=metadata.name%3Dssa", status: 200, says: []string{`"managedFields":[`}, lacks: []string{`"status"`}},
+			{name: "the managers in metadata alone", method: "GET", path: apps + "/ssa", header: []string{"Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}, status: 200, says: []string{`"managedFields":[`}},
+			{name: "replace without the managers", method: "PUT", path: apps + "/ssa", body: `{"metadata":{"name":"ssa","annotations":{"x":"y"}},"spec":{"replicas":3}}`, status: 200, says: []string{`"manager":"b"`, `"f:annotations"`, `"f:replicas"`}},
+			{name: "managers that are none", method: "PATCH", path: apps + "/ssa", header: []string{"Content-Type", merge}, body: `{"metadata":{"managedFields":[{"manager":"x"}]}}`, status: 422, says: []string{"neither the operation Apply nor Update"}},
+			{name: "forget the managers", method: "PATCH", path: apps + "/ssa", header: []string{"Content-Type", patch}, body: `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`, status: 200, lacks: []string{"managedFields"}},
+			{name: "apply at an old version", method: "PATCH", path: apps + "/ssa?fieldManager=a", header: apply, body: app(`"metadata":{"resourceVersion":"x-1"}`), status: 409},
+			{name: "delete what was applied", method: "DELETE", path: apps + "/ssa", status: 200},
 			{name: "a strategic patch", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/strategic-merge-patch+json"}, body: `{}`, status: 415, says: []string{"--type merge"}},
 			{name: "replace what another has changed", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web","resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
 			{name: "replace what is not there", method: "PUT", path: apps + "/nope", body: `{"metadata":{"name":"nope"}}`, status: 404},

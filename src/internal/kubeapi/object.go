@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -16,12 +17,13 @@ const (
 	memberName       = "name"
 	memberNamespace  = "namespace"
 	memberStatus     = "status"
+	memberManaged    = "managedFields"
 )
 
 // ofObject are the members of objects, and of their metadata, that are not the data's.
 var (
 	ofObject   = []string{memberAPIVersion, memberKind}
-	ofMetadata = []string{memberNamespace, "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"}
+	ofMetadata = []string{memberNamespace, "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", memberManaged}
 	refused    = []string{"generateName", "ownerReferences", "finalizers"}
 )
 
@@ -51,6 +53,12 @@ func (r *resource) object(doc *dovetail.Document) (*value.Value, error) {
 		status, err := value.StatusOf(doc)
 		if err != nil {
 			return nil, err
+		}
+		if managers := status.Get(store.ManagedFieldsMember); managers != nil {
+			object.Get(memberMetadata).Set(memberManaged, managers)
+			if status.Delete(store.ManagedFieldsMember); len(status.Members) == 0 {
+				return object, nil
+			}
 		}
 		object.Set(memberStatus, status)
 	}

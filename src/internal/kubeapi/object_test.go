@@ -17,6 +17,9 @@ var objectData = []struct{ name, data, status string }{
 	{"metadata that is a list", `{"metadata":[1],"spec":{}}`, ``},
 	{"members of objects", `{"kind":"x","apiVersion":"v9","spec":{"kind":"y"}}`, ``},
 	{"members of metadata", `{"metadata":{"name":"web","uid":"mine","namespace":"n","finalizers":["x"]}}`, ``},
+	{"field managers", `{"metadata":{"name":"web"},"spec":{"n":1}}`, `{"managedFields":[{"manager":"a"}]}`},
+	{"field managers in a status", `{"spec":{"n":1}}`, `{"a":1,"managedFields":[{"manager":"a"}],"b":"managedFields"}`},
+	{"a status that only looks so", `{"spec":{"n":1}}`, `{"x":["managedFields"]}`},
 	{"an escaped name", `{"met\u0061data":{"name":"web"},"x":1}`, ``},
 }
 

@@ -51,7 +51,7 @@ func (a *API) Service() httpapi.Service {
 		parameter(paramLimit, "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
 		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
 		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
-	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter("fieldManager", "who writes; not kept yet"),
+	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter(paramManager, "who writes, as metadata.managedFields keeps it"),
 		parameter("fieldValidation", "passed over: unknown members are refused where the ref-schema says so")}, common...)
 	remove := append([]httpapi.Parameter{parameter(paramPropagation, "Foreground: with all that would hold it"), parameter("gracePeriodSeconds", "passed over: deletions are immediate"),
 		parameter("orphanDependents", "must not be true")}, write...)
@@ -93,7 +93,7 @@ func (a *API) Service() httpapi.Service {
 		service.Endpoints = append(service.Endpoints,
 			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
 			httpapi.Endpoint{Method: http.MethodPut, Path: path, Summary: "replace an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.replace},
-			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter("force", "of server-side apply, which there is not")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
+			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter(paramForce, "of server-side apply: take fields from those who own them")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
 			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete an object", Query: remove, MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.delete})
 	}
 	return service
@@ -111,6 +111,8 @@ const (
 	paramObject      = "includeObject"
 	paramDryRun      = "dryRun"
 	paramPropagation = "propagationPolicy"
+	paramManager     = "fieldManager"
+	paramForce       = "force"
 )
 
 func watches(query url.Values) bool { return isTrue(query.Get(paramWatch)) }

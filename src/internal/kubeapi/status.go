@@ -63,6 +63,9 @@ func nameOf(e *dovetail.Error) string {
 // causesOf are the parts of an error with their places, and the documents that are missing or in the way.
 func causesOf(e *dovetail.Error) []metav1.StatusCause {
 	var causes []metav1.StatusCause
+	if e.Reason == reasonManager && e.Position.Path != "" {
+		return []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Message: e.Message, Field: "." + fieldOf(e.Position)}}
+	}
 	if len(e.Errors) == 0 && e.Position.Path != "" {
 		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeFieldValueInvalid, Message: e.Message, Field: fieldOf(e.Position)})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // appendObject appends a document as an object, as resource.object makes it, without reading what the data hold. It is false for the few
@@ -23,9 +24,13 @@ func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, boo
 			}
 		}
 	}
+	status, managers, ok := splitStatus(doc.Status)
+	if !ok {
+		return nil, false
+	}
 	dst = append(append(append(dst, `{"apiVersion":"`...), r.apiVersion()...), `","kind":"`...)
 	dst = append(append(dst, r.kind...), `","metadata":`...)
-	if dst, ok = r.appendMetadata(dst, doc, own); !ok {
+	if dst, ok = r.appendMetadata(dst, doc, own, managers); !ok {
 		return nil, false
 	}
 	for _, m := range members {
@@ -37,13 +42,36 @@ func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, boo
 			dst = appendMember(dst, m)
 		}
 	}
-	if len(doc.Status) > 0 {
-		dst = append(append(dst, `,"status":`...), doc.Status...)
+	if len(status) > 0 {
+		dst = append(append(dst, `,"status":`...), status...)
 	}
 	return append(dst, '}'), true
 }
 
-func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dovetail.RawMember) ([]byte, bool) {
+// splitStatus returns a status without the field managers, and these; nil for none.
+func splitStatus(text []byte) (status, managers []byte, ok bool) {
+	if !store.HasManagedFields(text) {
+		return text, nil, true
+	}
+	members, ok := dovetail.RawMembers(text)
+	if !ok {
+		return nil, nil, false
+	}
+	for _, m := range members {
+		if is(m, store.ManagedFieldsMember) {
+			managers = m.Value
+			continue
+		}
+		status = appendMember(status, m)
+	}
+	if len(status) > 0 {
+		status[0] = '{' // in place of the comma
+		status = append(status, '}')
+	}
+	return status, managers, true
+}
+
+func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dovetail.RawMember, managers []byte) ([]byte, bool) {
 	namespace, name := r.place(doc.ID)
 	text := func(member, text string) {
 		quoted, err := json.Marshal(text)
@@ -75,6 +103,9 @@ func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dove
 		default:
 			dst = appendMember(dst, m)
 		}
+	}
+	if managers != nil {
+		dst = append(append(dst, `,"managedFields":`...), managers...)
 	}
 	return append(dst, '}'), true
 }

@@ -20,17 +20,16 @@ import (
 
 // The media types of bodies.
 const (
-	mediaYAML       = "application/yaml"
-	mediaProtobuf   = "application/vnd.kubernetes.protobuf"
-	mediaMerge      = "application/merge-patch+json"
-	mediaPatch      = "application/json-patch+json"
-	mediaStrategic  = "application/strategic-merge-patch+json"
-	mediaApply      = "application/apply-patch+yaml"
-	patchAttempts   = 5
-	maxPatch        = 10_000  // operations of a JSON patch
-	maxCopied       = 3 << 20 // bytes that its operations may copy, which can double what there is
-	dryRunAll       = "All"
-	serverSideApply = "server-side apply is not served yet"
+	mediaYAML      = "application/yaml"
+	mediaProtobuf  = "application/vnd.kubernetes.protobuf"
+	mediaMerge     = "application/merge-patch+json"
+	mediaPatch     = "application/json-patch+json"
+	mediaStrategic = "application/strategic-merge-patch+json"
+	mediaApply     = "application/apply-patch+yaml"
+	patchAttempts  = 5
+	maxPatch       = 10_000  // operations of a JSON patch
+	maxCopied      = 3 << 20 // bytes that its operations may copy, which can double what there is
+	dryRunAll      = "All"
 )
 
 func mediaType(call *httpapi.Call) string {
@@ -47,17 +46,22 @@ func object(call *httpapi.Call) (*value.Value, error) {
 	case mediaJSON:
 		return value.ParseJSON(call.Text, call.Limits)
 	case mediaYAML:
-		values, err := yaml.Parse("", call.Text, call.Limits)
-		if err == nil && len(values) != 1 {
-			err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is not one object", Remedy: "send one"}
-		}
-		if err != nil {
-			return nil, err
-		}
-		return values[0], nil
+		return oneOf(call)
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "the media type \"" + name + "\" is not supported here", Remedy: "send " + mediaJSON + " or " + mediaYAML}
 	}
+}
+
+// oneOf reads a body of YAML that is one object.
+func oneOf(call *httpapi.Call) (*value.Value, error) {
+	values, err := yaml.Parse("", call.Text, call.Limits)
+	if err == nil && len(values) != 1 {
+		err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is not one object", Remedy: "send one"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return values[0], nil
 }
 
 // options are those that a write gives in its query.
@@ -76,6 +80,9 @@ func options(call *httpapi.Call) (o store.Options, err error) {
 func (a *API) apply(ctx context.Context, call *httpapi.Call, r *resource, op store.Operation, status int) (*httpapi.Reply, error) {
 	o, err := options(call)
 	if err != nil {
+		return nil, err
+	}
+	if op.FieldManager, err = fieldManager(call); err != nil {
 		return nil, err
 	}
 	result, err := a.store.Apply(ctx, []store.Operation{op}, o)
@@ -124,7 +131,11 @@ func (a *API) create(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, e
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(ctx, call, s.resource, store.Operation{Verb: store.Create, ID: id, Data: data}, http.StatusCreated)
+	op := store.Operation{Verb: store.Create, ID: id, Data: data}
+	if op.FieldManagers, err = a.createdBy(call, s.resource, given, data); err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, call, s.resource, op, http.StatusCreated)
 }
 
 // current is the data of a document that is to be written.
@@ -149,7 +160,11 @@ func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, 
 	if err := r.check(given, call.Path["namespace"], call.Path["name"]); err != nil {
 		return nil, err
 	}
-	_, data, err := a.current(ctx, id)
+	doc, data, err := a.current(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	before, err := r.object(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +175,9 @@ func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, 
 	if op.Data, err = r.data(given, data, call.Path["name"]); err != nil {
 		return nil, err
 	}
+	if op.FieldManagers, err = givenManagers(given, before); err != nil {
+		return nil, err
+	}
 	return a.apply(ctx, call, r, op, http.StatusOK)
 }
 
@@ -168,6 +186,12 @@ func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, er
 	r, id, err := a.item(call)
 	if err != nil {
 		return nil, err
+	}
+	if mediaType(call) == mediaApply {
+		return a.applyConfiguration(ctx, call, r, id)
+	}
+	if call.Query.Get(paramForce) != "" {
+		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "force is for server-side apply", Remedy: "leave it out, or send " + mediaApply}
 	}
 	change, err := patchOf(call)
 	if err != nil {
@@ -200,6 +224,9 @@ func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, er
 		if op.Data, err = r.data(after, data, call.Path["name"]); err != nil {
 			return nil, err
 		}
+		if op.FieldManagers, err = givenManagers(after, before); err != nil {
+			return nil, err
+		}
 		answer, err := a.apply(ctx, call, r, op, http.StatusOK)
 		if dovetail.CodeOf(err) != dovetail.CodeStale || own || attempt == patchAttempts {
 			return answer, err
@@ -230,12 +257,10 @@ func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), erro
 			}
 			return value.ParseJSON(text, call.Limits)
 		}, nil
-	case mediaApply:
-		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: serverSideApply, Remedy: "apply without --server-side"}
 	case mediaStrategic:
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "a strategic merge patch is for the types of Kubernetes itself", Remedy: "send " + mediaMerge + ": kubectl patch --type merge"}
 	default:
-		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "the media type \"" + name + "\" is not that of a patch", Remedy: "send " + mediaMerge + " or " + mediaPatch}
+		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "the media type \"" + name + "\" is not that of a patch", Remedy: "send " + mediaMerge + ", " + mediaPatch + " or " + mediaApply}
 	}
 }
 

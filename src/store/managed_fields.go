@@ -1,0 +1,100 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// ManagedFieldsMember is the member of a status that says who set which fields of the data of a document that was created, or to
+// which a configuration was applied, through the Kubernetes API. Only Operation.FieldManagers and changes of the data change it, so that no service takes it away.
+const ManagedFieldsMember = "managedFields"
+
+// DefaultFieldManager is who changed fields where the writer gives no name.
+const DefaultFieldManager = "dovetail"
+
+// HasManagedFields says whether a status may have field managers; where it says no, it has none.
+func HasManagedFields(status json.RawMessage) bool {
+	return bytes.Contains(status, []byte(`"`+ManagedFieldsMember+`"`))
+}
+
+// manageFields gives the next version of a document its field managers: those of the operation, or those that it had, where what changes
+// becomes the field of who changes it.
+func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
+	managed := st.current != nil && HasManagedFields(st.current.Status)
+	if st.op.FieldManagers == nil && !managed {
+		return
+	}
+	status, err := statusFor(next)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return
+	}
+	managers := st.op.FieldManagers
+	if managers == nil {
+		if managers, err = p.changedManagers(st); err != nil {
+			p.fail(i, dovetail.AsError(err))
+			return
+		}
+	}
+	next.Status = withManagers(status, managers)
+}
+
+// changedManagers are the field managers after the operation has changed the data.
+func (p *plan) changedManagers(st *step) (*value.Value, error) {
+	status, err := statusFor(st.current)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fieldmanager.Parse(status.Get(ManagedFieldsMember))
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(st.data.JSON(), st.current.Data) {
+		return status.Get(ManagedFieldsMember), nil
+	}
+	before := st.stored
+	if before == nil {
+		if before, err = value.DataOf(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) }); err != nil {
+			return nil, err
+		}
+	}
+	by := fieldmanager.Entry{Manager: cmp.Or(st.op.FieldManager, DefaultFieldManager), Time: p.now}
+	if len(entries) > 0 {
+		by.APIVersion = entries[0].APIVersion // there is one version of each kind
+	}
+	return fieldmanager.Update(before, st.data, entries, by).Value(), nil
+}
+
+// standingManagers is the status that a document gets which a service writes: with the field managers that it had.
+func (p *plan) standingManagers(i int, st *step, written json.RawMessage) json.RawMessage {
+	if !HasManagedFields(written) && !HasManagedFields(st.current.Status) {
+		return written
+	}
+	status, err := statusFor(&dovetail.Document{ID: st.op.ID, Status: written})
+	if err == nil {
+		var before *value.Value
+		if before, err = statusFor(st.current); err == nil {
+			return withManagers(status, before.Get(ManagedFieldsMember))
+		}
+	}
+	p.fail(i, dovetail.AsError(err))
+	return written
+}
+
+// withManagers is a status with field managers; a status that has nothing else and no managers is none.
+func withManagers(status, managers *value.Value) json.RawMessage {
+	if managers == nil || len(managers.Items) == 0 {
+		status.Delete(ManagedFieldsMember)
+	} else {
+		status.Set(ManagedFieldsMember, managers.Unplaced())
+	}
+	if len(status.Members) == 0 {
+		return nil
+	}
+	return status.JSON()
+}
