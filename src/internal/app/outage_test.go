@@ -146,7 +146,7 @@ func TestOutage(t *testing.T) {
 			l := newLink(t, uri.Host)
 			through := url.URL{Scheme: uri.Scheme, Host: l.address, Path: uri.Path,
 				RawQuery: "serverSelectionTimeoutMS=500&timeoutMS=1500"}
-			server := start(t, map[string]string{"store": through.String(), "request-timeout": "2s", "log-level": "error"})
+			server := start(t, map[string]string{"store": through.String(), "request-timeout": "6s", "log-level": "error"})
 			// The limits are short, for what follows: on a slow machine a request may need more than one attempt.
 			created := func(name, key string) {
 				t.Helper()
