@@ -2,6 +2,7 @@ package resolution
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ func (r *Resolutions) Control(ctx context.Context, fence store.Condition) error 
 	c := &controller{
 		reconciler: reconciler{Resolutions: r, fence: fence}, sources: newSources(),
 		known: make(map[dovetail.ID]*known), finished: make(chan result), retries: make(chan dovetail.ID),
+		quick: lane{workers: r.options.Workers}, hard: lane{workers: max(1, r.options.Workers/2)},
 	}
 	from, err := r.store.Head(ctx)
 	if err != nil {
@@ -60,11 +62,19 @@ type controller struct {
 	reconciler
 	sources  *sources
 	known    map[dovetail.ID]*known
-	waiting  []dovetail.ID // to be reconciled, each once
-	running  int
+	quick    lane
+	hard     lane // for those that took longer than Options.Quick
 	finished chan result
 	retries  chan dovetail.ID
 	timers   sync.WaitGroup
+}
+
+// lane is a queue with workers of its own. Without the lane for hard resolutions a few of them would have all workers for as long as they take,
+// and easy ones would wait for that.
+type lane struct {
+	waiting []dovetail.ID // to be reconciled, each once in both lanes
+	running int
+	workers int
 }
 
 // known is what is known of one ActiveResolution.
@@ -72,6 +82,7 @@ type known struct {
 	settled *settledAt // nil while the controller has written no status
 	uses    []string   // the sources that it names; nil for all
 	waiting bool
+	hard    bool // the last time it took longer than a quick one may
 	// seen is the last version up to which the sources are known: all changes that came before it are taken in.
 	seen   dovetail.ETag
 	behind bool // a worker read a later version than seen; the event of that queues it
@@ -85,6 +96,8 @@ type known struct {
 
 type result struct {
 	id      dovetail.ID
+	lane    *lane
+	took    time.Duration // of solving, without waiting
 	settled *settledAt
 	err     error // CodeNotFound when it has gone
 }
@@ -201,31 +214,47 @@ func (c *controller) queue(id dovetail.ID) {
 		k.again = true
 	default:
 		k.waiting = true
-		c.waiting = append(c.waiting, id)
+		l := &c.quick
+		if k.hard {
+			l = &c.hard
+		}
+		l.waiting = append(l.waiting, id)
 	}
 }
 
-// start gives what waits to workers, as many as there may be.
+// start gives what waits to workers, as many as each lane has.
 func (c *controller) start(ctx context.Context) {
-	for len(c.waiting) > 0 && c.running < c.options.Workers {
-		id := c.waiting[0]
-		c.waiting = c.waiting[1:]
-		k := c.known[id]
-		working, cancel := context.WithCancel(ctx)
-		k.waiting, k.behind, k.cancel = false, false, cancel
-		c.running++
-		from, seen := c.sources.all(), k.seen
-		go func() {
-			settled, err := c.reconcile(working, id, seen, from)
-			c.finished <- result{id, settled, err}
-		}()
+	for _, l := range []*lane{&c.quick, &c.hard} {
+		for len(l.waiting) > 0 && l.running < l.workers {
+			id := l.waiting[0]
+			l.waiting = l.waiting[1:]
+			c.work(ctx, l, id)
+		}
 	}
+}
+
+func (c *controller) work(ctx context.Context, l *lane, id dovetail.ID) {
+	k := c.known[id]
+	working, cancel := context.WithCancel(ctx)
+	k.waiting, k.behind, k.cancel = false, false, cancel
+	l.running++
+	from, seen, limit := c.sources.all(), k.seen, c.options.Quick
+	if l == &c.hard {
+		limit = 0
+	}
+	go func() {
+		settled, took, err := c.reconcile(working, id, seen, from, limit)
+		c.finished <- result{id: id, lane: l, took: took, settled: settled, err: err}
+	}()
 }
 
 func (c *controller) finish(ctx context.Context, r result) {
-	c.running--
+	r.lane.running--
 	k := c.known[r.id]
 	k.cancel()
+	if r.took > 0 {
+		k.hard = r.took > c.options.Quick
+	}
 	again, newest := k.again, k.newest
 	k.cancel, k.again, k.newest = nil, false, nil
 	if r.settled != nil {
@@ -239,7 +268,7 @@ func (c *controller) finish(ctx context.Context, r result) {
 	stale := code == dovetail.CodeStale
 	switch {
 	case ctx.Err() != nil:
-	case again, r.settled != nil && r.settled.replan, newest != nil && (stale || !k.settled.same(newest)), code == dovetail.CodeCanceled:
+	case again, r.settled != nil && r.settled.replan, newest != nil && (stale || !k.settled.same(newest)), code == dovetail.CodeCanceled, errors.Is(r.err, errHard):
 		c.queue(r.id) // also when a change came between that asks for nothing else: what was found is not written yet
 	case stale:
 		k.behind = true
@@ -316,7 +345,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // end waits for the workers, whose context has ended.
 func (c *controller) end() {
-	for ; c.running > 0; c.running-- {
+	for range c.quick.running + c.hard.running {
 		<-c.finished
 	}
 	c.timers.Wait()

@@ -130,12 +130,24 @@ func (w *world) source(name, text string) {
 
 func resolutionID(name string) dovetail.ID { return dovetail.ID("").Child(state.Kind, name) }
 
-// put puts a resolution, whose data is JSON, and waits for its status.
-func (w *world) put(name, data string) *state.Status {
+// create puts a resolution, whose data is JSON.
+func (w *world) create(name, data string) {
 	w.t.Helper()
 	if _, err := w.store.Put(w.t.Context(), store.Operation{ID: resolutionID(name), Data: parse(w.t, data)}); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// waitFor waits until tell says what is wanted of a resolution.
+func (w *world) waitFor(name, want string) {
+	w.t.Helper()
+	w.wait(name, func(_ *dovetail.Document, s *state.Status) bool { return tell(s) == want })
+}
+
+// put puts a resolution, whose data is JSON, and waits for its status.
+func (w *world) put(name, data string) *state.Status {
+	w.t.Helper()
+	w.create(name, data)
 	return w.wait(name, func(doc *dovetail.Document, _ *state.Status) bool { return state.Settled(doc) })
 }
 

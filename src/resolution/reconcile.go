@@ -2,6 +2,7 @@ package resolution
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -43,24 +44,31 @@ func (at *settledAt) holds(from []*solver.Source) bool {
 
 // reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
 // CodeStale if the ActiveResolution has changed since the version that was seen, which the sources are not older than:
-// they may be older than that change. CodeNotFound if it was deleted.
-func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source) (*settledAt, error) {
+// they may be older than that change. CodeNotFound if it was deleted. errHard if it takes longer than the limit, where that is not 0.
+// It also returns how long it took to solve.
+func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source, limit time.Duration) (*settledAt, time.Duration, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if doc.UID != seen.UID || doc.Revision > seen.Revision {
-		return nil, dovetail.Errorf(dovetail.CodeStale, "%s has changed", id)
+		return nil, 0, dovetail.Errorf(dovetail.CodeStale, "%s has changed", id)
 	}
 	req, err := state.ReadRequest(doc)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	a, reach, took, err := r.solve(ctx, req, from)
+	a, reach, took, err := r.solve(ctx, req, from, limit)
 	if err != nil {
-		return nil, err
+		return nil, took, err
 	}
 	r.options.Answered(resultOf(a), took)
+	at, err := r.settle(ctx, doc, req, a, reach)
+	return at, took, err
+}
+
+// settle writes the status of an answer, if it differs, and returns what is stored then.
+func (r *reconciler) settle(ctx context.Context, doc *dovetail.Document, req *state.Request, a state.Answer, reach *solver.Reach) (at *settledAt, err error) {
 	author := ""
 	if before := state.ReadStatus(doc); req.Spec.Approval && (before.SpecDigest != req.Digest || before.Author == "") { // else it is noted
 		if author, err = r.author(ctx, doc, req); err != nil {
@@ -75,7 +83,7 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, err
 	}
-	at := &settledAt{replan: status.Replans(req, state.ReadStatus(doc)), opens: status.Opens(req, r.options.Clock()), version: written.ETag(), digest: req.Digest, status: string(op.Data.JSON()), inputs: written.Inputs, spec: req.Spec}
+	at = &settledAt{replan: status.Replans(req, state.ReadStatus(doc)), opens: status.Opens(req, r.options.Clock()), version: written.ETag(), digest: req.Digest, status: string(written.Status), inputs: written.Inputs, spec: req.Spec}
 	if a.Err == nil && a.Outcome.Resolved() { // else messages name what there is elsewhere
 		at.reach = reach
 	}
@@ -137,11 +145,17 @@ func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.D
 // controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
 const controllerWeight = 4
 
-// solve answers a request, and says what it looked at, nil if the request is wrong, and how long that took without waiting. Its own error is that of an ended context or a
+// errHard says that a resolution takes longer than a quick one may.
+var errHard = errors.New("a hard resolution")
+
+// solve answers a request, and says what it looked at, nil if the request is wrong, and how long that took without waiting. Its own error is that of an ended context, errHard or a
 // bug in the solver; errors in the request are part of the answer.
-func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source) (a state.Answer, reach *solver.Reach, took time.Duration, err error) {
+func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source, limit time.Duration) (a state.Answer, reach *solver.Reach, took time.Duration, err error) {
 	var seat flowcontrol.Seat
 	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}
+	if limit == 0 { // a queue of their own, so that a quick one waits for one slice at most
+		flow.Name += "/hard"
+	}
 	err = r.options.Hard.Enter(ctx, &seat, flowcontrol.Request{Flow: flow, Route: ServiceName, Weight: controllerWeight, Unbounded: true})
 	if err != nil {
 		return a, nil, 0, dovetail.AsError(err)
@@ -153,6 +167,9 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 		began = began.Add(waited)
 		if err != nil {
 			return waited, dovetail.AsError(err)
+		}
+		if limit > 0 && time.Since(began) > limit {
+			return waited, errHard
 		}
 		return waited, nil
 	}

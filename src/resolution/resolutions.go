@@ -31,8 +31,11 @@ type Options struct {
 	// PublicURL is where others reach this API, for the URL in the wrapper of a bundle:
 	// "https://store.example.org".
 	PublicURL string
-	// Workers is how many resolutions are worked on at the same time; 0 means 4.
+	// Workers is how many quick resolutions are worked on at the same time, and half as many hard ones beside them; 0 means 4.
 	Workers int
+	// Quick is how long it may take to solve a quick resolution, without waiting for others; 0 means 200 ms. One that takes longer is
+	// begun anew as a hard one, and is one from the start until it takes less.
+	Quick time.Duration
 	// Retry is when one is tried again whose status could not be written; 0 means a second.
 	Retry time.Duration
 	// Clock gives the time of transitions; default time.Now.
@@ -69,6 +72,9 @@ type Resolutions struct {
 func New(s Store, options Options) *Resolutions {
 	if options.Workers <= 0 {
 		options.Workers = 4
+	}
+	if options.Quick <= 0 {
+		options.Quick = 200 * time.Millisecond
 	}
 	if options.Retry <= 0 {
 		options.Retry = time.Second
