@@ -66,6 +66,7 @@ func Results() []Result { return []Result{Resolved, Unsatisfiable, TimedOut, Inv
 type Resolutions struct {
 	store   Store
 	options Options
+	cache   *sourceCache
 }
 
 // New returns the resolutions in a store.
@@ -88,5 +89,5 @@ func New(s Store, options Options) *Resolutions {
 	if options.Answered == nil {
 		options.Answered = func(Result, time.Duration) {}
 	}
-	return &Resolutions{store: s, options: options}
+	return &Resolutions{store: s, options: options, cache: newSourceCache(s)}
 }

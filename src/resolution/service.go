@@ -118,15 +118,11 @@ func deadline(ctx context.Context) time.Time {
 func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *solver.Spec) ([]*solver.Source, error) {
 	given := call.Body.Get("sources")
 	if given == nil {
-		held := newSources()
 		var names []string
 		if spec.Listed() {
 			names = append([]string{}, spec.Sources...)
 		}
-		if err := held.load(ctx, r.store, names); err != nil {
-			return nil, err
-		}
-		return held.all(), nil
+		return r.cache.get(ctx, names)
 	}
 	if given.Kind != value.List {
 		position := given.Position()
