@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
@@ -28,6 +29,7 @@ type generateOptions struct {
 	custom                  string
 	consumers               []string
 	keys                    string
+	delta, mode             string
 	validate, check         bool
 }
 
@@ -45,6 +47,10 @@ is not 0. What one should know of the set is shown as warnings: values without e
 With --check nothing is written: the set is compared with the one in --out (default the one in the repository), and the exit code is 1 when they
 differ. Without --session it takes that of the set it compares with.
 
+With --delta-sd only what a delta SD touches is calculated, and united with the set that is there, as the pipeline does: topology, pipeline, the
+cleanup of the delta's namespaces, and its applications; with --merge-mode basic-exclusion-merge these are removed. What is kept although it would be
+calculated otherwise now is named. The set is whole with the mode replace, and where configuration/config.yml has effective_set_generation_strategy: full.
+
 Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene has it, or --credential-keys. Into a repository that encrypts
 (crypt in configuration/config.yml) credentials are written encrypted, or not at all.`,
 		Example: `  dovetail effective-set generate --repo . --env cluster-01/env-01 --out /tmp/effective-set
@@ -61,6 +67,8 @@ Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene ha
 	flags.StringVar(&o.custom, "custom-params", "", "parameters for this run: a `FILE` of JSON, or the JSON itself")
 	flags.StringArrayVar(&o.consumers, "consumer-schema", nil, "JSON Schema of a reader of the pipeline context; may be repeated")
 	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
+	flags.StringVar(&o.delta, "delta-sd", "", "`FILE` of the delta SD whose part is calculated")
+	flags.StringVar(&o.mode, "merge-mode", string(sd.BasicMerge), "how the delta SD was merged: "+strings.Join(modeNames(), ", "))
 	flags.BoolVar(&o.validate, "app-chart-validation", false, "refuse applications without a chart")
 	flags.BoolVar(&o.check, "check", false, "compare with the set that is there, and write nothing")
 	for _, name := range []string{"repo", "env"} {
@@ -70,6 +78,7 @@ Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene ha
 		check(cmd.MarkFlagDirname(name))
 	}
 	noFileCompletion(cmd, "env", "session")
+	check(cmd.RegisterFlagCompletionFunc("merge-mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -101,7 +110,7 @@ func (o *generateOptions) run(cmd *cobra.Command, s *session) error {
 			return err
 		}
 	}
-	set, failed := effectiveset.Calculate(in)
+	set, failed := o.calculate(s, in, before)
 	if set == nil {
 		return failed
 	}
@@ -227,20 +236,29 @@ func (o *generateOptions) intoEncrypted() (bool, error) {
 	if within == ".." || strings.HasPrefix(within, "../") {
 		return false, nil
 	}
+	config, err := o.config()
+	if err != nil || config == nil {
+		return true, err
+	}
+	crypt := config.Get("crypt")
+	return crypt == nil || crypt.Text != "false", nil
+}
+
+// config is the configuration of the repository; nil where it has none.
+func (o *generateOptions) config() (*value.Value, error) {
 	for _, name := range []string{"config.yml", "config.yaml"} {
-		file := filepath.Join(root, "configuration", name)
+		file := filepath.Join(o.repository, "configuration", name)
 		text, err := os.ReadFile(file)
 		if err != nil {
 			continue
 		}
 		values, err := yaml.ParseClassic(file, text, value.Limits{})
 		if err != nil || len(values) == 0 {
-			return true, err
+			return nil, err
 		}
-		crypt := values[0].Get("crypt")
-		return crypt == nil || crypt.Text != "false", nil
+		return values[0], nil
 	}
-	return true, nil
+	return nil, nil
 }
 
 // setFolders are what an effective set has at its top.

@@ -88,6 +88,45 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
+// TestGeneratePart adds and removes an application by delta SDs.
+func TestGeneratePart(t *testing.T) {
+	repo := filepath.Join(t.TempDir(), "repo")
+	if err := os.CopyFS(repo, os.DirFS(realSet+"/repo")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(repo, "configuration/config.yml"), "crypt: false\n")
+	out, delta := filepath.Join(repo, "environments/cluster-01/pl-01/effective-set"), filepath.Join(t.TempDir(), "delta_sd.yaml")
+	generate(t, 0, repo, "--out", out)
+	write(t, delta, "applications:\n- version: postgres:pg16-2.10.5-20241215.141230-3-RELEASE\n  deployPostfix: pg\n")
+	values := filepath.Join(out, "deployment/pg/postgres/values/deployment-parameters.yaml")
+	write(t, values, "")
+	generate(t, 0, repo, "--out", out, "--delta-sd", delta)
+	if got := generate(t, 0, repo, "--check"); !strings.Contains(got, "the set is what is calculated") {
+		t.Error(got)
+	}
+	if got := generate(t, 0, repo, "--out", out, "--delta-sd", delta, "--merge-mode", "basic-exclusion-merge"); !strings.Contains(got, "written to") {
+		t.Error(got)
+	}
+	if _, err := os.Stat(values); !os.IsNotExist(err) {
+		t.Errorf("an excluded application stays: %v", err)
+	}
+	whole := func(args ...string) {
+		t.Helper()
+		write(t, values, "")
+		write(t, filepath.Join(out, "runtime/monitoring-origin/MONITORING/parameters.yaml"), "")
+		generate(t, 0, repo, append([]string{"--out", out, "--delta-sd", delta}, args...)...)
+		if got := generate(t, 0, repo, "--check"); !strings.Contains(got, "the set is what is calculated") {
+			t.Error(got)
+		}
+	}
+	whole("--merge-mode", "replace")
+	write(t, filepath.Join(repo, "configuration/config.yml"), "crypt: false\neffective_set_generation_strategy: full\n")
+	whole()
+	write(t, filepath.Join(repo, "configuration/config.yml"), "crypt: false\neffective_set_generation_strategy: fast\n")
+	generate(t, 6, repo, "--out", out, "--delta-sd", delta)
+	generate(t, 6, repo, "--out", out, "--delta-sd", delta, "--merge-mode", "mix")
+}
+
 // TestGenerateEncrypts writes into a repository that encrypts.
 func TestGenerateEncrypts(t *testing.T) {
 	repo := filepath.Join(t.TempDir(), "repo")

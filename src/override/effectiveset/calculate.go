@@ -28,6 +28,9 @@ type Input struct {
 	Seal func(plain string) string
 	// ChartValidation refuses applications without a chart.
 	ChartValidation bool
+	// Descriptor is used in place of the environment's solution descriptor, and DescriptorFile is what errors call it; nil for that one.
+	Descriptor     *value.Value
+	DescriptorFile string
 }
 
 // Set is an effective set.
@@ -62,6 +65,7 @@ const (
 	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
 	ReservedName       Reason = "reserved-name"        // a parameter that is lost since EnvGene uses its name
 	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
+	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now
 	ProfileWithoutData Reason = "profile-without-data" // a profile that a service's SBOM has no baseline for
 )
 
@@ -102,7 +106,7 @@ func Calculate(in Input) (*Set, error) {
 	c.pipeline()
 	c.applications()
 	slices.SortStableFunc(c.set.Findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.Position.File, b.Position.File), a.Position.Line-b.Position.Line)
+		return cmp.Or(strings.Compare(a.Position.File, b.Position.File), a.Position.Line-b.Position.Line, strings.Compare(a.Message, b.Message))
 	})
 	return c.set, c.errs.Err("the effective set is not complete")
 }

@@ -66,7 +66,11 @@ func (c *calculation) read() (*repository, error) {
 		errs.Join(checkMandatory(r))
 	}
 	r.domain, r.composite = may(path.Join(r.root, "bg_domain")), may(path.Join(r.root, "composite_structure"))
-	errs.Join(r.readEntries(may(path.Join(r.root, "Inventory/solution-descriptor/sd"))))
+	if c.Descriptor != nil {
+		errs.Join(r.readEntries(&object{c.DescriptorFile, c.Descriptor}))
+	} else {
+		errs.Join(r.readEntries(may(path.Join(r.root, "Inventory/solution-descriptor/sd"))))
+	}
 	errs.Join(c.readCredentials(r))
 	var err error
 	r.apps, err = c.readApps(r, path.Join(r.root, "Applications"))
