@@ -52,24 +52,48 @@ func (p *plan) mayCascade() bool {
 
 // takeDescendants takes what lies below the documents of a level, and returns what it took.
 func (p *plan) takeDescendants(ctx context.Context, level []reached) (taken []reached, err error) {
-	for _, from := range level {
-		if !from.list || !p.mayHaveChildren(from.id) {
-			continue
+	var above []dovetail.ID
+	at := make(map[dovetail.ID]int)
+	for n, from := range level {
+		if from.list && p.mayHaveChildren(from.id) {
+			above = append(above, from.id)
+			at[from.id] = n
 		}
-		for doc, err := range p.store.backend.List(ctx, Query{Under: from.id}) {
-			if err != nil {
-				return nil, err
-			}
+	}
+	err = eachDescendant(ctx, p.store.backend, above, func(doc *dovetail.Document) error {
+		for _, from := range ancestorsIn(doc.ID, level, at) {
 			ok, err := p.take(ctx, from, doc, "descendant")
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if ok {
 				taken = append(taken, reached{doc.ID, from.root, false})
 			}
 		}
+		return nil
+	})
+	return taken, err
+}
+
+// ancestorsIn returns the documents of a level that a document lies below, in the order of the level.
+func ancestorsIn(id dovetail.ID, level []reached, at map[dovetail.ID]int) []reached {
+	var found []int
+	for above := range prefixes(id) {
+		if n, is := at[above]; is {
+			found = append(found, n)
+		}
 	}
-	return taken, nil
+	return inOrder(found, level)
+}
+
+// inOrder returns the documents at some places of a level, in its order.
+func inOrder(places []int, level []reached) []reached {
+	slices.Sort(places)
+	documents := make([]reached, len(places))
+	for i, n := range places {
+		documents[i] = level[n]
+	}
+	return documents
 }
 
 // referrersRead is how many referrers are in memory at a time.
@@ -130,12 +154,7 @@ func (p *plan) causes(doc *dovetail.Document, level []reached, at map[dovetail.I
 			found = append(found, n)
 		}
 	}
-	slices.Sort(found)
-	causes := make([]reached, len(found))
-	for i, n := range found {
-		causes[i] = level[n]
-	}
-	return causes
+	return inOrder(found, level)
 }
 
 // take deletes a document along with another one, unless the transaction says itself what becomes of it, and says whether it did.

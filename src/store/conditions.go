@@ -130,24 +130,20 @@ func (a afterwards) blockers(ctx context.Context, require []Condition) (blockers
 // below finds what would be below the documents.
 func (a afterwards) below(ctx context.Context, childless map[dovetail.ID]bool, held map[dovetail.ID][]dovetail.ID) error {
 	add := func(id dovetail.ID) {
-		for at, c := range id {
-			if c == '/' && childless[id[:at]] {
-				held[id[:at]] = append(held[id[:at]], id)
+		for above := range prefixes(id) {
+			if childless[above] {
+				held[above] = append(held[above], id)
 			}
 		}
 	}
-	for id := range childless {
-		if liesBelow(id, childless) {
-			continue // is read with that one
+	err := eachDescendant(ctx, a.before, slices.Collect(maps.Keys(childless)), func(doc *dovetail.Document) error {
+		if !a.deleting[doc.ID] {
+			add(doc.ID)
 		}
-		for doc, err := range a.before.List(ctx, Query{Under: id}) {
-			if err != nil {
-				return err
-			}
-			if !a.deleting[doc.ID] {
-				add(doc.ID)
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for id := range a.putting {
 		if !a.deleting[id] {
@@ -155,16 +151,6 @@ func (a afterwards) below(ctx context.Context, childless map[dovetail.ID]bool, h
 		}
 	}
 	return nil
-}
-
-// liesBelow says whether a document lies below any of the others.
-func liesBelow(id dovetail.ID, others map[dovetail.ID]bool) bool {
-	for at, c := range id {
-		if c == '/' && others[id[:at]] {
-			return true
-		}
-	}
-	return false
 }
 
 // referrers finds what would refer to the documents, not weakly.

@@ -43,3 +43,46 @@ func TestCascadeTakesFewCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestCascadeOfManyParentsTakesFewCommands plans and does a cascade over referrers that have children of their own.
+func TestCascadeOfManyParentsTakesFewCommands(t *testing.T) {
+	const parents, children = 1000, 10
+	var commands commandCount
+	backend, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note})
+	must(t, err)
+	defer backend.Close()
+	s, err := store.Open(t.Context(), backend, compileModel(t, anyItem+"  - name: box\n    references:\n      - name: item\n  - name: part\n    parent: box\n"), store.Config{})
+	must(t, err)
+	operations := []store.Operation{{Verb: store.Create, ID: "item/first", Data: item("", "first", "")}}
+	for p := range parents {
+		box := dovetail.ID(fmt.Sprintf("box/%d", p))
+		operations = append(operations, store.Operation{Verb: store.Create, ID: box, Data: item("", "x", "first")})
+		for c := range children {
+			operations = append(operations, store.Operation{Verb: store.Create, ID: box.Child("part", fmt.Sprint(c)), Data: item("", "x", "")})
+		}
+	}
+	_, err = s.Apply(t.Context(), operations, store.Options{})
+	must(t, err)
+	tests := []struct {
+		name   string
+		dryRun bool
+		most   int // commands: one for each parent would be more; a slow server makes some again
+	}{
+		{name: "plan", dryRun: true, most: 200},
+		{name: "done", most: 500},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			commands.take()
+			result, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Delete, ID: "item/first", Cascade: true}}, store.Options{DryRun: test.dryRun})
+			must(t, err)
+			if n := len(result.Cascaded); n != parents*(1+children) {
+				t.Errorf("%d documents go along, not %d", n, parents*(1+children))
+			}
+			n, what := commands.take()
+			if n > test.most {
+				t.Errorf("%d commands: %s", n, what)
+			}
+		})
+	}
+}

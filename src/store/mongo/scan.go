@@ -51,13 +51,17 @@ func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 	}
 }
 
-// scanInOrder yields whole records in the order of ids.
+// scanInOrder yields whole records in the order of ids. A page comes in one answer, if that is not too large for the server.
 func (s *server) scanInOrder(ctx context.Context, ids, conditions, index bson.D, limit int) iter.Seq2[*protocol.Record, error] {
 	order := byID
 	if index[0].Key == fieldKind {
 		order = byKind
 	}
-	return s.find(ctx, append(slices.Clone(conditions), bson.E{Key: fieldID, Value: ids}), options.Find().SetHint(index).SetSort(order).SetLimit(int64(limit)))
+	opts := options.Find().SetHint(index).SetSort(order)
+	if limit > 0 {
+		opts.SetLimit(int64(limit)).SetBatchSize(int32(limit))
+	}
+	return s.find(ctx, append(slices.Clone(conditions), bson.E{Key: fieldID, Value: ids}), opts)
 }
 
 // selection is what a query says of ids and of other members, and the index that finds them.
