@@ -129,14 +129,15 @@ func (sc scope) refusal(err error, c *change) error {
 	return err
 }
 
-// check says what is wrong with the next revision as a whole. What rendering gives is kept if it is needed at once, and
-// otherwise not, since there is something to do first that takes memory, which is to write it all down.
+// check says what is wrong with the next revision as a whole. What rendering gives is kept if it is needed at once, or has
+// most in common with what is kept already, and otherwise not, since there is something to do first that takes memory, which
+// is to write it all down.
 func (s *step) check(ctx context.Context, keep bool) error {
 	if err := s.broken(); err != nil {
 		return err
 	}
 	render := s.is.render
-	if !keep {
+	if !keep && !s.isSmall() {
 		render = unrendered(s.is.all, s.is.options).render
 	}
 	_, err := render(ctx)

@@ -28,6 +28,13 @@ type step struct {
 	warnings *dovetail.Errors // that the principal may know
 }
 
+// isSmall says whether few of the documents change, so that most of what was rendered of the last revision is that of the next,
+// and both together take little more memory than one.
+func (s *step) isSmall() bool { return len(s.fresh) <= len(s.next.index)/maxFresh }
+
+// maxFresh is which part of the documents of a revision may be new in a small step.
+const maxFresh = 10
+
 // transact has the next revision computed from the newest, and commits it, again until no other writer comes
 // between. A step of nil means that there is nothing to do.
 func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (s *step, err error) {
@@ -89,7 +96,11 @@ func (r *Revisions) step(ctx context.Context, from *head, next index, fresh map[
 	for name, d := range old {
 		documents[name] = d
 	}
-	s.is = newSite(next, s.next.digest, documents, was.options)
+	if s.isSmall() {
+		s.is = was.next(next, s.next.digest, documents)
+	} else {
+		s.is = newSite(next, s.next.digest, documents, was.options)
+	}
 	return s, nil
 }
 
@@ -152,7 +163,7 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 		said[e.content] = true
 		old, had := s.from.index[e.id]
 		same := had && old.content == e.content && old.bucket == e.bucket && old.since == e.since
-		return !same || !value.Equal(was.of(old), is.of(e))
+		return !same || !sameLinks(was, is, e) && !value.Equal(was.of(old), is.of(e))
 	})
 	for _, bucket := range s.next.index.buckets() {
 		operations = append(operations, store.Operation{Verb: store.Put, ID: bucketID(bucket), Data: value.NewMap(nameMember(bucket))})

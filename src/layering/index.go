@@ -128,13 +128,18 @@ func (x index) apply(d difference) index {
 	if next == nil {
 		next = make(index, len(d.put))
 	}
+	next.change(d)
+	return next
+}
+
+// change is apply to an index that nobody else has yet.
+func (x index) change(d difference) {
 	for _, id := range d.gone {
-		delete(next, id)
+		delete(x, id)
 	}
 	for _, e := range d.put {
-		next[e.id] = e
+		x[e.id] = e
 	}
-	return next
 }
 
 // The members of a stored index: documents by bucket, schema, layer and name, each with its content and since.

@@ -170,7 +170,10 @@ func readRevision(doc *dovetail.Document) (*Revision, error) {
 // readIndex puts the index of a revision together, from the last one that is stored whole.
 func (r *Revisions) readIndex(ctx context.Context, of *Revision) error {
 	of.index = make(index)
-	return r.eachDifference(ctx, of.whole, of.Number, func(d difference) { of.index, of.rows = of.index.apply(d), d.rows })
+	return r.eachDifference(ctx, of.whole, of.Number, func(d difference) {
+		of.index.change(d)
+		of.rows = d.rows
+	})
 }
 
 // eachDifference reads how the indexes of some revisions differ from those before, in order.

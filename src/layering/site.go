@@ -33,11 +33,23 @@ func (s *site) withoutSecrets() *site {
 }
 
 func newSite(x index, digest string, documents map[string]*rendering.Document, o rendering.Options) *site {
+	all := documentsOf(x, documents)
+	return &site{digest: digest, all: all, documents: documents, options: o, links: rendering.Resolve(all, o)}
+}
+
+// next is a site of which little differs from this one, which is therefore rendered fast.
+func (s *site) next(x index, digest string, documents map[string]*rendering.Document) *site {
+	all := documentsOf(x, documents)
+	return &site{digest: digest, all: all, documents: documents, options: s.options, links: rendering.ResolveAfter(s.links, all, s.options)}
+}
+
+// documentsOf are those of an index, in its order.
+func documentsOf(x index, documents map[string]*rendering.Document) []*rendering.Document {
 	all := make([]*rendering.Document, 0, len(x))
 	for _, e := range x.sorted() {
 		all = append(all, documents[e.content])
 	}
-	return &site{digest: digest, all: all, documents: documents, options: o, links: rendering.Resolve(all, o)}
+	return all
 }
 
 // unrendered is a site of documents whose rendering is not kept.

@@ -28,6 +28,19 @@ func newSpecs(s *site, x index) *specs {
 	return &specs{site: s, index: x, known: make(map[referenceKey]*value.Value), since: make(map[int]*value.Value)}
 }
 
+// sameLinks says whether an entry that did not change surely has the spec that it had, without making it: what it refers to is
+// the same, in the same buckets.
+func sameLinks(was, is *specs, e entry) bool {
+	old, now := was.site.links.Links(was.site.documents[e.content]), is.site.links.Links(is.site.documents[e.content])
+	same := func(a, b *rendering.Document) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		return a.ID == b.ID && was.index[a.ID].bucket == is.index[b.ID].bucket
+	}
+	return same(old.Policy, now.Policy) && same(old.Parent, now.Parent) && same(old.Replaces, now.Replaces) && slices.EqualFunc(old.Sources, now.Sources, same)
+}
+
 // of is the spec of an entry: the content's name, the revision it came with, and the documents that rendering it
 // reads, as references of the store.
 func (w *specs) of(e entry) *value.Value {

@@ -25,10 +25,12 @@ func (s *Site) RenderUntil(stop func() error) (*Rendering, error) {
 			for i, n := range s.nodes {
 				documents[i] = n.Document
 			}
-			s.again = Resolve(documents, s.options) // half of it is rendered
+			s.again = ResolveAfter(s, documents, s.options) // half of it is rendered
+			s.known.Store(nil)
 			return nil, err
 		}
 		s.rendering, s.err, s.done = rendering, err, true
+		s.keep()
 	}
 	return s.rendering, s.err
 }

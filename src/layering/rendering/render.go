@@ -17,8 +17,12 @@ type render struct {
 	logOnce sync.Once
 	log     []write // see writes
 
-	size       int  // how many values the rendered data has, or more
-	secret     bool // it may hold values of encrypted documents
+	size       int   // how many values the rendered data has, or more
+	texts      int   // how many bytes were put into texts for it
+	warned     bool  // something was accepted in rendering it
+	validated  bool  // by its DataSchemas
+	taken      *node // of another site, whose result this is; nil again when all is rendered
+	secret     bool  // it may hold values of encrypted documents
 	redactOnce sync.Once
 	redacted   *value.Value
 }
@@ -84,7 +88,9 @@ func (s *Site) renderAll() (*Rendering, error) {
 			s.stopped = true
 			return nil, err
 		}
-		s.render(n)
+		if !s.takeOver(n) {
+			s.render(n)
+		}
 	}
 	result := &Rendering{site: s}
 	var invalid dovetail.Errors // what is wrong with results comes after what is wrong on the way to them
@@ -97,7 +103,10 @@ func (s *Site) renderAll() (*Rendering, error) {
 			continue
 		}
 		if !n.Control {
-			s.validate(n, &invalid)
+			if !s.isValidated(n) {
+				s.validate(n, &invalid)
+			}
+			n.validated = true
 		}
 		result.Documents = append(result.Documents, &Rendered{Document: n.Document, node: n})
 	}
@@ -135,7 +144,9 @@ func (s *Site) render(n *node) {
 	}
 	n.inheritSecrecy()
 	if n.base() != nil || len(n.substitutions) > 0 {
+		texts, late := s.texts, s.late.Total()
 		n.data = s.compose(n, false).root
+		n.texts, n.warned = s.texts-texts, s.late.Total() > late
 	}
 	if !n.failed {
 		s.measure(n)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -36,7 +37,8 @@ type Site struct {
 	texts       int              // how many bytes were put into texts
 
 	options   Options
-	mu        sync.Mutex // of what follows
+	known     atomic.Pointer[Site] // a site that is rendered, this one or one before; nil for none
+	mu        sync.Mutex           // of what follows
 	done      bool
 	rendering *Rendering
 	err       error
