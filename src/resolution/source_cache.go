@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -78,8 +79,8 @@ func (c *sourceCache) get(ctx context.Context, names []string) ([]*solver.Source
 
 // current brings the sources up to the present, and loads those of the names that are not there.
 func (c *sourceCache) current(ctx context.Context, names []string) ([]*solver.Source, error) {
-	// What is kept is for all principals, so it is read without one.
-	reading, cancel := context.WithCancel(context.Background())
+	// What is kept is for all principals, so the service reads it.
+	reading, cancel := context.WithCancel(dovetail.WithPrincipal(context.Background(), &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName}))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	head, err := c.from.Head(reading)

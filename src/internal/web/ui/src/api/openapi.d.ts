@@ -5199,7 +5199,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5235,7 +5235,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5388,7 +5388,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5447,7 +5447,7 @@ export interface operations {
                 orphanDependents?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5533,7 +5533,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5586,7 +5586,7 @@ export interface operations {
                 orphanDependents?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5631,11 +5631,11 @@ export interface operations {
     patchApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
-                /** @description of server-side apply, which there is not */
+                /** @description of server-side apply: take fields from those who own them */
                 force?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5737,7 +5737,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5794,7 +5794,7 @@ export interface operations {
                 orphanDependents?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5876,7 +5876,7 @@ export interface operations {
             query?: {
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5927,7 +5927,7 @@ export interface operations {
                 orphanDependents?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
@@ -5970,11 +5970,11 @@ export interface operations {
     patchApisByGroupByVersionByResourceByName: {
         parameters: {
             query?: {
-                /** @description of server-side apply, which there is not */
+                /** @description of server-side apply: take fields from those who own them */
                 force?: string;
                 /** @description All: change nothing */
                 dryRun?: string;
-                /** @description who writes; not kept yet */
+                /** @description who writes, as metadata.managedFields keeps it */
                 fieldManager?: string;
                 /** @description passed over: unknown members are refused where the ref-schema says so */
                 fieldValidation?: string;
