@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
@@ -16,6 +17,9 @@ const ManagedFieldsMember = "managedFields"
 
 // DefaultFieldManager is who changed fields where the writer gives no name.
 const DefaultFieldManager = "dovetail"
+
+// maxManagedFields is how many bytes the field managers of a document may take.
+const maxManagedFields = 1 << 20
 
 // HasManagedFields says whether a status may have field managers; where it says no, it has none.
 func HasManagedFields(status json.RawMessage) bool {
@@ -40,6 +44,11 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 			p.fail(i, dovetail.AsError(err))
 			return
 		}
+	}
+	if text := managers.JSON(); len(text) > maxManagedFields {
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeTooLarge, Key: st.op.ID, Message: fmt.Sprintf("the field managers of %s take %d bytes; they may take %d", st.op.ID, len(text), maxManagedFields),
+			Remedy: "apply with fewer field managers or fields, or empty metadata.managedFields"})
+		return
 	}
 	next.Status = withManagers(status, managers)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -52,6 +53,22 @@ func TestManagedFields(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManagedFieldsAreBounded: more managers than a document may have are refused, and nothing is stored.
+func TestManagedFieldsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := open(t, "resources:\n  - name: app\n")
+	apply(t, s, `create app/web {"spec":{"x":1}}`)
+	one := managedByA[1 : len(managedByA)-1]
+	many := "[" + strings.Repeat(one+",", 1<<20/len(one)) + one + "]"
+	_, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: "app/web", Data: parse(t, `{"spec":{"x":1}}`), FieldManagers: parse(t, many)}}, store.Options{})
+	if dovetail.CodeOf(err) != dovetail.CodeTooLarge || !strings.Contains(err.Error(), "they may take 1048576") {
+		t.Errorf("%v", err)
+	}
+	if doc, err := s.Get(t.Context(), "app/web"); err != nil || len(doc.Status) > 0 {
+		t.Errorf("%s %v", doc.Status, err)
 	}
 }
 

@@ -18,13 +18,16 @@ type Conflict struct {
 // and version; its fields are those of the configuration. Live is nil for a document that does not exist, and entries are who owns its
 // fields until now.
 //
+// A null in the configuration says nothing of its field, as in Kubernetes.
+//
 // Where fields that others own would change, the conflicts are returned and nothing else; with force they become the manager's.
 // The arguments are not changed.
 func Apply(live, config *value.Value, entries Entries, by Entry, force bool) (*value.Value, Entries, []Conflict) {
+	config = withoutNulls(config)
 	by.Operation, by.Fields = Applied, fieldsOf(config)
 	entries = entries.clone()
 	if live == nil {
-		return config.Unplaced(), entries.set(by), nil
+		return config, entries.set(by), nil
 	}
 	if len(entries) == 0 {
 		entries = entries.set(Entry{Manager: BeforeFirstApply, Operation: Updated, APIVersion: by.APIVersion, Time: by.Time, Fields: fieldsOf(live)})
@@ -63,6 +66,25 @@ func Apply(live, config *value.Value, entries Entries, by Entry, force bool) (*v
 	})
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.Fields.Empty() })
 	return data, entries.set(by), nil
+}
+
+// withoutNulls is a value without the members of maps that are null, and without maps that have only these.
+func withoutNulls(v *value.Value) *value.Value {
+	if v.Kind != value.Map {
+		return v.Unplaced()
+	}
+	left := value.NewMap()
+	for _, m := range v.Members {
+		if m.Value.Kind == value.Null {
+			continue
+		}
+		below := withoutNulls(m.Value)
+		if below.Kind == value.Map && len(below.Members) == 0 && len(m.Value.Members) > 0 {
+			continue
+		}
+		left.Set(m.Name, below)
+	}
+	return left
 }
 
 // replacedBy is the field that setting the one of a path replaces: itself, or a scalar or list on the way to it.

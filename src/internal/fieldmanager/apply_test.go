@@ -107,9 +107,10 @@ func TestApply(t *testing.T) {
 			{manager: "a", apply: `{"spec":{"x":1}}`, want: `{"spec":{"x":1}}`},
 			{manager: "a", apply: `{"spec":{}}`, want: `{"spec":{}}`, owners: "a: spec"},
 		}},
-		{"null is a value", []step{
-			{manager: "a", apply: `{"x":null}`, want: `{"x":null}`, owners: "a: x"},
-			{manager: "b", apply: `{"x":1}`, want: "a: x"},
+		{"null says nothing", []step{
+			{manager: "a", apply: `{"metadata":{"labels":{"x":"1"}},"spec":{"n":1}}`, want: `{"metadata":{"labels":{"x":"1"}},"spec":{"n":1}}`},
+			{manager: "b", apply: `{"metadata":{"labels":null},"spec":{"m":null,"l":[null]}}`, want: `{"metadata":{"labels":{"x":"1"}},"spec":{"n":1,"l":[null]}}`, owners: "a: metadata.labels.x spec.n; b: spec.l"},
+			{manager: "a", apply: `{"metadata":{"labels":{"x":null}},"spec":{"n":1}}`, want: `{"spec":{"n":1,"l":[null]}}`, owners: "a: spec.n; b: spec.l"},
 		}},
 	}
 	for _, test := range tests {
