@@ -2,6 +2,7 @@ package resolution_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -43,5 +44,38 @@ func TestInstalledIsWhatWasActivated(t *testing.T) {
 	third := w.wait("r", isPlan("[add p 3.0.0]"))
 	if third.Rollback == nil || third.PlanDigest == "" || third.Activation.Installed[0] != (solver.Installed{Name: "p", Version: "3.0.0"}) {
 		t.Errorf("%+v", third)
+	}
+}
+
+// TestManifestsOfResolutions: the files of an ActiveResolution are what its class makes, and follow its annotations.
+func TestManifestsOfResolutions(t *testing.T) {
+	w, _ := newWorld(t, 1, resolution.Options{})
+	w.source("cat", `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"],"image":"host/p:1"}]}]}`)
+	of := func(class, more string) string {
+		return `{"metadata":{"annotations":{"deppy.io/activator-class":"` + class + `"` + more + `}},"spec":{"constraints":["required(\"p\")"]}}`
+	}
+	for _, tt := range []struct{ class, more, part, has string }{
+		{"ClusterExtension", "", "manifests", "packageName: p"},
+		{"Application", `,"activator.dovetail.dev/project":"team"`, "manifests", "project: team"},
+		{"Application", `,"activator.dovetail.dev/project":"other"`, "manifests", "project: other"},
+		{"LockFile", "", "lock", "version: 1.0.0"},
+		{"Operator", "", "", ""},
+	} {
+		if got, want := tell(w.put("r", of(tt.class, tt.more))), "Resolved=True:Resolved Activated=True:Activated cat:p:1.0.0:main"; got != want {
+			t.Fatalf("%s: %s", tt.class, got)
+		}
+		files := w.get("r").Content
+		if tt.part == "" {
+			if len(files) > 0 {
+				t.Errorf("%s leaves %s", tt.class, files[0].Name)
+			}
+			continue
+		}
+		if len(files) != 1 || files[0].Name != tt.part || !strings.Contains(string(files[0].Data), tt.has) {
+			t.Errorf("%s: %+v", tt.class, files)
+		}
+	}
+	if got, want := tell(w.put("r", of("Application", `,"activator.dovetail.dev/projct":"team"`))), "Resolved=True:Resolved Activated=False:ParameterInvalid cat:p:1.0.0:main"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

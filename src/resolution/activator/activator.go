@@ -21,9 +21,19 @@ type Class string
 
 // The classes.
 const (
-	Operator   Class = "Operator"   // entities only
-	ResolveSet Class = "ResolveSet" // entities, and a bundle of them
+	Operator         Class = "Operator"         // entities only
+	ResolveSet       Class = "ResolveSet"       // entities, and a bundle of them
+	ClusterExtension Class = "ClusterExtension" // manifests for OLM v1
+	Application      Class = "Application"      // manifests for Argo CD
+	HelmRelease      Class = "HelmRelease"      // manifests for Flux: charts
+	OCIRepository    Class = "OCIRepository"    // manifests for Flux: artifacts
+	LockFile         Class = "LockFile"         // a file with what is selected
 )
+
+// Classes returns all classes.
+func Classes() []Class {
+	return []Class{Operator, ResolveSet, ClusterExtension, Application, HelmRelease, OCIRepository, LockFile}
+}
 
 // Reasons of the errors of Entities, which are those of the condition Activated.
 const (
@@ -31,11 +41,13 @@ const (
 	ReasonImageMissing = "ImageMissing"
 	ReasonPackageName  = "PackageNameInvalid" // with ResolveSet: a package whose name cannot be that of a BundleDeployment
 	ReasonMediaType    = "MediaTypeUnknown"   // with ResolveSet: a bundle that no provisioner unpacks
+	ReasonImageInvalid = "ImageInvalid"       // with a class that gives the image to a controller: one without a repository, or without a tag and a digest
+	ReasonParameter    = "ParameterInvalid"   // an annotation of the activator that is unknown or wrong
 )
 
 // Selected is one selection: its package, and the image of the selected version with the media type of the bundle in it, both empty where
 // they are not known.
-type Selected struct{ Package, Image, MediaType string }
+type Selected struct{ Package, Image, MediaType, Source, Version, Channel string }
 
 // Entity is what can be installed.
 type Entity struct {
@@ -62,32 +74,43 @@ var resourceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]
 // maxName is the longest name of a package that leaves room in a file name for the rest.
 const maxName = 255 - len("-bd.yaml")
 
+// needsImage says whether what is made of a selection names its image.
+func (c Class) needsImage() bool { return c != ClusterExtension && c != LockFile }
+
+func classNames() string {
+	var names []string
+	for _, c := range Classes() {
+		names = append(names, string(c))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // Entities returns the entities of the selections, in their order. Errors have the code CodeInvalid
 // and the reason ReasonUnknownClass, ReasonPackageName with all packages whose names a bundle cannot hold,
 // ReasonMediaType with all bundles that nothing unpacks, or ReasonImageMissing with all that have no image.
 func Entities(class Class, selections []Selected) ([]Entity, error) {
-	classes := []Class{Operator, ResolveSet}
-	if !slices.Contains(classes, class) {
+	if !slices.Contains(Classes(), class) {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonUnknownClass,
-			Message: fmt.Sprintf("there is no activator class %q", class), Remedy: "use Operator or ResolveSet"}
+			Message: fmt.Sprintf("there is no activator class %q", class), Remedy: "use " + classNames()}
 	}
 	entities := make([]Entity, 0, len(selections))
 	var without, unnameable, unknown []string
 	for _, s := range selections {
-		if class == ResolveSet && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
+		if class != Operator && class != LockFile && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
 			unnameable = append(unnameable, strconv.Quote(s.Package))
 		}
 		if class == ResolveSet && provisioners[s.MediaType] == "" {
 			unknown = append(unknown, fmt.Sprintf("%s of %s", strconv.Quote(s.MediaType), s.Package))
 		}
-		if s.Image == "" {
+		if s.Image == "" && class.needsImage() {
 			without = append(without, s.Package)
 		}
-		entities = append(entities, Entity(s))
+		entities = append(entities, Entity{Package: s.Package, Image: s.Image, MediaType: s.MediaType})
 	}
 	if len(unnameable) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonPackageName,
-			Message: "no BundleDeployment can have the name " + strings.Join(unnameable, ", "), Remedy: "use lower-case letters, digits, - and . in names of packages, or the class Operator"}
+			Message: "no object of Kubernetes can have the name " + strings.Join(unnameable, ", "), Remedy: "use lower-case letters, digits, - and . in names of packages, or the class Operator"}
 	}
 	if len(unknown) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonMediaType,

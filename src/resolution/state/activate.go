@@ -10,10 +10,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 )
 
-// The file parts of an ActiveResolution, which the class ResolveSet fills.
+// The file parts of an ActiveResolution, which the class ResolveSet fills:
 const (
 	partBundle  = "bundle"
 	partWrapper = "wrapper"
+	// and the other classes
+	partManifests = "manifests"
+	partLock      = "lock"
 )
 
 // Bundle is the part of the status about the bundle of the class ResolveSet.
@@ -27,6 +30,10 @@ type Bundle struct {
 func (s *Status) activate(req *Request, selections []solver.Selection, selected []activator.Selected, before *Status, in Surroundings) []dovetail.File {
 	files := []dovetail.File{}
 	entities, err := activator.Entities(req.Class, selected)
+	var manifests []byte
+	if err == nil {
+		manifests, err = activator.Manifests(req.Class, selected, req.Parameters)
+	}
 	if err != nil {
 		e := dovetail.AsError(err)
 		s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusFalse, Reason: e.Reason, Message: e.Error()})
@@ -41,8 +48,15 @@ func (s *Status) activate(req *Request, selections []solver.Selection, selected 
 	s.Entities, s.Activation = entities, next
 	s.Conditions = append(s.Conditions, Condition{Type: ConditionActivated, Status: statusTrue, Reason: ReasonActivated,
 		Message: count(len(entities), "entity") + " by activator " + string(req.Class)})
-	if req.Class != activator.ResolveSet {
-		return files
+	switch req.Class {
+	case activator.ResolveSet:
+	case activator.LockFile:
+		return []dovetail.File{{Name: partLock, Filename: req.Name + ".lock.yaml", MediaType: "application/yaml", Data: activator.Lock(req.Name, s.InputDigest, selected)}}
+	default:
+		if len(manifests) == 0 {
+			return files
+		}
+		return []dovetail.File{{Name: partManifests, Filename: req.Name + ".yaml", MediaType: "application/yaml", Data: manifests}}
 	}
 	path := "/v2/active-resolutions/" + url.PathEscape(req.Name) + "/content/" + partBundle
 	tar := activator.Bundle(entities)

@@ -20,7 +20,8 @@ type Request struct {
 	Spec       *solver.Spec
 	Digest     string // of all that is asked for
 	Class      activator.Class
-	Activated  bool   // a class is named
+	Activated  bool // a class is named
+	Parameters activator.Parameters
 	Generation uint64 // as the document says; 0 when it does not
 
 	// PlansFromActivation says that the plan begins at what was activated last, which Spec then holds as what is installed.
@@ -49,6 +50,7 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 		}
 	}
 	r.Class, r.Activated = activator.ClassOf(annotations)
+	r.Parameters = activator.ParametersOf(annotations)
 	if generation := data.At("metadata", "generation"); generation != nil {
 		r.Generation, _ = strconv.ParseUint(generation.Text, 10, 64) // the data's schema knows that it is a whole number
 	}
@@ -69,5 +71,8 @@ func digestOf(data *value.Value, r *Request) string {
 	hash := sha256.New()
 	hash.Write(SpecOf(data).AppendJSON(nil))
 	hash.Write([]byte("\n" + string(r.Class) + "\n" + strconv.FormatBool(r.Activated) + "\n" + strconv.FormatUint(r.Generation, 10)))
+	if len(r.Parameters) > 0 {
+		hash.Write([]byte("\n" + r.Parameters.String()))
+	}
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }

@@ -153,7 +153,7 @@ func (s *Status) choose(req *Request, selections []solver.Selection, before *Sta
 	for _, one := range selections {
 		s.Selections = append(s.Selections, one.String())
 		s.Explanation = append(s.Explanation, Explained{one.String(), one.Why})
-		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image, MediaType: one.MediaType})
+		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image, MediaType: one.MediaType, Source: one.Source, Version: one.Version, Channel: one.Channel})
 		if one.Deprecated {
 			deprecated = append(deprecated, one.Package+" "+one.Version)
 		}
