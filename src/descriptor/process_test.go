@@ -164,14 +164,16 @@ func TestNamespaces(t *testing.T) {
 		}
 		s.must(200, "POST", process, `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"core"}]}}`)
 	})
-	t.Run("a blue-green domain", func(t *testing.T) {
-		s := newServer(t, descriptor.Options{EnforceNamespaces: true})
-		namespace(s)
-		s.must(201, "POST", "/v2/clusters/c/environments/e/namespaces", `{"metadata":{"name":"bss-origin"},"spec":{"namespace":"env-bss"}}`)
-		s.must(422, "POST", process, unknown)
-		s.must(201, "POST", "/v2/clusters/c/environments/e/bg-domains", `{"metadata":{"name":"d"},"spec":{"originNamespace":{"name":"env-bss"}}}`)
-		s.must(200, "POST", process, unknown)
-	})
+	for _, role := range []string{"origin", "peer"} {
+		t.Run("the "+role+" of a blue-green domain", func(t *testing.T) {
+			s := newServer(t, descriptor.Options{EnforceNamespaces: true})
+			namespace(s)
+			s.must(201, "POST", "/v2/clusters/c/environments/e/namespaces", `{"metadata":{"name":"bss-`+role+`"},"spec":{"namespace":"env-bss"}}`)
+			s.must(422, "POST", process, unknown)
+			s.must(201, "POST", "/v2/clusters/c/environments/e/bg-domains", `{"metadata":{"name":"d"},"spec":{"`+role+`Namespace":{"name":"env-bss"}}}`)
+			s.must(200, "POST", process, unknown)
+		})
+	}
 	t.Run("names in the place of deploy postfixes", func(t *testing.T) {
 		s := newServer(t, descriptor.Options{})
 		namespace(s)
