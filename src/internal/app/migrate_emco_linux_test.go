@@ -13,7 +13,7 @@ import (
 
 // TestMemoryOfEMCOMigration migrates far more than it may keep in memory. The race detector takes several times as much.
 func TestMemoryOfEMCOMigration(t *testing.T) {
-	const documents, each, allowed = 10_000, 10_000, 150 << 20
+	const documents, each, allowed = 20_000, 10_000, 300 << 20
 	from := emcoProjects(t, documents, each)
 	migration := programCommand(t, migrateArguments(from, "bolt:"+filepath.Join(t.TempDir(), "emco.db"))...)
 	migration.Env = append(os.Environ(), "GOGC=100") // as the product has it; tests have more
