@@ -33,7 +33,8 @@ type Backend interface {
 
 	// Commit does all of the transaction's writes, durably, if all of its conditions hold, and
 	// otherwise changes nothing. All conditions that failed are reported: one *dovetail.Error, or
-	// one that carries them as parts (Unmet), in the order of Require. Of each, Key is
+	// one that carries them as parts (Unmet), in the order of Require. Of a transaction that writes several documents, those
+	// and no others of Absent, AtVersion and Exists failed at one moment; else each was looked at by itself. Of each, Key is
 	// Condition.For (or ID), and the code depends on the test:
 	//
 	//	Absent        CodeExists, with Current: the document that is there

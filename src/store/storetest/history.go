@@ -1,9 +1,13 @@
 package storetest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,10 +106,91 @@ func testHistory(e *env) {
 			return
 		}
 		const patience = 5 * time.Minute // for the search; it takes milliseconds
-		if result := porcupine.CheckOperationsTimeout(historyModel, history, patience); result != porcupine.Ok {
-			e.Fatalf("round %d: no order of operations explains the answers (%s): %+v", round, result, history)
+		if result, found := porcupine.CheckOperationsVerbose(historyModel, history, patience); result != porcupine.Ok {
+			e.Fatalf("round %d: no order of operations explains the answers (%s)\n%s", round, result, unexplained(history, found))
 		}
 	}
+}
+
+// unexplained shows the longest order that was found, from shortly before its end, and what ran from then on.
+func unexplained(history []porcupine.Operation, found porcupine.LinearizationInfo) string {
+	const before, after = 12, 12
+	var longest []porcupine.Operation
+	for _, orders := range found.PartialLinearizationsOperations() {
+		for _, order := range orders {
+			if len(order) > len(longest) {
+				longest = order
+			}
+		}
+	}
+	taken := make(map[string]bool, len(longest))
+	state := historyModel.Init()
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d of %d can be ordered; the last of them:\n", len(longest), len(history))
+	for i, o := range longest {
+		taken[operationName(o)] = true
+		if _, state = historyModel.Step(state, o.Input, o.Output); i >= len(longest)-before {
+			fmt.Fprintf(&text, "  %s, then %s\n", operationName(o), state.(versions))
+		}
+	}
+	text.WriteString("not among them:\n")
+	slices.SortFunc(history, func(a, b porcupine.Operation) int { return cmp.Compare(a.Return, b.Return) })
+	left := after
+	for _, o := range history {
+		if name := operationName(o); !taken[name] && left > 0 {
+			left--
+			fmt.Fprintf(&text, "  %s\n", name)
+		}
+	}
+	return text.String()
+}
+
+// operationName says who did what from when to when, in microseconds.
+func operationName(o porcupine.Operation) string {
+	return fmt.Sprintf("%d-%d client %d: %s -> %s", o.Call/1000, o.Return/1000, o.ClientId, o.Input.(action), o.Output.(answer))
+}
+
+func (v versions) String() string {
+	var texts []string
+	for _, tag := range v {
+		texts = append(texts, shortTag(tag))
+	}
+	return "[" + strings.Join(texts, " ") + "]"
+}
+
+func (a action) String() string {
+	if a.read {
+		return fmt.Sprintf("read %d", a.document)
+	}
+	var texts []string
+	for i, changes := range a.changes {
+		if changes {
+			texts = append(texts, fmt.Sprintf("%d from %s to %s", i, shortTag(a.from[i]), shortTag(a.to[i])))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (a answer) String() string {
+	switch {
+	case a.done:
+		return "done"
+	case a.shown == nil:
+		return shortTag(a.version)
+	}
+	var texts []string
+	for _, i := range slices.Sorted(maps.Keys(a.shown)) {
+		texts = append(texts, fmt.Sprintf("%d is %s", i, shortTag(a.shown[i])))
+	}
+	return "refused: " + strings.Join(texts, ", ")
+}
+
+// shortTag is a version as messages show it, "-" for none.
+func shortTag(tag dovetail.ETag) string {
+	if tag == (dovetail.ETag{}) {
+		return "-"
+	}
+	return fmt.Sprintf("%s.%d", tag.UID, tag.Revision)
 }
 
 func drawAction(random *rand.Rand, known versions) action {

@@ -17,9 +17,10 @@ func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) 
 		return nil, err
 	}
 	errs, err := e.evaluateAll(ctx, p, views)
-	if err != nil || p.single || len(errs) < 2 {
-		return errs, err // one failed when it was read, which is reason enough
+	if err != nil || p.single || len(errs) == 0 || len(views) < 2 {
+		return errs, err
 	}
+	// That only one failed is an answer about the others, too.
 	views, consistent, err := e.snapshot(ctx, p, views)
 	if err != nil || !consistent {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 
 // A history is right when some order of its operations, each at a moment between its first step and
 // its last, explains every answer and what is stored in the end. An operation without an answer may
-// come at any moment after its first step, or not at all. Every single thing that a refusal says must
-// have been so at a moment of its own.
+// come at any moment after its first step, or not at all. What a refusal of a transaction of several documents says of their versions, what
+// it does not say included, must have been so at one moment; everything else that a refusal says at a moment of its own.
 
 // event is an operation, or a claim of one, in the search for an order.
 type event struct {
@@ -66,7 +66,15 @@ func events(operations []*operation) []event {
 			e.happen = func(s state) (state, bool) { return s, versionOf(s[op.read]) == op.seen }
 			all = append(all, e)
 		case never:
+			joint := len(op.txn.Puts)+len(op.txn.Deletes) > 1 && slices.ContainsFunc(op.claims, claim.ofVersion)
+			if joint {
+				e.happen = func(s state) (state, bool) { return s, s.satisfiesVersions(op) }
+				all = append(all, e)
+			}
 			for _, c := range op.claims {
+				if joint && c.ofVersion() {
+					continue
+				}
 				e.happen = func(s state) (state, bool) { return s, s.satisfies(op.txn, c) }
 				all = append(all, e)
 			}
@@ -142,6 +150,27 @@ func (s state) satisfies(txn *store.Txn, c claim) bool {
 		return s[c.condition.ID] == nil || slices.Contains(txn.Deletes, c.condition.ID)
 	}
 	return s.blocks(c.blocker, c.condition) || slices.ContainsFunc(txn.Puts, func(doc *dovetail.Document) bool { return doc.ID == c.blocker })
+}
+
+// ofVersion says whether the claim is about the version of a document that is written.
+func (c claim) ofVersion() bool {
+	return c.code == dovetail.CodeExists || c.code == dovetail.CodeStale || c.code == dovetail.CodeNotFound
+}
+
+// satisfiesVersions says whether of the conditions on versions those fail in the state that the refusal names, as it says, and no others.
+func (s state) satisfiesVersions(op *operation) bool {
+	for _, condition := range op.txn.Require {
+		if condition.Test != store.Absent && condition.Test != store.AtVersion {
+			continue
+		}
+		at := slices.IndexFunc(op.claims, func(c claim) bool {
+			return c.ofVersion() && c.condition.Test == condition.Test && c.condition.ID == condition.ID
+		})
+		if at < 0 && !holds(condition, s, s) || at >= 0 && !s.satisfies(op.txn, op.claims[at]) {
+			return false
+		}
+	}
+	return true
 }
 
 // explains says whether some order explains the events and ends in the final state.

@@ -33,6 +33,18 @@ func TestExplore(t *testing.T) {
 	}
 }
 
+// TestExploreRefusals tries all schedules of a refusal beside a transaction on the same documents, where nothing goes wrong: they are
+// too many with faults for TestExplore to come to those where the refusal is read while the intents of the other are set.
+func TestExploreRefusals(t *testing.T) {
+	const name = "a document that is created again while another is replaced, and a transaction on both"
+	all := scenarios()
+	s := all[slices.IndexFunc(all, func(s Scenario) bool { return s.Name == name })]
+	s.Faults, s.Expiries = 0, 0
+	if result := s.Explore(0); !result.Whole || result.Violation != nil {
+		t.Fatalf("all of them: %v: %v", result.Whole, result.Violation)
+	}
+}
+
 // TestSample runs random schedules of random worlds: more processes, longer ones, more faults.
 func TestSample(t *testing.T) {
 	const schedules = 10

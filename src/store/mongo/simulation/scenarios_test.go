@@ -149,6 +149,10 @@ func pairs() []Scenario {
 			Processes: []Process{does("A", remove(parent, child("c"))), does("B", create(document("p/1/c/2", "b", 1)))}},
 		{Name: "two transactions on the same two documents", Documents: documents(target, other),
 			Processes: []Process{does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", update(document("t/2", "o", 2), document("t/1", "t", 2)))}},
+		{Name: "a document that is created again while another is replaced, and a transaction on both", Documents: documents(target, holder),
+			Processes: []Process{
+				does("A", remove(holder), combined(create(document("h/1", "a", 1)), update(document("t/1", "t", 2)))),
+				does("B", update(document("h/1", "h", 2), document("t/1", "t", 2)))}},
 		{Name: "a parent and a child at once, then without the child before their intents are gone, and a creator of another child", Documents: documents(),
 			Processes: []Process{
 				{Name: "A", Lazy: true, Actions: []Action{create(document("p/2", "a", 1), document("p/2/c/1", "a", 1)), remove(document("p/2/c/1", "a", 1))}},
