@@ -16,6 +16,8 @@ type solver interface {
 	Value(sat.Lit) bool
 	// Failed returns assumptions that are impossible together.
 	Failed() []sat.Lit
+	// Needed returns items that every impossible part of items and assumptions has, given one of which the last model is without.
+	Needed(missing sat.Lit, items, assumptions []sat.Lit) []sat.Lit
 }
 
 // node is a candidate that can be reached from the constraints. Only such candidates have a

@@ -74,6 +74,7 @@ type Solver struct {
 	limit     int // of learned clauses
 	conflicts int // in the present call
 	onLearn   func([]Lit)
+	occurs    *occurrences // nil until it is asked for
 }
 
 // mark is the state at which a level begins.
@@ -116,6 +117,7 @@ const always = Lit(2)
 func (s *Solver) Add(lits ...Lit) {
 	s.cancel(0)
 	s.assumed = s.assumed[:0]
+	s.occurs = nil
 	if s.broken {
 		return
 	}
