@@ -128,6 +128,13 @@ func schemas() map[string]httpapi.Schema {
 	installed := schema{"type": "object", "required": []string{"name", "version"}, "properties": schema{"name": text, "version": text, "source": text,
 		"upgrades": schema{"type": "string", "enum": []string{"catalog", "semver", "any"}}}}
 	version := schema{"type": []string{"string", "null"}, "description": "null for none"}
+	places := listOf(number)
+	unsat := schema{"type": "object", "required": []string{"core", "noMatch", "message"}, "properties": schema{
+		"core": places, "message": text, "packages": listOf(text), "obstacle": text, "incomplete": flag,
+		"noMatch":    listOf(schema{"type": "object", "properties": schema{"constraint": number, "stage": text}}),
+		"facts":      listOf(schema{"type": "object", "properties": schema{"package": text, "candidates": listOf(text), "text": text}}),
+		"fixes":      listOf(schema{"type": "object", "properties": schema{"without": places, "selections": listOf(text)}}),
+		"derivation": listOf(schema{"type": "object", "required": []string{"therefore", "text"}, "properties": schema{"constraints": places, "facts": places, "steps": places, "therefore": text, "text": text}})}}
 	step := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
 	return map[string]schema{
 		"ResolutionSource": {"type": "object", "properties": schema{"name": text, "priority": number,
@@ -147,6 +154,6 @@ func schemas() map[string]httpapi.Schema {
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
 			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "plan": listOf(step),
 			"rollback": schema{"type": "object", "properties": schema{"steps": listOf(step), "impossible": text}}, "explanation": listOf(object),
-			"unsat": object, "timedOut": flag, "message": text, "inputDigest": text}},
+			"unsat": unsat, "timedOut": flag, "message": text, "inputDigest": text}},
 	}
 }

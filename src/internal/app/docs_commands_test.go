@@ -32,6 +32,7 @@ var sessionsElsewhere = map[string]string{
 	"docs/instance-repository.md": "TestAttachedDocumentation and, of package cli, TestInstanceRepositoryDocumentation",
 	"docs/kubernetes-api.md":      "TestKubernetesDocumentation",
 	"docs/layering.md":            "TestConsoleOfLayeringDocs of package cli",
+	"docs/explanations.md":        "TestResolutionDocumentation of package cli",
 	"docs/resolution.md":          "TestResolutionDocumentation of package cli",
 }
 

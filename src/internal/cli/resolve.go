@@ -145,13 +145,21 @@ func (s *session) showUnsat(u *solver.Unsat, explain bool) {
 	if !explain {
 		return
 	}
-	for _, f := range u.Facts {
-		fmt.Fprintln(s.Out, "because "+f.Text)
+	for _, d := range u.Derivation {
+		fmt.Fprintln(s.Out, d.Text)
+	}
+	if len(u.Derivation) == 0 { // it would be too long to read
+		for _, f := range u.Facts {
+			fmt.Fprintln(s.Out, "because "+f.Text)
+		}
 	}
 	for _, f := range u.Fixes {
 		fmt.Fprintf(s.Out, "without %v:\n", f.Without)
 		for _, selection := range f.Selections {
 			fmt.Fprintln(s.Out, "  "+selection)
+		}
+		if len(f.Selections) == 0 {
+			fmt.Fprintln(s.Out, "  nothing is selected")
 		}
 	}
 }

@@ -58,6 +58,15 @@ func (e *encoding) contracted(facts []Fact) []string {
 	return append(out, e.reasons(kept[from:])...)
 }
 
+// chainOf says of a chain of needs, from its beginning or from its end, where it begins and ends.
+func (e *encoding) chainOf(facts []Fact) string {
+	first, last := facts[0], facts[len(facts)-1]
+	if first.target != facts[1].Package {
+		first, last = last, first
+	}
+	return fmt.Sprintf("%s needs %s, in %d steps", first.Package, last.target, len(facts))
+}
+
 func add(sets map[string]map[string]bool, name, member string) {
 	if sets[name] == nil {
 		sets[name] = map[string]bool{}

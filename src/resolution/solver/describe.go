@@ -15,8 +15,10 @@ type Fact struct {
 	Candidates []string `json:"candidates,omitempty"`
 	Text       string   `json:"text"`
 
-	of     []*candidate
-	target string // the package that they need, if it is one by name
+	of       []*candidate
+	target   string // the package that they need, if it is one by name
+	conflict bool   // it is one of the conflicts of the versions, not of the dependencies
+	index    int    // of that of the first version
 }
 
 // selectors returns what the fact is about besides its package.
@@ -80,7 +82,7 @@ func (e *encoding) unfulfilled(need *expression) string {
 func (e *encoding) describe(facts []fact) []Fact {
 	type about struct{ pkg, says string }
 	groups := map[about][]*candidate{}
-	targets := map[about]string{}
+	targets, firsts := map[about]string{}, map[about]fact{}
 	var order []about
 	for _, f := range facts {
 		of := about{pkg: f.pkg()}
@@ -90,6 +92,7 @@ func (e *encoding) describe(facts []fact) []Fact {
 		}
 		if groups[of] == nil {
 			order = append(order, of)
+			firsts[of] = f
 		}
 		groups[of] = append(groups[of], f.candidate)
 	}
@@ -99,6 +102,7 @@ func (e *encoding) describe(facts []fact) []Fact {
 		if of.says != "" {
 			described.of = groups[of]
 			described.target = targets[of]
+			described.conflict, described.index = firsts[of].kind == factConflicts, firsts[of].index
 			described.Text = e.versions(of.pkg, groups[of], of.says)
 			for _, c := range groups[of] {
 				described.Candidates = append(described.Candidates, c.source.Name+":"+c.pkg.Name+":"+c.version.Text)
@@ -140,18 +144,29 @@ func (e *encoding) reasons(facts []Fact) []string {
 
 // versions says something of versions of a package, with ranges where they follow each other.
 func (e *encoding) versions(name string, of []*candidate, says string) string {
-	var known []string // all versions, ascending
-	for _, c := range e.ascending(name) {
-		known = append(known, c.Text)
-	}
 	is := map[string]bool{}
 	for _, c := range of {
 		is[c.version.Text] = true
 	}
-	if len(is) == len(known) && len(known) > 1 {
+	runs, whole := e.runs(name, is)
+	if whole {
 		return "every version of " + name + " " + says
 	}
-	var runs []string
+	if verb, rest, _ := strings.Cut(says, " "); len(is) > 1 {
+		says = strings.TrimSuffix(verb, "s") + " " + rest
+	}
+	return name + " " + join(runs) + " " + says
+}
+
+// runs returns versions of a package as texts, those that follow each other as one, or says that they are all of several.
+func (e *encoding) runs(name string, is map[string]bool) (runs []string, whole bool) {
+	var known []string // all versions, ascending
+	for _, c := range e.ascending(name) {
+		known = append(known, c.Text)
+	}
+	if len(is) == len(known) && len(known) > 1 {
+		return nil, true
+	}
 	for i := 0; i < len(known); i++ {
 		if !is[known[i]] {
 			continue
@@ -167,10 +182,7 @@ func (e *encoding) versions(name string, of []*candidate, says string) string {
 			runs = append(runs, known[i])
 		}
 	}
-	if verb, rest, _ := strings.Cut(says, " "); len(is) > 1 {
-		says = strings.TrimSuffix(verb, "s") + " " + rest
-	}
-	return name + " " + join(runs) + " " + says
+	return runs, false
 }
 
 // ascending returns the versions of a package in all sources, each once.

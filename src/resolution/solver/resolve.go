@@ -129,6 +129,9 @@ func resolve(p *Problem, stop func() bool, explain bool) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
+		if explain && !unsat.Incomplete {
+			unsat.Derivation = e.derive(unsat)
+		}
 		return &Outcome{Unsat: unsat, Message: unsat.Message}, nil
 	}
 	if p.spec.Planned() {

@@ -20,6 +20,9 @@ type Unsat struct {
 	// Facts of the sources make the core impossible; without any of them it would be possible.
 	Facts []Fact `json:"facts"`
 	Fixes []Fix  `json:"fixes"`
+	// Derivation proves step by step, from the core and the facts, that the core cannot hold; with Options.Explain, and where the proof
+	// is short enough to be read.
+	Derivation []Derivation `json:"derivation,omitempty"`
 	// Obstacle is why there is no plan although the constraints can be satisfied; the core is empty then.
 	Obstacle string `json:"obstacle,omitempty"`
 	// Incomplete says that the time was over before all facts and fixes were found.

@@ -2375,7 +2375,33 @@ export interface components {
             };
             selections?: string[];
             timedOut?: boolean;
-            unsat?: Record<string, never>;
+            unsat?: {
+                core: number[];
+                derivation?: {
+                    constraints?: number[];
+                    facts?: number[];
+                    steps?: number[];
+                    text: string;
+                    therefore: string;
+                }[];
+                facts?: {
+                    candidates?: string[];
+                    package?: string;
+                    text?: string;
+                }[];
+                fixes?: {
+                    selections?: string[];
+                    without?: number[];
+                }[];
+                incomplete?: boolean;
+                message: string;
+                noMatch: {
+                    constraint?: number;
+                    stage?: string;
+                }[];
+                obstacle?: string;
+                packages?: string[];
+            };
         };
         ResolutionApproval: {
             by: string;
