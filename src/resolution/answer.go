@@ -7,6 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
+	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -48,6 +49,8 @@ type shownLoaded struct {
 	Deleted   int    `json:"deleted"`
 	// Warnings name what was left out.
 	Warnings []string `json:"warnings,omitempty"`
+	// Impact is what a load would do to ActiveResolutions; of a dry run only.
+	Impact *state.Forecasts `json:"impact,omitempty"`
 }
 
 func (l *shownLoaded) add(effect store.Effect) {
@@ -129,6 +132,11 @@ func schemas() map[string]httpapi.Schema {
 		"upgrades": schema{"type": "string", "enum": []string{"catalog", "semver", "any"}}}}
 	version := schema{"type": []string{"string", "null"}, "description": "null for none"}
 	places := listOf(number)
+	difference := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
+	impact := schema{"type": "object", "required": []string{"resolutions", "total"}, "description": "of a dry run: what it would do to active resolutions", "properties": schema{
+		"total": number, "unreadable": number, "unknown": number,
+		"resolutions": listOf(schema{"type": "object", "required": []string{"resolution", "effect"}, "properties": schema{"resolution": text, "message": text,
+			"effect": schema{"type": "string", "enum": []string{"changes", "breaks", "repairs"}}, "selections": listOf(difference)}})}}
 	unsat := schema{"type": "object", "required": []string{"core", "noMatch", "message"}, "properties": schema{
 		"core": places, "message": text, "packages": listOf(text), "obstacle": text, "incomplete": flag,
 		"noMatch":    listOf(schema{"type": "object", "properties": schema{"constraint": number, "stage": text}}),
@@ -144,7 +152,7 @@ func schemas() map[string]httpapi.Schema {
 			"files": listOf(schema{"type": "object", "required": []string{"name", "text"}, "properties": schema{"name": text, "text": text}})}},
 		"ResolutionLoaded": {"type": "object", "required": []string{"source", "created", "updated", "unchanged", "deleted"}, "properties": schema{
 			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number,
-			"warnings": listOf(text)}},
+			"warnings": listOf(text), "impact": impact}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
 			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object)}}}},

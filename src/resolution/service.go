@@ -33,10 +33,10 @@ func (r *Resolutions) Service() httpapi.Service {
 				Needs: httpapi.Requires([]string{state.Kind}, dovetail.RightAct),
 				Body:  ref("ResolutionApprovalRequest"), Answer: ref("ResolutionApproval"), Handle: r.postApprove},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
-			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true,
+			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
-			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "put a file-based catalog in the place of what is stored of a source, in one transaction", DryRun: true,
+			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "put a file-based catalog in the place of what is stored of a source, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
 		}}
@@ -165,7 +165,11 @@ func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpa
 }
 
 func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	return r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+	priority := call.Body.Get("priority")
+	if priority == nil {
+		priority = value.NewNumber(0)
+	}
+	return r.replace(ctx, call, call.Body, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
 		return sourcedoc.Operations(name, call.Body, stored)
 	})
 }
@@ -180,7 +184,7 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	if err != nil {
 		return nil, err
 	}
-	reply, err := r.replace(ctx, call, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+	reply, err := r.replace(ctx, call, source, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
 		return sourcedoc.Refresh(name, source, priority, stored)
 	})
 	if err != nil {
@@ -194,8 +198,9 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 	return reply, nil
 }
 
-// replace makes what is stored of a source again by the operations, given its name and the ids that are stored.
-func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
+// replace makes what is stored of a source again by the operations, given its name and the ids that are stored. A dry run says what of the
+// ActiveResolutions would change with that content and priority.
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, content, priority *value.Value, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
 	name := call.Path["source"]
 	documents, err := r.stored(ctx, sourcedoc.ID(name))
 	if err != nil {
@@ -216,6 +221,11 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, by func(s
 	loaded := shownLoaded{Source: name, DryRun: call.DryRun}
 	for _, outcome := range result.Outcomes {
 		loaded.add(outcome.Effect)
+	}
+	if call.DryRun {
+		if loaded.Impact, err = r.forecast(ctx, call, name, content, priority); err != nil {
+			return nil, err
+		}
 	}
 	return &httpapi.Reply{Body: loaded}, nil
 }

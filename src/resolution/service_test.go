@@ -38,7 +38,7 @@ func TestWholeSources(t *testing.T) {
 	}
 	const first = `{"priority":7,"packages":[{"name":"p","defaultChannel":"main","versions":[{"version":"1.0.0","channels":["main"]},{"version":"2.0.0+b/1","channels":["main"],"image":"i"}]}]}`
 	s.must(404, "GET", "/api/sources/cat", "")
-	expect(`{"source":"cat","dryRun":true,"created":4,"updated":0,"unchanged":0,"deleted":0}`, s.must(200, "PUT", "/api/sources/cat?dryRun=true", first))
+	expect(`{"source":"cat","dryRun":true,"created":4,"updated":0,"unchanged":0,"deleted":0,"impact":{"resolutions":[],"total":0}}`, s.must(200, "PUT", "/api/sources/cat?dryRun=true", first))
 	expect(`{"source":"cat","created":4,"updated":0,"unchanged":0,"deleted":0}`, s.must(200, "PUT", "/api/sources/cat", first))
 	expect(`{"name":"cat",`+first[1:], s.must(200, "GET", "/api/sources/cat", ""))
 	expect(`{"source":"cat","created":0,"updated":1,"unchanged":2,"deleted":1}`, s.must(200, "PUT", "/api/sources/cat",

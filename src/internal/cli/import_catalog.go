@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
@@ -27,10 +28,14 @@ func newImportCatalogCommand(s *session) *cobra.Command {
 		Long: `Read a file-based catalog (olm.package, olm.channel, olm.bundle and olm.deprecations) and replace the
 stored packages of the source with it, in one transaction: versions that the catalog no longer has are
 deleted. A source that exists keeps its priority unless one is given. A directory is read with all that is
-below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.`,
-		Example: `  dovetail import catalog community-operators ./catalog --priority 10`,
-		Args:    cobra.MinimumNArgs(2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
+below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.
+
+--dry-run also names the active resolutions that would select something else, could not be resolved any more, or could be
+resolved at last.`,
+		Example: `  dovetail import catalog community-operators ./catalog --priority 10
+  dovetail import catalog community-operators ./catalog --dry-run`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
 	}
 	o.target.flags(cmd)
 	s.messageFlag(cmd)
@@ -46,7 +51,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if why := dovetail.CheckValue(name); why != "" {
 		return usagef(cmd, "the name of the source %s", why)
 	}
-	source, err := s.readCatalog(name, files)
+	source, read, err := s.readCatalog(name, files)
 	if err != nil {
 		return err
 	}
@@ -74,31 +79,38 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if s.output != formatTable {
 		return s.showResult(result, o.dryRun)
 	}
+	var impact *client.SourceImpact
+	if o.dryRun {
+		if impact, err = o.impact(ctx, st, name, source, priority, read); err != nil {
+			return err
+		}
+	}
 	count := make(map[store.Effect]int)
 	for _, outcome := range result.Outcomes {
 		count[outcome.Effect]++
 	}
 	fmt.Fprintln(s.Out, summary(count, o.dryRun)+s.stagedIn(o.dryRun))
+	s.showImpact(impact)
 	return nil
 }
 
-// readCatalog reads files and directories as one catalog.
-func (s *session) readCatalog(name string, files []string) (*value.Value, error) {
+// readCatalog reads files and directories as one catalog, and returns the files, too.
+func (s *session) readCatalog(name string, files []string) (*value.Value, []catalog.File, error) {
 	names, err := expand(files, isManifestFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var read []catalog.File
 	for _, file := range names {
 		data, err := s.readInput(file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		read = append(read, catalog.File{Name: positionName(file), Data: data})
 	}
 	source, warnings, err := catalog.Import(name, read...)
 	s.warn(warnings)
-	return source, err
+	return source, read, err
 }
 
 // idsOf returns the ids of a document and of all below it, none if it does not exist.

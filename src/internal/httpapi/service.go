@@ -112,6 +112,8 @@ type Endpoint struct {
 	ReadOnly bool
 	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
 	Hard bool
+	// HardDryRun says that a dry run of it is Hard.
+	HardDryRun bool
 	// Long says that it may take long by computing, rather than by waiting for others: where requests of the same
 	// principal took long before, it is worked on as what is Hard.
 	Long bool

@@ -52,10 +52,13 @@ func (s *Service) at(then *store.Store, now *Endpoint) handler {
 	return past.Endpoints[i].serve
 }
 
+// isHard says whether a request keeps a processor busy for long.
+func (e *Endpoint) isHard(x *requestContext) bool { return e.Hard || e.HardDryRun && x.dryRun }
+
 // read makes the call of a request.
 func (e *Endpoint) read(x *requestContext) (*Call, error) {
 	call := &Call{Header: x.r.Header, Limits: x.parsing(x.api.limits.Body)}
-	if e.Hard {
+	if e.isHard(x) {
 		call.Pause = x.pause
 	}
 	var err error

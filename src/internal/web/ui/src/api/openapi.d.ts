@@ -2424,6 +2424,25 @@ export interface components {
             created: number;
             deleted: number;
             dryRun?: boolean;
+            /** @description of a dry run: what it would do to active resolutions */
+            impact?: {
+                resolutions: {
+                    /** @enum {string} */
+                    effect: "changes" | "breaks" | "repairs";
+                    message?: string;
+                    resolution: string;
+                    selections?: {
+                        /** @description null for none */
+                        from: string | null;
+                        package: string;
+                        /** @description null for none */
+                        to: string | null;
+                    }[];
+                }[];
+                total: number;
+                unknown?: number;
+                unreadable?: number;
+            };
             source: string;
             unchanged: number;
             updated: number;
