@@ -153,6 +153,8 @@ func schemas() map[string]httpapi.Schema {
 		"ResolutionLoaded": {"type": "object", "required": []string{"source", "created", "updated", "unchanged", "deleted"}, "properties": schema{
 			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number,
 			"warnings": listOf(text), "impact": impact}},
+		"ResolutionRefresh": {"type": "object", "required": []string{"requested"}, "properties": schema{
+			"requested": schema{"type": "string", "format": "date-time", "description": "it is done when status.follow.refreshed is no earlier"}}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
 			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object)}}}},

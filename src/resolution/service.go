@@ -32,6 +32,8 @@ func (r *Resolutions) Service() httpapi.Service {
 			{Method: http.MethodPost, Path: "/api/active-resolutions/{activeResolution}/approve", Summary: "approve the plan of an ActiveResolution that another principal wrote", Messaged: true,
 				Needs: httpapi.Requires([]string{state.Kind}, dovetail.RightAct),
 				Body:  ref("ResolutionApprovalRequest"), Answer: ref("ResolutionApproval"), Handle: r.postApprove},
+			{Method: http.MethodPost, Path: whole + "/refresh", Summary: "have a source that follows another looked at now", Messaged: true,
+				Needs: httpapi.Requires([]string{sourcedoc.KindSource}, dovetail.RightAct), Code: http.StatusAccepted, Answer: ref("ResolutionRefresh"), Handle: r.postRefresh},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,

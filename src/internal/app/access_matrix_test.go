@@ -115,9 +115,9 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "PUT", template: "/api/sources/{source}/catalog", rule: writes, path: "/api/sources/m2/catalog", body: `{"files":[{"name":"p.json","text":"` +
 		`{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"main\"}{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"main\",\"entries\":[{\"name\":\"p.v1.0.0\"}]}` +
 		`{\"schema\":\"olm.bundle\",\"name\":\"p.v1.0.0\",\"package\":\"p\",\"image\":\"p:1\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}"}]}`},
+	{verb: "POST", template: "/api/sources/{source}/refresh", rule: writes, path: "/api/sources/m1/refresh", answer: http.StatusConflict},
 	{verb: "POST", template: "/api/active-resolutions/{activeResolution}/approve", rule: writes, path: "/api/active-resolutions/m1/approve", body: `{"plan":"sha256:0"}`, answer: http.StatusNotFound},
 	{verb: "POST", template: "/api/resolve", rule: filtered, body: `{"spec":{"constraints":["required(\"p\")"]}}`},
-
 	{verb: "PUT", template: "/api/v1.0/buckets/{bucket}/documents", rule: writes, path: "/api/v1.0/buckets/b1/documents", media: "application/x-yaml", body: layered},
 	{verb: "PUT", template: "/api/v1.0/buckets", rule: writes, media: "application/x-yaml", body: "buckets: {b2: [{schema: example/Kind/v1, metadata: {schema: metadata/Document/v1, name: moved, layeringDefinition: {layer: site}}, data: {}}]}"},
 	{verb: "GET", template: "/api/v1.0/revisions", rule: filtered},

@@ -56,7 +56,13 @@ type Config struct {
 	AuditRetention time.Duration // how long they are kept
 	Webhooks       string        // file of subscriptions; "" for none
 	WebhookHosts   outbound.Hosts
-	AuditPolicy    string // file that says what is recorded; "" for access.DefaultAuditPolicy
+
+	// What sources of packages may follow: hosts, the file with their credentials, "" for none, and how much of one is read.
+	SourceHosts       outbound.Hosts
+	SourceCredentials string
+	MaxSource         int64
+
+	AuditPolicy string // file that says what is recorded; "" for access.DefaultAuditPolicy
 
 	Origins   []string      // whose pages may use the API from browsers, beside our own
 	PublicURL string        // where others reach the API; "" for the address that it listens on
@@ -304,6 +310,12 @@ var settings = []setting{
 			c.ArtifactHosts, c.ArtifactRegistries, err = parseArtifactHosts(text)
 			return err
 		}},
+	{cli.Setting{Name: "source-hosts", Default: "none", Usage: "hosts that sources of packages may follow, as [http://]HOST[:PORT] separated by commas, or none"},
+		func(c *Config, text string) (err error) { c.SourceHosts, err = parseHosts(text); return err }},
+	{cli.Setting{Name: "source-credentials", Usage: "YAML file with user and password, or token, for hosts of --source-hosts (default none)"},
+		func(c *Config, text string) error { c.SourceCredentials = text; return nil }},
+	{cli.Setting{Name: "max-source", Default: "512MiB", Usage: "maximum size of what is read of a followed source, unpacked"},
+		func(c *Config, text string) (err error) { c.MaxSource, err = parseSize(text); return err }},
 	{cli.Setting{Name: "webhooks", Usage: "file with the subscriptions of other systems to events, in YAML (default none)"},
 		func(c *Config, text string) error { c.Webhooks = text; return nil }},
 	{cli.Setting{Name: "webhook-hosts", Default: "none", Usage: "hosts that webhooks may go to without TLS or at reserved addresses such as loopback, as [http://]HOST[:PORT] separated by commas, or none"},

@@ -21,7 +21,7 @@ func defaults() app.Config {
 		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
 		TokenReview:      app.TokenReview{Audience: "dovetail", CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
-		LeaseTime: 10 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, ArtifactTimeout: 20 * time.Second,
+		LeaseTime: 10 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, MaxSource: 512 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxConnections: 20000,
 		QueueLength: 1000, QueueWait: 10 * time.Second, Refusals: 20, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }
@@ -114,6 +114,9 @@ max-artifact: 2MiB
 artifact-timeout: 5s
 webhooks: hooks.yaml
 webhook-hosts: ["http://127.0.0.1:8082"]
+source-hosts: ["http://127.0.0.1:8083"]
+source-credentials: s.yaml
+max-source: 3MiB
 log-format: json
 log-level: debug
 max-body: 1MiB
@@ -139,7 +142,7 @@ refusal-rate: 7
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
-				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), SourceHosts: hosts(t, "http://127.0.0.1:8083"), SourceCredentials: "s.yaml", MaxSource: 3 << 20, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, Refusals: 7, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}

@@ -165,6 +165,7 @@ var unprotected = map[string]string{
 	"POST /api/change-sets/{name}/merge":        "see TestProtectionMerge",
 	"POST /api/change-sets/{name}/propose":      "writes a branch only; see TestProtectionOfBranches",
 
+	"POST /api/sources/{source}/refresh":                      "asks for a refresh, and the matrix has no source that follows another; the store refuses it like each status of a protected document",
 	"POST /api/active-resolutions/{activeResolution}/approve": "approves a plan, and the matrix has none; the store refuses it like each status of a protected document",
 }
 

@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"sync"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -25,12 +29,46 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 	options := resolution.Options{PublicURL: cmp.Or(s.config.PublicURL, s.URL()), Log: s.log, Clock: resources.Now,
 		Answered: s.metrics.answered, Hard: s.hard}
 	resolutions := resolution.New(resources, options)
+	follower := &follow.Follower{Store: resources, Fetcher: s.fetcher(background), Clock: resources.Now, Log: s.log}
 	s.inOne(background, resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
-		if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
-			s.log.Error("the controller of resolutions failed and restarts", "error", err)
+		ctx, cancel := context.WithCancel(ctx) // where one of them fails, both begin anew
+		var both sync.WaitGroup
+		for what, run := range map[string]func(context.Context, store.Condition) error{"the controller of resolutions": resolutions.Control, "the follower of sources": follower.Run} {
+			both.Go(func() {
+				defer cancel()
+				if err := run(ctx, fence); err != nil && ctx.Err() == nil {
+					s.log.Error(what+" failed and restarts", "error", err)
+				}
+			})
 		}
+		both.Wait()
+		cancel()
 	})
 	service := resolutions.Service()
 	service.At = func(then *store.Store) httpapi.Service { return resolution.New(then, options).Service() }
 	return service
+}
+
+// fetcher reads what sources follow, until the background work ends.
+func (s *Server) fetcher(background context.Context) *follow.Fetcher {
+	fetcher := follow.NewFetcher(follow.Options{Policy: outbound.NewPolicy(s.config.SourceHosts, "--source-hosts"), Credentials: s.sourceCredentials, MaxBytes: s.config.MaxSource})
+	s.background.Go(func() {
+		<-background.Done()
+		if err := fetcher.Close(); err != nil {
+			s.log.Warn("clones of followed repositories were left behind", "error", err)
+		}
+	})
+	return fetcher
+}
+
+// readSourceCredentials reads the file of --source-credentials; none for "".
+func readSourceCredentials(file string) (follow.Credentials, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the file of --source-credentials cannot be read: " + err.Error(), Remedy: "correct its name or its permissions", Err: err}
+	}
+	return follow.ParseCredentials(file, text)
 }

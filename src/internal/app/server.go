@@ -25,6 +25,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/internal/telemetry"
 	"github.com/dovetail-store/dovetail/src/internal/web"
+	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -49,24 +50,26 @@ func Serve(ctx context.Context, given map[string]string) error {
 
 // Server is one running process of Dovetail: a store with its services behind one address.
 type Server struct {
-	config         Config
-	log            *slog.Logger
-	backend        store.Backend
-	sealed         *sealing.Backend      // the same, which encrypts
-	maintain       func(context.Context) // what the backend has to clear up now and then; nil for nothing
-	metrics        *metrics
-	hard           *flowcontrol.Level // of work that takes long
-	off            []string           // services that were off at the start
-	tracing        *telemetry.Tracing // nil for none
-	http           *http.Server
-	bodies         func() int64 // bytes of those of requests that are being served
-	listener       net.Listener
-	metricsAt      net.Addr   // of --metrics-listen; nil for none
-	failed         chan error // what ended the HTTP server, unasked
-	background     sync.WaitGroup
-	stop           context.CancelFunc // of the background work
-	credentialKeys *ciphertext.Keys   // of --credential-keys; nil for none
-	temporary      string             // folder that is deleted at the end of the process; "" for none
+	config     Config
+	log        *slog.Logger
+	backend    store.Backend
+	sealed     *sealing.Backend      // the same, which encrypts
+	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	metrics    *metrics
+	hard       *flowcontrol.Level // of work that takes long
+	off        []string           // services that were off at the start
+	tracing    *telemetry.Tracing // nil for none
+	http       *http.Server
+	bodies     func() int64 // bytes of those of requests that are being served
+	listener   net.Listener
+	metricsAt  net.Addr   // of --metrics-listen; nil for none
+	failed     chan error // what ended the HTTP server, unasked
+	background sync.WaitGroup
+	stop       context.CancelFunc // of the background work
+
+	sourceCredentials follow.Credentials // of hosts that sources follow
+	credentialKeys    *ciphertext.Keys   // of --credential-keys; nil for none
+	temporary         string             // folder that is deleted at the end of the process; "" for none
 }
 
 // Start opens the store and begins to serve. Its errors name the configuration, the ref-schema or the system resource
@@ -156,6 +159,9 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	repository, err := s.attach(system(ctx, repositoryWork), resources, gate)
 	if err != nil {
+		return err
+	}
+	if s.sourceCredentials, err = readSourceCredentials(s.config.SourceCredentials); err != nil {
 		return err
 	}
 	s.listener, err = net.Listen("tcp", s.config.Listen)

@@ -560,6 +560,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sources/{source}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** have a source that follows another looked at now */
+        post: operations["postApiSourcesBySourceRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ui-override": {
         parameters: {
             query?: never;
@@ -2448,6 +2468,13 @@ export interface components {
             updated: number;
             warnings?: string[];
         };
+        ResolutionRefresh: {
+            /**
+             * Format: date-time
+             * @description it is done when status.follow.refreshed is no earlier
+             */
+            requested: string;
+        };
         ResolutionRequest: {
             sources?: components["schemas"]["ResolutionSource"][];
             spec?: {
@@ -4138,6 +4165,39 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ResolutionLoaded"];
                     "application/yaml": components["schemas"]["ResolutionLoaded"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiSourcesBySourceRefresh: {
+        parameters: {
+            query?: {
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: {
+                /** @description why this is written; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            202: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionRefresh"];
+                    "application/yaml": components["schemas"]["ResolutionRefresh"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -1,0 +1,140 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Options configure a Fetcher.
+type Options struct {
+	Policy      *outbound.Policy // which hosts may be connected to
+	Credentials Credentials      // of hosts
+	Timeout     time.Duration    // of one fetch in all; default 5 minutes
+	MaxBytes    int64            // of what is read of one source, unpacked; default 512 MiB
+	Dir         string           // where clones of Git repositories are kept; default a temporary folder
+}
+
+// Fetcher reads what sources follow. It is safe for concurrent use.
+type Fetcher struct {
+	options Options
+	clones  clones
+}
+
+// NewFetcher returns a Fetcher. Close it.
+func NewFetcher(options Options) *Fetcher {
+	if options.Policy == nil {
+		options.Policy = outbound.NewPolicy(outbound.Hosts{}, "the list of hosts")
+	}
+	if options.Timeout == 0 {
+		options.Timeout = 5 * time.Minute
+	}
+	if options.MaxBytes == 0 {
+		options.MaxBytes = 512 << 20
+	}
+	return &Fetcher{options: options}
+}
+
+// Fetch reads what a source follows; nil if the revision is still the one given. Errors: CodeUnavailable where it cannot be reached or read,
+// CodeUnprocessable where the host is not allowed, a signature is missing or wrong, CodeInvalid for what is read but cannot be
+// understood.
+func (f *Fetcher) Fetch(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.options.Timeout)
+	defer cancel()
+	if s.URL.Scheme != "oci" { // the requests to registries are checked one by one
+		if err := f.options.Policy.Check(s.URL, false); err != nil {
+			return nil, err
+		}
+	}
+	switch s.Type {
+	case Image:
+		return f.image(ctx, name, s, revision)
+	case Charts:
+		return f.charts(ctx, name, s)
+	case Helm:
+		return f.helm(ctx, name, s, revision)
+	case Git:
+		return f.git(ctx, name, s, revision)
+	case File:
+		return f.file(ctx, name, s, revision)
+	case Dovetail:
+		return f.dovetail(ctx, name, s, revision)
+	}
+	return nil, dovetail.Errorf(dovetail.CodeInvalid, "a source cannot follow %q", s.Type)
+}
+
+// limits are those of parsing what was read.
+func (f *Fetcher) limits() value.Limits { return value.Limits{} }
+
+// get reads a file from the web; nil if it is still the revision, which is its ETag.
+func (f *Fetcher) get(ctx context.Context, at *url.URL, revision string) (text []byte, etag string, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	f.options.Credentials.of(at.Host).authorize(request)
+	if revision != "" {
+		request.Header.Set("If-None-Match", revision)
+	}
+	answer, err := f.options.Policy.Client().Do(request)
+	if err != nil {
+		return nil, "", unreachable(at.String(), err)
+	}
+	defer answer.Body.Close()
+	switch {
+	case answer.StatusCode == http.StatusNotModified && revision != "":
+		return nil, revision, nil
+	case answer.StatusCode != http.StatusOK:
+		return nil, "", unreachable(at.String(), errors.New("it answers "+answer.Status))
+	}
+	if text, err = f.read(at.String(), answer.Body); err != nil {
+		return nil, "", err
+	}
+	return text, answer.Header.Get("ETag"), nil
+}
+
+// read reads as much as is allowed.
+func (f *Fetcher) read(what string, from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, f.options.MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, unreachable(what, err)
+	case int64(len(text)) > f.options.MaxBytes:
+		return nil, f.tooLarge(what)
+	}
+	return text, nil
+}
+
+func (f *Fetcher) tooLarge(what string) error {
+	return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: what + " is larger than " + strconv.FormatInt(f.options.MaxBytes>>20, 10) + " MiB", Remedy: "follow a part of it"}
+}
+
+// unreachable is the error of what cannot be read; that of a host which is not allowed stays.
+func unreachable(what string, err error) error {
+	if refused := outbound.Refused(err); refused != nil {
+		return refused
+	}
+	var known *dovetail.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: fmt.Sprintf("%s cannot be read: %s", what, reasonOf(err)), Remedy: "it is tried again at the next interval", Err: err}
+}
+
+// reasonOf is an error without the URL, which net/http puts before it.
+func reasonOf(err error) string {
+	var at *url.Error
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}

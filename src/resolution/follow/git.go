@@ -1,0 +1,101 @@
+package follow
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/resolution/catalog"
+)
+
+// clones are the local clones of repositories, by URL and branch.
+type clones struct {
+	mu   sync.Mutex
+	dir  string // made for them; "" while none is
+	open map[string]*gitrepo.Repository
+}
+
+// git reads a folder of a repository. The revision is the commit.
+func (f *Fetcher) git(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
+	repository, err := f.clone(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	head := repository.Head()
+	if head == revision {
+		return nil, nil //nolint:nilnil // as documented: it is still that
+	}
+	part := gitrepo.Part{}
+	if s.Path != "" {
+		part.Under = []string{s.Path}
+	}
+	var files []catalog.File
+	size := int64(0)
+	for file, err := range repository.FilesAt(ctx, head, part) {
+		if err != nil {
+			return nil, unreachable(s.URL.String(), err)
+		}
+		if !isRead(file.Path) {
+			continue
+		}
+		if size += int64(len(file.Data)); size > f.options.MaxBytes {
+			return nil, f.tooLarge(s.URL.String())
+		}
+		files = append(files, catalog.File{Name: file.Path, Data: file.Data})
+	}
+	c, err := contentOf(name, f.limits(), files)
+	if err != nil {
+		return nil, err
+	}
+	c.Revision = head
+	return c, nil
+}
+
+// clone returns the clone of a repository as it is now. One at a time asks a remote.
+func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, error) {
+	f.clones.mu.Lock()
+	defer f.clones.mu.Unlock()
+	key := s.URL.String() + " " + s.Branch
+	if r := f.clones.open[key]; r != nil {
+		_, err := r.Pull(ctx)
+		return r, err
+	}
+	if f.clones.dir == "" {
+		dir, err := os.MkdirTemp(f.options.Dir, "dovetail-sources-")
+		if err != nil {
+			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no room for clones of repositories", Remedy: "make the temporary folder writable", Err: err}
+		}
+		f.clones.dir, f.clones.open = dir, make(map[string]*gitrepo.Repository)
+	}
+	dir, err := os.MkdirTemp(f.clones.dir, "clone-")
+	if err != nil {
+		return nil, unreachable(s.URL.String(), err)
+	}
+	credential := f.options.Credentials.of(s.URL.Host)
+	credentials := gitrepo.Credentials{User: credential.User, Password: credential.Password}
+	if credential.Token != "" {
+		credentials.Password = credential.Token
+	}
+	r, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.URL.String(), Branch: s.Branch, Dir: filepath.Join(dir, "clone"), Credentials: credentials})
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	f.clones.open[key] = r
+	return r, nil
+}
+
+// Close removes the clones.
+func (f *Fetcher) Close() error {
+	f.clones.mu.Lock()
+	defer f.clones.mu.Unlock()
+	if f.clones.dir == "" {
+		return nil
+	}
+	dir := f.clones.dir
+	f.clones.dir, f.clones.open = "", nil
+	return os.RemoveAll(dir)
+}
