@@ -3,69 +3,9 @@ package solver_test
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/Masterminds/semver/v3"
 )
-
-// The oracle answers small problems by going through all selections and by the letter of the
-// definitions. It shares nothing with the package: neither how input is read nor how it is matched.
-
-type oSelector struct{ Name, Range, Channel, Source, GVK string }
-
-// oExpression is a selector (Op ""), or Op is any, all or not.
-type oExpression struct {
-	Op    string
-	Is    oSelector
-	Parts []oExpression
-}
-
-type oVersion struct {
-	Version             string
-	Channels            []string
-	Deprecated          bool
-	GVK                 []string
-	Replaces, SkipRange string
-	Skips               []string
-	Needs               []oExpression
-	Conflicts           []oSelector
-
-	of *oPackage
-	in map[string]bool // ranges that were asked for before
-}
-
-type oPackage struct {
-	Name, Default string
-	Deprecated    bool
-	Versions      []*oVersion
-
-	source *oSource
-}
-
-type oSource struct {
-	Name     string
-	Priority int
-	Packages []*oPackage
-
-	rank int
-}
-
-// oConstraint is an expression (Kind ""), or Kind is conflict, atMostOne, pinned or upgradeFrom.
-type oConstraint struct {
-	Kind          string
-	Is            oExpression
-	Of            []oSelector
-	GVK           bool // atMostOne: one provider of each
-	Name, Version string
-	Source        string
-	Policy        string
-}
-
-type oProblem struct {
-	Sources     []*oSource
-	Listed      bool // in the order of the list, otherwise by priority and name
-	Constraints []oConstraint
-}
 
 // link completes a problem and puts its sources in order of preference.
 func (p *oProblem) link() {
@@ -85,7 +25,8 @@ func (p *oProblem) link() {
 	}
 }
 
-func (p *oProblem) candidates() []*oVersion {
+// versions are all that the sources have.
+func (p *oProblem) versions() []*oVersion {
 	var all []*oVersion
 	for _, s := range p.Sources {
 		for _, k := range s.Packages {
@@ -95,66 +36,22 @@ func (p *oProblem) candidates() []*oVersion {
 	return all
 }
 
-func inRange(text, version string) bool {
-	if text == "" {
-		return true
-	}
-	c, err := semver.NewConstraint(text)
-	return err == nil && c.Check(semver.MustParse(version))
+// candidates are the versions that may be selected.
+func (p *oProblem) candidates() []*oVersion {
+	return slices.DeleteFunc(p.versions(), p.barred)
 }
 
-// inside says whether the version is in a range.
-func (v *oVersion) inside(text string) bool {
-	is, known := v.in[text]
-	if !known {
-		is = inRange(text, v.Version)
-		v.in[text] = is
-	}
-	return is
+// barred says whether a version is withdrawn, and none of all constraints requires exactly it.
+func (p *oProblem) barred(v *oVersion) bool {
+	return v.Withdrawn && !slices.ContainsFunc(p.Constraints, func(c oConstraint) bool { return c.Kind == "" && c.Is.exactly(v) })
 }
 
-func (s oSelector) is(v *oVersion) bool {
-	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
-		(s.Channel == "" || slices.Contains(v.Channels, s.Channel)) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
-		v.inside(s.Range)
-}
-
-func (v *oVersion) old() bool { return v.Deprecated || v.of.Deprecated }
-
-// best is the channel of the version that comes first: the default, then by name.
-func (v *oVersion) best() string {
-	if slices.Contains(v.Channels, v.of.Default) {
-		return v.of.Default
+// exactly says whether an expression requires this very version of a package, if only as an alternative.
+func (x oExpression) exactly(v *oVersion) bool {
+	if x.Op == "" {
+		return x.Is.Name == v.of.Name && (x.Is.Range == "="+v.Version || x.Is.Range == v.Version)
 	}
-	return slices.Min(v.Channels)
-}
-
-// before is the order of a selector's candidates.
-func (s oSelector) before(a, b *oVersion, owner *oVersion) int {
-	number := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	foreign := func(v *oVersion) int { return number(owner != nil && v.of.source != owner.of.source) }
-	c := cmp.Or(number(a.old())-number(b.old()), foreign(a)-foreign(b), a.of.source.rank-b.of.source.rank, cmp.Compare(a.of.Name, b.of.Name))
-	if c == 0 && s.Channel == "" {
-		other := func(v *oVersion) int { return number(v.best() != v.of.Default) }
-		c = cmp.Or(other(a)-other(b), cmp.Compare(a.best(), b.best()))
-	}
-	if c == 0 && s.Name != "" && s.Range == "" && s.Channel == "" {
-		pre := func(v *oVersion) int { return number(semver.MustParse(v.Version).Prerelease() != "") }
-		c = pre(a) - pre(b)
-	}
-	// Build parts are numbers here: of two that differ the longer one is greater.
-	return cmp.Or(c, semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)), len(b.Version)-len(a.Version), cmp.Compare(b.Version, a.Version))
-}
-
-// plain is the version without its build part.
-func (v *oVersion) plain() string {
-	text, _, _ := strings.Cut(v.Version, "+")
-	return text
+	return x.Op != "not" && slices.ContainsFunc(x.Parts, func(part oExpression) bool { return part.exactly(v) })
 }
 
 func (x oExpression) holds(in []*oVersion) bool {
@@ -350,11 +247,11 @@ func queue(x oExpression, owner *oVersion) []oRequirement {
 	return []oRequirement{{x, owner}}
 }
 
-// prefer returns the preferred solution as source:name:version:channel. solutions are all there are.
-func (p *oProblem) prefer(solutions [][]*oVersion) []string {
+// prefer returns the preferred solution of some of the constraints as source:name:version:channel. solutions are all there are.
+func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 	var waiting []oRequirement
-	for _, c := range p.Constraints {
-		if c.Kind == "" {
+	for _, i := range constraints {
+		if c := p.Constraints[i]; c.Kind == "" {
 			waiting = append(waiting, queue(c.Is, nil)...)
 		}
 	}

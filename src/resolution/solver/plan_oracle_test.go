@@ -338,7 +338,7 @@ func generatePlan(r *rand.Rand) *oPlan {
 		versions := []string{"1.0.0", "1.1.0", "2.0.0"}[:1+m.IntN(3)]
 		for i, text := range versions {
 			v := m.version(text)
-			v.Channels, v.Deprecated, v.Replaces = []string{"main"}, false, ""
+			v.Channels, v.Deprecated, v.Withdrawn, v.Replaces = []string{"main"}, false, false, ""
 			if i > 0 && m.chance(80) {
 				v.Replaces = versions[i-1]
 			}
