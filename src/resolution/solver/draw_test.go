@@ -49,8 +49,10 @@ func (m maker) selector() oSelector {
 
 func (m maker) expression(depth int) oExpression {
 	switch {
-	case depth > 2 || m.chance(65):
+	case depth > 2 || m.chance(60):
 		return oExpression{Is: m.selector()}
+	case m.chance(15):
+		return oExpression{Op: "optional", Parts: []oExpression{m.expression(depth + 1)}}
 	case m.chance(25):
 		x := oExpression{Op: "not"}
 		for range 1 + m.IntN(2) {

@@ -13,7 +13,7 @@ import (
 
 type oSelector struct{ Name, Range, Channel, Source, GVK string }
 
-// oExpression is a selector (Op ""), or Op is any, all or not.
+// oExpression is a selector (Op ""), or Op is any, all, not or, of one part, optional.
 type oExpression struct {
 	Op    string
 	Is    oSelector

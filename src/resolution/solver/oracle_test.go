@@ -63,6 +63,8 @@ func (x oExpression) holds(in []*oVersion) bool {
 		return !slices.ContainsFunc(x.Parts, func(part oExpression) bool { return !part.holds(in) })
 	case "not":
 		return !slices.ContainsFunc(x.Parts, has)
+	case "optional":
+		return true
 	}
 	return slices.ContainsFunc(in, x.Is.is)
 }
@@ -257,10 +259,21 @@ func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 	}
 	var chosen []*oVersion
 	var channels []oSelector
-	for ; len(waiting) > 0; waiting = waiting[1:] {
-		r := waiting[0]
-		channels = append(channels, named(r.is)...)
-		options := p.options(r)
+	var optional []oRequirement // in the order in which they were met
+	for len(waiting)+len(optional) > 0 {
+		var r oRequirement
+		if len(waiting) == 0 {
+			r, optional = optional[0], optional[1:]
+		} else if r, waiting = waiting[0], waiting[1:]; r.is.Op == "optional" {
+			optional = append(optional, r)
+			continue
+		}
+				is := r.is
+		if is.Op == "optional" {
+			is = is.Parts[0]
+		}
+		channels = append(channels, named(is)...)
+		options := p.options(oRequirement{is, r.owner})
 		if slices.ContainsFunc(options, func(o any) bool { v, ok := o.(*oVersion); return ok && slices.Contains(chosen, v) }) {
 			continue
 		}

@@ -384,6 +384,9 @@ func (m maker) plain(x oExpression) oExpression {
 	for i := range x.Parts {
 		x.Parts[i] = m.plain(x.Parts[i])
 	}
+	if x.Op == "optional" {
+		return x.Parts[0]
+	}
 	return x
 }
 

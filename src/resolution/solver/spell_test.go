@@ -43,8 +43,11 @@ func (x oExpression) json() object {
 			parts = append(parts, part.json())
 		}
 	}
-	if x.Op == "" {
+	switch x.Op {
+	case "":
 		return object{"required": x.Is.json()}
+	case "optional":
+		return object{x.Op: parts[0]}
 	}
 	return object{x.Op: parts}
 }
