@@ -34,8 +34,11 @@ func (m maker) maybeSource() string {
 
 func (m maker) selector() oSelector {
 	s := oSelector{Name: m.one(someNames), Range: m.rangeText()}
-	if m.chance(10) {
+	switch m.IntN(12) {
+	case 0:
 		s.Channel = m.one(someChannels)
+	case 1:
+		s.Channels = []string{m.one(someChannels), m.one(someChannels)}
 	}
 	s.Source = m.maybeSource()
 	if m.chance(12) {

@@ -11,7 +11,11 @@ import (
 // The oracle answers small problems by going through all selections and by the letter of the
 // definitions. It shares nothing with the package: neither how input is read nor how it is matched.
 
-type oSelector struct{ Name, Range, Channel, Source, GVK string }
+type oSelector struct {
+	Name, Range, Channel, Source, GVK string
+
+	Channels []string // instead of Channel
+}
 
 // oExpression is a selector (Op ""), or Op is any, all, not or, of one part, optional.
 type oExpression struct {
@@ -88,18 +92,34 @@ func (v *oVersion) inside(text string) bool {
 
 func (s oSelector) is(v *oVersion) bool {
 	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
-		(s.Channel == "" || slices.Contains(v.Channels, s.Channel)) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
+		(len(s.named()) == 0 || len(s.common(v)) > 0) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
 		v.inside(s.Range)
+}
+
+// named are the channels that the selector names.
+func (s oSelector) named() []string {
+	if s.Channel != "" {
+		return []string{s.Channel}
+	}
+	return s.Channels
+}
+
+// common are those of them that a version is in.
+func (s oSelector) common(v *oVersion) []string {
+	return slices.DeleteFunc(slices.Clone(v.Channels), func(c string) bool { return !slices.Contains(s.named(), c) })
 }
 
 func (v *oVersion) old() bool { return v.Deprecated || v.of.Deprecated }
 
 // best is the channel of the version that comes first: the default, then by name.
-func (v *oVersion) best() string {
-	if slices.Contains(v.Channels, v.of.Default) {
+func (v *oVersion) best() string { return v.bestOf(v.Channels) }
+
+// bestOf is the best of some of its channels.
+func (v *oVersion) bestOf(channels []string) string {
+	if slices.Contains(channels, v.of.Default) {
 		return v.of.Default
 	}
-	return slices.Min(v.Channels)
+	return slices.Min(channels)
 }
 
 // before is the order of a selector's candidates.
@@ -112,11 +132,11 @@ func (s oSelector) before(a, b *oVersion, owner *oVersion) int {
 	}
 	foreign := func(v *oVersion) int { return number(owner != nil && v.of.source != owner.of.source) }
 	c := cmp.Or(number(a.old())-number(b.old()), foreign(a)-foreign(b), a.of.source.rank-b.of.source.rank, cmp.Compare(a.of.Name, b.of.Name))
-	if c == 0 && s.Channel == "" {
+	if c == 0 && len(s.named()) == 0 {
 		other := func(v *oVersion) int { return number(v.best() != v.of.Default) }
 		c = cmp.Or(other(a)-other(b), cmp.Compare(a.best(), b.best()))
 	}
-	if c == 0 && s.Name != "" && s.Range == "" && s.Channel == "" {
+	if c == 0 && s.Name != "" && s.Range == "" && len(s.named()) == 0 {
 		pre := func(v *oVersion) int { return number(semver.MustParse(v.Version).Prerelease() != "") }
 		c = pre(a) - pre(b)
 	}

@@ -268,7 +268,7 @@ func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 			optional = append(optional, r)
 			continue
 		}
-				is := r.is
+		is := r.is
 		if is.Op == "optional" {
 			is = is.Parts[0]
 		}
@@ -304,7 +304,7 @@ func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 	for _, v := range chosen {
 		channel := v.best()
 		if at := slices.IndexFunc(channels, func(s oSelector) bool { return s.is(v) }); at >= 0 {
-			channel = channels[at].Channel
+			channel = v.bestOf(channels[at].common(v))
 		}
 		out = append(out, v.of.source.Name+":"+v.of.Name+":"+v.Version+":"+channel)
 	}
@@ -314,7 +314,7 @@ func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 // named returns the selectors of a requirement that name a channel; groups have requirements of their own.
 func named(x oExpression) []oSelector {
 	switch {
-	case x.Op == "" && x.Is.Channel != "":
+	case x.Op == "" && len(x.Is.named()) > 0:
 		return []oSelector{x.Is}
 	case x.Op != "any":
 		return nil

@@ -377,7 +377,7 @@ func generatePlan(r *rand.Rand) *oPlan {
 
 // plain leaves names, ranges and APIs in an expression.
 func (m maker) plain(x oExpression) oExpression {
-	x.Is.Channel, x.Is.Source = "", ""
+	x.Is.Channel, x.Is.Channels, x.Is.Source = "", nil, ""
 	if x.Is.Range != "" {
 		x.Is.Range = m.one([]string{">=1.1.0", "<2.0.0", ">=2.0.0", "^1.0.0", "=1.0.0"})
 	}

@@ -28,6 +28,9 @@ func (o object) with(name string, v any) object {
 
 func (s oSelector) json() object {
 	o := object{}.with("name", s.Name).with("versionRange", s.Range).with("channel", s.Channel).with("source", s.Source)
+	if s.Channels != nil {
+		o["channels"] = s.Channels
+	}
 	if s.GVK != "" {
 		o["gvk"] = object{"kind": s.GVK, "version": "v1"}
 	}
