@@ -11,6 +11,8 @@ var (
 	someBuilds   = []string{"1.0.0", "1.1.0", "1.1.0+7", "1.1.0+12", "2.0.0"}
 	someChannels = []string{"fast", "main", "stable"}
 	someGVKs     = []string{"K", "L"}
+	someTypes    = []string{"capability", "feature"}
+	someOffers   = []string{"x", "y"}
 )
 
 // maker draws the parts of small problems.
@@ -45,6 +47,12 @@ func (m maker) selector() oSelector {
 		s.GVK = m.one(someGVKs)
 		if m.chance(70) {
 			s.Name = ""
+		}
+	}
+	if m.chance(12) {
+		s.Has = &oHas{m.one(someTypes), m.one(someOffers), m.rangeText()}
+		if m.chance(70) {
+			s.Name, s.Range = "", ""
 		}
 	}
 	return s
@@ -103,6 +111,11 @@ func (m maker) version(text string) *oVersion {
 		if m.chance(15) {
 			v.GVK = append(v.GVK, gvk)
 		}
+	}
+	for range m.IntN(6) / 3 {
+		o := oOffer{Type: m.one(someTypes), Name: m.one(someOffers), Version: m.one(slices.Concat(someVersions, []string{"", ""}))}
+		o.Bare = o.Version == "" && m.chance(50)
+		v.Offers = append(v.Offers, o)
 	}
 	if m.chance(30) {
 		v.Replaces = m.one(someVersions)

@@ -15,7 +15,11 @@ type oSelector struct {
 	Name, Range, Channel, Source, GVK string
 
 	Channels []string // instead of Channel
+	Has      *oHas
 }
+
+// oHas wants a capability by its name, in a range of its own versions if Range is not "".
+type oHas struct{ Type, Name, Range string }
 
 // oExpression is a selector (Op ""), or Op is any, all, not or, of one part, optional.
 type oExpression struct {
@@ -30,6 +34,7 @@ type oVersion struct {
 	Deprecated          bool
 	Withdrawn           bool
 	GVK                 []string
+	Offers              []oOffer
 	Replaces, SkipRange string
 	Skips               []string
 	Needs               []oExpression
@@ -37,6 +42,12 @@ type oVersion struct {
 
 	of *oPackage
 	in map[string]bool // ranges that were asked for before
+}
+
+// oOffer is a capability that a version has. One that is Bare is a name alone, otherwise a name with a version or without.
+type oOffer struct {
+	Type, Name, Version string
+	Bare                bool
 }
 
 type oPackage struct {
@@ -93,7 +104,11 @@ func (v *oVersion) inside(text string) bool {
 func (s oSelector) is(v *oVersion) bool {
 	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
 		(len(s.named()) == 0 || len(s.common(v)) > 0) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
-		v.inside(s.Range)
+		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && v.inside(s.Range)
+}
+
+func (h oHas) is(o oOffer) bool {
+	return h.Type == o.Type && h.Name == o.Name && (h.Range == "" || o.Version != "" && inRange(h.Range, o.Version))
 }
 
 // named are the channels that the selector names.

@@ -34,6 +34,9 @@ func (s oSelector) json() object {
 	if s.GVK != "" {
 		o["gvk"] = object{"kind": s.GVK, "version": "v1"}
 	}
+	if s.Has != nil {
+		o["provides"] = object{"type": s.Has.Type, "name": s.Has.Name}.with("versionRange", s.Has.Range)
+	}
 	return o
 }
 
@@ -85,6 +88,13 @@ func (v *oVersion) json() object {
 	}
 	for _, gvk := range v.GVK {
 		properties = append(properties, object{"type": "olm.gvk", "value": object{"version": "v1", "kind": gvk}})
+	}
+	for _, has := range v.Offers {
+		if has.Bare {
+			properties = append(properties, object{"type": has.Type, "value": has.Name})
+		} else {
+			properties = append(properties, object{"type": has.Type, "value": object{"name": has.Name}.with("version", has.Version)})
+		}
 	}
 	o["dependencies"], o["conflicts"], o["properties"] = needs, conflicts, properties
 	return o
