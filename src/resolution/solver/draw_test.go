@@ -49,6 +49,15 @@ func (m maker) selector() oSelector {
 			s.Name = ""
 		}
 	}
+	if m.chance(10) {
+		s.Match = m.match(0)
+		if m.chance(60) {
+			s.Name = ""
+		}
+		if m.chance(60) {
+			s.Range = ""
+		}
+	}
 	if m.chance(12) {
 		s.Has = &oHas{m.one(someTypes), m.one(someOffers), m.rangeText()}
 		if m.chance(70) {
@@ -56,6 +65,25 @@ func (m maker) selector() oSelector {
 		}
 	}
 	return s
+}
+
+// match draws a condition. A leaf may be a range alone.
+func (m maker) match(depth int) *oMatch {
+	if depth > 1 || m.chance(30) {
+		leaf := m.selector()
+		if m.chance(40) && leaf.Range != "" {
+			leaf.Name = ""
+		}
+		return &oMatch{Is: leaf}
+	}
+	if m.chance(20) {
+		return &oMatch{Op: "all", Parts: []*oMatch{{Is: oSelector{Name: m.one(someNames)}}, {Is: oSelector{Range: "=" + m.one(someVersions)}}}}
+	}
+	of := &oMatch{Op: m.one([]string{"all", "all", "any", "not"})}
+	for range 1 + m.IntN(3) {
+		of.Parts = append(of.Parts, m.match(depth+1))
+	}
+	return of
 }
 
 func (m maker) expression(depth int) oExpression {

@@ -16,6 +16,14 @@ type oSelector struct {
 
 	Channels []string // instead of Channel
 	Has      *oHas
+	Match    *oMatch
+}
+
+// oMatch is a condition on one version: a selector (Op ""), or Op is any, all or not, which is none of them.
+type oMatch struct {
+	Op    string
+	Is    oSelector
+	Parts []*oMatch
 }
 
 // oHas wants a capability by its name, in a range of its own versions if Range is not "".
@@ -104,7 +112,78 @@ func (v *oVersion) inside(text string) bool {
 func (s oSelector) is(v *oVersion) bool {
 	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
 		(len(s.named()) == 0 || len(s.common(v)) > 0) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
-		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && v.inside(s.Range)
+		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && (s.Match == nil || s.Match.is(v)) && v.inside(s.Range)
+}
+
+func (m *oMatch) is(v *oVersion) bool {
+	some, every := false, true
+	for _, part := range m.Parts {
+		is := part.is(v)
+		some, every = some || is, every && is
+	}
+	switch m.Op {
+	case "any":
+		return some
+	case "all":
+		return every
+	case "not":
+		return !some
+	}
+	return m.Is.is(v)
+}
+
+// oAsk is a range and the package that it is about, "" where that is open.
+type oAsk struct{ name, text string }
+
+// asks are the ranges that a selector asks for: its own and those of its condition, but not what that rules out. A range that stands
+// alone is about the package that is named beside or around it.
+func (s oSelector) asks() []oAsk {
+	list := []oAsk{{s.Name, s.Range}}
+	if s.Match != nil {
+		inner := s.Match.asks()
+		if one := s.Match.only(); s.Name == "" {
+			list[0].name = one
+		}
+		list = append(list, about(list[0].name, inner)...)
+	}
+	return list
+}
+
+func (m *oMatch) asks() (list []oAsk) {
+	switch m.Op {
+	case "":
+		return m.Is.asks()
+	case "not":
+		return nil
+	}
+	for _, part := range m.Parts {
+		list = append(list, part.asks()...)
+	}
+	if m.Op == "all" {
+		list = about(m.only(), list)
+	}
+	return list
+}
+
+// only is the package that a condition names for all of its parts.
+func (m *oMatch) only() string {
+	name := ""
+	switch m.Op {
+	case "":
+		name = m.Is.asks()[0].name
+	case "all":
+		for _, part := range slices.Backward(m.Parts) {
+			name = cmp.Or(part.only(), name)
+		}
+	}
+	return name
+}
+
+func about(name string, list []oAsk) []oAsk {
+	for i := range list {
+		list[i].name = cmp.Or(list[i].name, name)
+	}
+	return list
 }
 
 func (h oHas) is(o oOffer) bool {

@@ -49,7 +49,7 @@ func (p *oProblem) barred(v *oVersion) bool {
 // exactly says whether an expression requires this very version of a package, if only as an alternative.
 func (x oExpression) exactly(v *oVersion) bool {
 	if x.Op == "" {
-		return x.Is.Name == v.of.Name && (x.Is.Range == "="+v.Version || x.Is.Range == v.Version)
+		return slices.ContainsFunc(x.Is.asks(), func(a oAsk) bool { return a.name == v.of.Name && (a.text == "="+v.Version || a.text == v.Version) })
 	}
 	return x.Op != "not" && slices.ContainsFunc(x.Parts, func(part oExpression) bool { return part.exactly(v) })
 }

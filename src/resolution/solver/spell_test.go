@@ -37,7 +37,21 @@ func (s oSelector) json() object {
 	if s.Has != nil {
 		o["provides"] = object{"type": s.Has.Type, "name": s.Has.Name}.with("versionRange", s.Has.Range)
 	}
+	if s.Match != nil {
+		o["match"] = s.Match.json()
+	}
 	return o
+}
+
+func (m *oMatch) json() object {
+	if m.Op == "" {
+		return m.Is.json()
+	}
+	parts := []any{}
+	for _, part := range m.Parts {
+		parts = append(parts, part.json())
+	}
+	return object{m.Op: parts}
 }
 
 func (x oExpression) json() object {

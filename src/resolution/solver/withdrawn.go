@@ -17,13 +17,9 @@ func (p *Problem) withdraws(of *Package, v *Version) bool {
 
 // requires says whether the expression requires exactly one version of a package.
 func (e *expression) requires(name, version string) bool {
-	if e.operator == required {
-		return e.selector.name == name && strings.TrimSpace(strings.TrimPrefix(e.selector.versions.text, "=")) == version
-	}
-	for _, part := range e.parts {
-		if part.requires(name, version) {
-			return true
-		}
-	}
-	return false
+	found := false
+	e.asks(func(of string, versions *Range) {
+		found = found || of == name && strings.TrimSpace(strings.TrimPrefix(versions.text, "=")) == version
+	})
+	return found
 }
