@@ -234,6 +234,9 @@ func (e *encoding) describeStage(m NoMatch) string {
 		}
 		return fmt.Sprintf("nothing provides %s", strings.Join(list, " and "))
 	case StagePrerelease:
+		if e.problem.spec.prereleases == prereleasesIfNecessary {
+			return fmt.Sprintf("only pre-releases of %s would do, which do not count as it has other versions", orAnything(s.name))
+		}
 		return fmt.Sprintf("only pre-releases of %s are in %s, which does not name one", orAnything(s.name), s.versions)
 	}
 	return fmt.Sprintf("no version of %s is in %s", orAnything(s.name), s.versions) + e.versionsThere(s)
@@ -254,7 +257,7 @@ func (e *encoding) versionsThere(s *selector) string {
 			why := e.keptFrom(s, source, p, v)
 			if why == "" {
 				there = append(there, v)
-			} else if s.versions.admits(v.version) && (latest == nil || compareVersions(v.version, latest.version) > 0) {
+			} else if e.problem.within(s.versions, p, v) && (latest == nil || compareVersions(v.version, latest.version) > 0) {
 				latest, elsewhere = v, "; "+v.Text+" "+why
 			}
 		}
@@ -289,7 +292,7 @@ func (e *encoding) keptFrom(s *selector, source *Source, p *Package, v *Version)
 			return "is in no channel"
 		}
 		return "is in " + shortened(v.Channels)
-	case !s.concerns(source, p, v):
+	case !s.concerns(e.problem, source, p, v):
 		return "does not provide what is wanted"
 	}
 	return ""

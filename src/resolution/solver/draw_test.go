@@ -11,6 +11,7 @@ var (
 	someBuilds   = []string{"1.0.0", "1.1.0", "1.1.0+7", "1.1.0+12", "2.0.0"}
 	someChannels = []string{"fast", "main", "stable"}
 	someGVKs     = []string{"K", "L"}
+	shortRanges  = []string{"<2", "<2.0", ">=1.0.0, <2.x", "1.0.0 - 2.0", "<=1.1", "1.x || =<2.0.0", "<2.0.0+7", "!=1.1.0+7-a"}
 	someTypes    = []string{"capability", "feature"}
 	someOffers   = []string{"x", "y"}
 )
@@ -24,7 +25,7 @@ func (m maker) chance(percent int) bool { return m.IntN(100) < percent }
 
 func (m maker) rangeText() string {
 	v := m.one(someVersions)
-	return []string{"", "", ">=" + v, "<" + v, "^" + v, "!=" + v, "=" + v, ">=1.0.0-0 <" + v, "<1.1.0 || >=" + v, "~" + v}[m.IntN(10)]
+	return []string{"", "", ">=" + v, "<" + v, "^" + v, "!=" + v, "=" + v, ">=1.0.0-0 <" + v, "<1.1.0 || >=" + v, "~" + v, m.one(shortRanges)}[m.IntN(11)]
 }
 
 func (m maker) maybeSource() string {
@@ -165,7 +166,7 @@ func (m maker) version(text string) *oVersion {
 
 func generate(r *rand.Rand) *oProblem {
 	m := maker{r}
-	p := &oProblem{Listed: m.chance(30)}
+	p := &oProblem{Listed: m.chance(30), Prereleases: m.one([]string{"", "", "named", "last", "if-necessary"})}
 	candidates := 0
 	for _, name := range []string{"south", "north"} {
 		s := &oSource{Name: name, Priority: m.IntN(2) * 5}

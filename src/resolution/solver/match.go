@@ -15,8 +15,8 @@ type match struct {
 }
 
 // holds says whether a version of a package in a source meets the condition.
-func (m *match) holds(source *Source, p *Package, v *Version) bool {
-	met := func(part *match) bool { return part.holds(source, p, v) }
+func (m *match) holds(in *Problem, source *Source, p *Package, v *Version) bool {
+	met := func(part *match) bool { return part.holds(in, source, p, v) }
 	switch m.operator {
 	case anyOf:
 		return slices.ContainsFunc(m.parts, met)
@@ -26,7 +26,7 @@ func (m *match) holds(source *Source, p *Package, v *Version) bool {
 		return !slices.ContainsFunc(m.parts, met)
 	case required:
 	}
-	return m.leaf.admits(source, p, v)
+	return in.meets(m.leaf, source, p, v)
 }
 
 // ruled says whether rules decide.

@@ -63,7 +63,8 @@ type oPackage struct {
 	Deprecated    bool
 	Versions      []*oVersion
 
-	source *oSource
+	source     *oSource
+	prerelease bool // with the policy if-necessary: whether pre-releases of its name count
 }
 
 type oSource struct {
@@ -72,6 +73,7 @@ type oSource struct {
 	Packages []*oPackage
 
 	rank int
+	of   *oProblem
 }
 
 // oConstraint is an expression (Kind ""), or Kind is conflict, atMostOne, pinned or upgradeFrom.
@@ -89,6 +91,7 @@ type oProblem struct {
 	Sources     []*oSource
 	Listed      bool // in the order of the list, otherwise by priority and name
 	Constraints []oConstraint
+	Prereleases string // the policy
 }
 
 func inRange(text, version string) bool {
@@ -112,7 +115,7 @@ func (v *oVersion) inside(text string) bool {
 func (s oSelector) is(v *oVersion) bool {
 	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
 		(len(s.named()) == 0 || len(s.common(v)) > 0) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
-		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && (s.Match == nil || s.Match.is(v)) && v.inside(s.Range)
+		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && (s.Match == nil || s.Match.is(v)) && v.fits(s.Range)
 }
 
 func (m *oMatch) is(v *oVersion) bool {
@@ -230,7 +233,7 @@ func (s oSelector) before(a, b *oVersion, owner *oVersion) int {
 		other := func(v *oVersion) int { return number(v.best() != v.of.Default) }
 		c = cmp.Or(other(a)-other(b), cmp.Compare(a.best(), b.best()))
 	}
-	if c == 0 && s.Name != "" && s.Range == "" && len(s.named()) == 0 {
+	if c == 0 && (a.of.source.of.Prereleases == "last" || s.Name != "" && s.Range == "" && len(s.named()) == 0) {
 		pre := func(v *oVersion) int { return number(semver.MustParse(v.Version).Prerelease() != "") }
 		c = pre(a) - pre(b)
 	}

@@ -15,13 +15,16 @@ func (p *oProblem) link() {
 		})
 	}
 	for i, s := range p.Sources {
-		s.rank = i
+		s.rank, s.of = i, p
 		for _, k := range s.Packages {
 			k.source = s
 			for _, v := range k.Versions {
 				v.of, v.in = k, map[string]bool{}
 			}
 		}
+	}
+	for _, v := range p.versions() {
+		v.of.prerelease = p.needsPrereleases(v.of.Name)
 	}
 }
 

@@ -22,11 +22,6 @@ type preferred struct {
 	problem   *Problem
 }
 
-// within says whether a version is in the range of a selector.
-func (p *preferred) within(s *selector, n *node) bool {
-	return p.problem.within(s.versions, n.pkg, n.version)
-}
-
 // prefer makes the preferred solution of the constraints in the list; they must be satisfiable, and
 // the solver's model one of them.
 //
@@ -113,7 +108,7 @@ func (e *encoding) first(r *requirement, assumed []sat.Lit) (int, error) {
 func (p *preferred) channel(n *node) string {
 	for _, r := range p.processed {
 		for _, s := range r.channels {
-			if s.concerns(n.source, n.pkg, n.version) && p.within(s, n) {
+			if p.problem.meets(s, n.source, n.pkg, n.version) {
 				return s.channelOf(n.pkg, n.version)
 			}
 		}

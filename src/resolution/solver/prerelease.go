@@ -2,6 +2,8 @@ package solver
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -43,21 +45,28 @@ func (p *Problem) admits(s *selector, source *Source, of *Package, v *Version) b
 
 // meets is admits of a version that is there already, withdrawn or not.
 func (p *Problem) meets(s *selector, source *Source, of *Package, v *Version) bool {
-	return s.concerns(source, of, v) && p.within(s.versions, of, v)
+	return s.concerns(p, source, of, v) && p.within(s.versions, of, v)
 }
 
 // within says whether a version is in a range, by the policy for pre-releases.
 func (p *Problem) within(r *Range, of *Package, v *Version) bool {
-	if p.spec.prereleases == prereleasesNamed || v.version.Prerelease() == "" {
-		return r.admits(v.version)
-	}
-	if p.spec.prereleases == prereleasesIfNecessary && !p.needs[of.Name] {
-		return false
-	}
-	return r == anyVersion || r.admitsExclusively(v.version)
+	return p.counts(of, v) && p.ranges(r, v.version)
 }
 
-// findNeeded finds the packages that have nothing but pre-releases, or of which a constraint names one.
+// counts says whether a version is no pre-release, or one of a package whose pre-releases count.
+func (p *Problem) counts(of *Package, v *Version) bool {
+	return p.spec.prereleases != prereleasesIfNecessary || v.version.Prerelease() == "" || p.needs[of.Name]
+}
+
+// ranges says whether a version that counts is in a range.
+func (p *Problem) ranges(r *Range, v *semver.Version) bool {
+	if p.spec.prereleases == prereleasesNamed || v.Prerelease() == "" {
+		return r.admits(v)
+	}
+	return r == anyVersion || r.admitsExclusively(v)
+}
+
+// findNeeded finds the packages that have nothing but pre-releases, or of which a constraint requires a range that names one.
 func (p *Problem) findNeeded() {
 	if p.spec.prereleases != prereleasesIfNecessary {
 		return
@@ -76,36 +85,60 @@ func (p *Problem) findNeeded() {
 	}
 	for _, c := range p.spec.Constraints {
 		if c.expression != nil {
-			c.expression.each(func(s *selector) {
-				if s.name != "" && prereleaseIn.MatchString(s.versions.text) {
-					p.needs[s.name] = true
+			c.expression.asks(func(name string, versions *Range) {
+				if name != "" && versions.namesPrerelease() {
+					p.needs[name] = true
 				}
 			})
 		}
 	}
 }
 
+// comparison is one of a range: its operator, the numbers of its version, and the beginning of a pre-release part.
 var (
-	prereleaseIn = regexp.MustCompile(`[0-9]-[0-9A-Za-z]`)
-	strictUpper  = regexp.MustCompile(`<\s*v?([0-9]+\.[0-9]+\.[0-9]+)(?:[\s,]|$)`)
+	comparison = regexp.MustCompile(`([=!<>~^]*)\s*v?([0-9]+)(?:\.([0-9]+|[xX*]))?(?:\.([0-9]+|[xX*]))?(-?)`)
+	buildPart  = regexp.MustCompile(`\+[0-9A-Za-z.-]+`)
 )
+
+// comparisons are those of a range, or of a group of it.
+func comparisons(text string) [][]string {
+	return comparison.FindAllStringSubmatch(buildPart.ReplaceAllString(text, ""), -1)
+}
+
+// namesPrerelease says whether a comparison of the range is with a pre-release.
+func (r *Range) namesPrerelease() bool {
+	return slices.ContainsFunc(comparisons(r.text), func(c []string) bool { return c[5] != "" })
+}
 
 // admitsExclusively is admits by plain precedence, except that what ends before a version ends before its pre-releases, too.
 func (r *Range) admitsExclusively(v *semver.Version) bool {
-	core := semver.New(v.Major(), v.Minor(), v.Patch(), "", "")
 	for group := range strings.SplitSeq(r.text, "||") {
 		parsed, err := semver.NewConstraint(strings.TrimSpace(group))
 		if err != nil {
 			continue // the whole was parsed: this cannot be
 		}
 		parsed.IncludePrerelease = true
-		ends := false
-		for _, upper := range strictUpper.FindAllStringSubmatch(group, -1) {
-			ends = ends || upper[1] == core.String()
-		}
+		ends := slices.ContainsFunc(comparisons(group), func(c []string) bool {
+			return c[1] == "<" && c[5] == "" && isCore(c[2:5], v)
+		})
 		if !ends && parsed.Check(v) {
 			return true
 		}
 	}
 	return false
+}
+
+// isCore says whether numbers are those of a version; what is left open of them counts as 0.
+func isCore(numbers []string, v *semver.Version) bool {
+	open := false
+	for i, is := range []uint64{v.Major(), v.Minor(), v.Patch()} {
+		n, err := strconv.ParseUint(numbers[i], 10, 64)
+		if open = open || err != nil; open {
+			n = 0
+		}
+		if n != is {
+			return false
+		}
+	}
+	return true
 }

@@ -45,16 +45,11 @@ type selector struct {
 	text      string      // as messages show it
 }
 
-// admits says whether a version of a package in a source is selected.
-func (s *selector) admits(source *Source, p *Package, v *Version) bool {
-	return s.concerns(source, p, v) && s.versions.admits(v.version)
-}
-
-// concerns says whether everything but the range holds.
-func (s *selector) concerns(source *Source, p *Package, v *Version) bool {
+// concerns says whether everything but the range holds of a version of a package in a source.
+func (s *selector) concerns(in *Problem, source *Source, p *Package, v *Version) bool {
 	return (s.name == "" || s.name == p.Name) && (s.source == "" || s.source == source.Name) &&
 		(s.channel == "" || slices.Contains(v.Channels, s.channel)) && s.inChannels(v) && s.provided(v) &&
-		(s.match == nil || s.match.holds(source, p, v)) && (s.rule == nil || s.rule.holds(p, v))
+		(s.match == nil || s.match.holds(in, source, p, v)) && (s.rule == nil || s.rule.holds(p, v))
 }
 
 // ruled says whether rules decide, which take time.

@@ -138,6 +138,7 @@ func (p *oProblem) document() *value.Value {
 		spec["sources"] = order
 	}
 	spec["constraints"] = constraints
+	spec.with("prereleases", p.Prereleases)
 	return fromJSON(object{"sources": sources, "spec": spec})
 }
 

@@ -64,16 +64,13 @@ func (u *universe) all(rank int, p *Package) []*candidate {
 }
 
 func (u *universe) inRange(s *selector, of *Package, v *Version) bool {
-	if u.problem.spec.prereleases != prereleasesNamed {
-		return u.problem.within(s.versions, of, v)
-	}
 	p := pair{s.versions, v.version}
 	is, known := u.within[p]
 	if !known {
-		is = s.versions.admits(v.version)
+		is = u.problem.ranges(s.versions, v.version)
 		u.within[p] = is
 	}
-	return is
+	return is && u.problem.counts(of, v)
 }
 
 // candidates returns those of a selector, in the order of preference in which it is no dependency.
@@ -86,7 +83,7 @@ func (u *universe) candidates(s *selector) []*candidate {
 		if s.ruled() && u.stop != nil && u.stop() { // which the encoding reports, as it stops too
 			return
 		}
-		if v := p.Versions[i]; s.concerns(u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.withdraws(p, v) {
+		if v := p.Versions[i]; s.concerns(u.problem, u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.withdraws(p, v) {
 			list = append(list, u.all(rank, p)[i])
 		}
 	}

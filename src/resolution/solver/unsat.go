@@ -113,7 +113,7 @@ func (e *encoding) noMatch(constraint int, x *expression) []NoMatch {
 
 // stage returns the first filter of a selector that leaves nothing.
 func (e *encoding) stage(s *selector) Stage {
-	partial := &selector{versions: mustRange(">=0.0.0-0")}
+	partial := &selector{}
 	for _, next := range []struct {
 		stage Stage
 		add   func()
@@ -124,30 +124,30 @@ func (e *encoding) stage(s *selector) Stage {
 		{StageProvides, func() {
 			partial.provides, partial.versioned, partial.match, partial.rule = s.provides, s.versioned, s.match, s.rule
 		}},
-		{StageVersion, func() { partial.versions = s.versions }},
 	} {
 		next.add()
-		if !e.anyMatch(partial) {
-			if next.stage == StageVersion && e.anyPrerelease(partial) {
-				return StagePrerelease
-			}
+		if !e.anyMatch(partial, func(*Version) bool { return true }) {
 			return next.stage
 		}
+	}
+	if e.anyMatch(s, func(v *Version) bool { return v.version.Prerelease() != "" && e.wouldMatch(s.versions, v) }) {
+		return StagePrerelease
 	}
 	return StageVersion
 }
 
-func (e *encoding) anyMatch(s *selector) bool {
-	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
-		return s.admits(source, p, v) && !e.problem.withdraws(p, v)
-	})
+// wouldMatch says whether a pre-release would be in a range if pre-releases counted.
+func (e *encoding) wouldMatch(r *Range, v *Version) bool {
+	if e.problem.spec.prereleases == prereleasesNamed {
+		return r.withPre.Check(v.version)
+	}
+	return e.problem.ranges(r, v.version)
 }
 
-func (e *encoding) anyPrerelease(s *selector) bool {
-	others := *s
-	others.versions = mustRange(">=0.0.0-0")
+// anyMatch says whether there is a version for which everything but the range of a selector holds, and what is asked.
+func (e *encoding) anyMatch(s *selector, asked func(*Version) bool) bool {
 	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
-		return others.admits(source, p, v) && s.versions.withPre.Check(v.version) && !e.problem.withdraws(p, v)
+		return s.concerns(e.problem, source, p, v) && asked(v) && !e.problem.withdraws(p, v)
 	})
 }
 
