@@ -13,7 +13,10 @@ import (
 
 // checkDerivation demands a derivation of what cannot be satisfied that says why all of the core and of the facts matter, and refers
 // only to steps before.
-func checkDerivation(t *testing.T, problem *solver.Problem) (checked int) {
+//
+// A derivation takes for granted that only one version of a package is selected. Where that is not among the facts, another fact may stand
+// for it, and need not be used: that is an error only where it is strict.
+func checkDerivation(t *testing.T, problem *solver.Problem, strict bool) (checked int) {
 	t.Helper()
 	got, err := solver.Resolve(t.Context(), problem, solver.Options{Explain: true})
 	if err != nil || got.Unsat == nil || got.Unsat.Obstacle != "" {
@@ -40,8 +43,12 @@ func checkDerivation(t *testing.T, problem *solver.Problem) (checked int) {
 			t.Errorf("no step is about [%d]: %v", i, u.Derivation)
 		}
 	}
+	single := map[string]bool{}
+	for _, f := range u.Facts {
+		single[f.Package] = single[f.Package] || len(f.Candidates) == 0
+	}
 	for i, f := range u.Facts {
-		if len(f.Candidates) > 0 && !slices.Contains(facts, i) {
+		if len(f.Candidates) > 0 && (strict || single[f.Package]) && !slices.Contains(facts, i) {
 			t.Errorf("no step is about %q: %v", f.Text, u.Derivation)
 		}
 	}
@@ -62,7 +69,7 @@ func TestDerivations(t *testing.T) {
 		checked := 0
 		for _, file := range files {
 			if problem, err := parse(readCase(t, file)); err == nil {
-				checked += checkDerivation(t, problem)
+				checked += checkDerivation(t, problem, true)
 			}
 		}
 		if checked < 15 {
@@ -85,7 +92,7 @@ func TestDerivations(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if checkDerivation(t, problem) == 0 {
+					if checkDerivation(t, problem, true) == 0 {
 						t.Error("it can be satisfied")
 					}
 				})
@@ -99,7 +106,7 @@ func TestDerivations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if checked += checkDerivation(t, problem); t.Failed() {
+			if checked += checkDerivation(t, problem, false); t.Failed() {
 				t.Fatalf("seed %s", strconv.FormatUint(seed, 10))
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 // TestAgainstDefinition compares with the oracle.
 func TestAgainstDefinition(t *testing.T) {
-	problems := rounds.Of(1000, 20000)
+	problems := rounds.Of(1000, 10000)
 	unsat := 0
 	for seed := range uint64(problems) {
 		p := generate(rand.New(rand.NewPCG(seed, 4)))

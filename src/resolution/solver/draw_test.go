@@ -7,7 +7,7 @@ import (
 
 var (
 	someNames    = []string{"a", "b", "c", "d", "e"}
-	someVersions = []string{"1.0.0", "1.1.0", "2.0.0-rc.1", "2.0.0", "3.1.0"}
+	someVersions = []string{"1.0.0", "1.1.0", "2.0.0-a", "2.0.0-rc.1", "2.0.0", "3.1.0"}
 	someBuilds   = []string{"1.0.0", "1.1.0", "1.1.0+7", "1.1.0+12", "2.0.0"}
 	someChannels = []string{"fast", "main", "stable"}
 	someGVKs     = []string{"K", "L"}

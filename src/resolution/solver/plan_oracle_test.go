@@ -378,6 +378,9 @@ func generatePlan(r *rand.Rand) *oPlan {
 // plain leaves names, ranges and APIs in an expression.
 func (m maker) plain(x oExpression) oExpression {
 	x.Is.Channel, x.Is.Channels, x.Is.Source = "", nil, ""
+	if m.chance(80) { // otherwise few of them can be satisfied
+		x.Is.Name, x.Is.Match, x.Is.Has, x.Is.GVK = m.one(someNames[:4]), nil, nil, ""
+	}
 	if x.Is.Range != "" {
 		x.Is.Range = m.one([]string{">=1.1.0", "<2.0.0", ">=2.0.0", "^1.0.0", "=1.0.0"})
 	}
