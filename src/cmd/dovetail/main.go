@@ -18,7 +18,7 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	return cli.Run(ctx, cli.Deps{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
 		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, Serve: app.Serve, Gateway: app.Gateway, Settings: app.Settings(),
 	}, os.Args[1:])

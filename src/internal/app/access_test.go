@@ -119,9 +119,9 @@ func TestAccess(t *testing.T) {
 		t.Error("the client gets the wrong answer")
 	}
 	for who, want := range map[string]string{"ann": "yes\n", "reader": "no\n"} {
-		t.Setenv(TokenVariable, tokens[who])
+		t.Setenv(cli.TokenVariable, tokens[who])
 		var out, errs bytes.Buffer
-		code := cli.Run(t.Context(), cli.Deps{Out: &out, Err: &errs, Connect: Connect},
+		code := cli.Run(t.Context(), cli.Deps{Out: &out, Err: &errs, Env: os.LookupEnv, Connect: Connect},
 			[]string{"auth", "can-i", "delete", "cluster/c1/environment/dev", "--server", server.URL()})
 		if out.String() != want || (code == 0) != (want == "yes\n") {
 			t.Errorf("can-i tells %s %q with code %d, want %q: %s", who, out.String(), code, want, errs.String())
@@ -314,7 +314,7 @@ func TestAuditOfReadsAndLogins(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
-	t.Setenv(TokenVariable, tokens["root"])
+	t.Setenv(cli.TokenVariable, tokens["root"])
 	if text := command(t, 0, "", "audit", "verify", "--server", server.URL()); !strings.Contains(text, "not sealed yet") {
 		t.Errorf("dovetail audit verify: %s", text)
 	}

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"iter"
-	"os"
+	"net/http"
 	"strings"
 	"time"
 
@@ -21,12 +23,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// TokenVariable is the environment variable with the token that the command line shows to servers.
-const TokenVariable = "DOVETAIL_TOKEN"
-
-// Connect returns the server at a URL for the command line.
-func Connect(server string) (cli.Store, error) {
-	c, err := client.New(server, client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: os.Getenv(TokenVariable)})
+// Connect returns a server for the command line.
+func Connect(to cli.Server) (cli.Store, error) {
+	options := client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: to.Token}
+	if to.Authority != nil {
+		trusted := x509.NewCertPool()
+		if !trusted.AppendCertsFromPEM(to.Authority) {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the certificates for " + to.URL + " cannot be read",
+				Remedy: "give a PEM file with the certificates that the server's is signed with"}
+		}
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.TLSClientConfig = &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}
+		options.HTTP = &http.Client{Transport: transport}
+	}
+	c, err := client.New(to.URL, options)
 	if err != nil {
 		return nil, err
 	}

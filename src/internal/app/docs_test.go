@@ -212,7 +212,7 @@ func (s *session) withProgram(t *testing.T, server string) {
 		t.Fatal(err)
 	}
 	s.env = append(s.env, "PATH="+filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"DOVETAIL_SERVER="+server, "XDG_STATE_HOME="+t.TempDir())
+		"DOVETAIL_SERVER="+server, "XDG_STATE_HOME="+t.TempDir(), "DOVETAIL_CONTEXTS="+filepath.Join(t.TempDir(), "contexts.yaml"))
 }
 
 // sessions are the pages, or parts of pages between two headings, whose commands run against a server with the flags that the page says to start one with, on the

@@ -50,7 +50,7 @@ func runProgram() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return cli.Run(ctx, cli.Deps{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, Serve: Serve, Gateway: Gateway, Settings: Settings(),
 	}, os.Args[1:])
 }

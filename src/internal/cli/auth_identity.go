@@ -27,12 +27,6 @@ type Authority interface {
 	EndSession(ctx context.Context, id string) error
 }
 
-// serverFlag adds --server to a command that works on servers only.
-func (t *target) serverFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
-	noFileCompletion(cmd, "server")
-}
-
 // authority opens the server.
 func (t *target) authority(ctx context.Context, s *session) (Authority, func(), error) {
 	return openServer[Authority](ctx, s, t, "knows identities and sessions")

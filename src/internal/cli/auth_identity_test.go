@@ -73,7 +73,7 @@ func TestIdentityScripts(t *testing.T) {
 			}
 			tt.server.Store = openStore(t, false)
 			s := parseScript(string(text))
-			got := s.run(t.Context(), t, cli.Deps{Connect: func(string) (cli.Store, error) { return tt.server, nil }})
+			got := s.run(t.Context(), t, cli.Deps{Connect: func(cli.Server) (cli.Store, error) { return tt.server, nil }})
 			if *update {
 				if err := os.WriteFile(tt.file, []byte(got), 0o600); err != nil {
 					t.Fatal(err)

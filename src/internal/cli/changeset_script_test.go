@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -89,7 +90,8 @@ func replayAsUsers(t *testing.T, folder string) {
 	}
 }
 
-// withUsers starts a server, and connects to it as the user that the server is named by, the first one where it is not.
+// withUsers starts a server, and connects to it with the token of a context or the environment, otherwise as the user that the server
+// is named by, the first one where it is not.
 func withUsers(t *testing.T, flags map[string]string, names ...string) cli.Deps {
 	t.Helper()
 	policy := changeSetAccess
@@ -124,12 +126,12 @@ func withUsers(t *testing.T, flags map[string]string, names ...string) cli.Deps 
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	return cli.Deps{Connect: func(who string) (cli.Store, error) {
-		token, known := tokens[who]
+	return cli.Deps{Connect: func(who cli.Server) (cli.Store, error) {
+		token, known := tokens[who.URL]
 		if !known {
 			token = tokens[names[0]]
 		}
-		c, err := client.New(server.URL(), client.Options{Token: token})
+		c, err := client.New(server.URL(), client.Options{Token: cmp.Or(who.Token, token)})
 		if err != nil {
 			return nil, err
 		}

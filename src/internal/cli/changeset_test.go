@@ -101,7 +101,7 @@ func proposer(t *testing.T, handler http.Handler) cli.Deps {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return cli.Deps{Connect: func(string) (cli.Store, error) {
+	return cli.Deps{Connect: func(cli.Server) (cli.Store, error) {
 		c, err := client.New(server.URL, client.Options{Attempts: 1})
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 	if isUsage(err) {
 		err = usageError(cmd, err)
 	}
-	err = withChangeSet(cmd, args, err)
+	err = s.withLogin(withChangeSet(cmd, args, err))
 	if err == nil {
 		err = s.unshown
 	}
@@ -49,6 +49,9 @@ type session struct {
 	output format // -o
 	// targetFlags are the flags that name the server or database of this run, for commands that are shown.
 	targetFlags string
+	context     string    // --context
+	reached     *endpoint // the server of this run, nil before one was used
+	completing  bool      // for a shell, which nothing else is shown to
 	out         *checkedWriter
 	unshown     error  // why a result could not be shown by a template
 	verbose     bool   // --verbose
@@ -103,8 +106,9 @@ func (s *session) command() *cobra.Command {
 		Long: `Dovetail stores keyed documents of the kinds that a ref-schema defines, and rejects every change that
 would leave a missing parent or a dangling reference.
 
-Start a server with "dovetail serve"; the other commands send requests to it. They find it by --server, by the
-environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
+Start a server with "dovetail serve"; the other commands send requests to it. They find it by --server, --context, the
+environment variable DOVETAIL_SERVER, or the current context; otherwise it is ` + DefaultServer + `.
+See "dovetail config" for contexts.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -114,9 +118,16 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	root.SetErr(s.Err)
 	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", ")+"; of documents also "+strings.Join(templates, "=..., ")+"=...")
 	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, fmt.Sprintf("list all documents of a transaction, also more than %d", mostEffects))
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return s.refuseTemplate(cmd) }
+	root.PersistentFlags().StringVar(&s.context, "context", "", "the `NAME` of the context to use, a server with its credentials (default $"+contextVariable+", or the current one)")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := s.checkContextFlag(cmd); err != nil {
+			return err
+		}
+		return s.refuseTemplate(cmd)
+	}
 	root.SetFlagErrorFunc(usageError)
 	check(root.RegisterFlagCompletionFunc("output", completeFormats))
+	check(root.RegisterFlagCompletionFunc("context", completeContexts(s)))
 
 	const history, proposals = "history", "proposals"
 	const documents, schemas, descriptors, effective, layered, resolutions, operation = "documents", "schemas", "descriptors", "parameters", "layered", "resolutions", "operation"
@@ -140,7 +151,7 @@ environment variable DOVETAIL_SERVER, or at ` + DefaultServer + `.`,
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
 	add(resolutions, newResolveCommand(s))
-	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newConfigCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

@@ -25,6 +25,7 @@ func completing(s *session, t *target, complete func(context.Context, Store, []s
 	return func(cmd *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), s.CompletionTimeout)
 		defer cancel()
+		s.completing = true
 		st, err := t.open(ctx, s)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -66,7 +66,7 @@ func TestConflictOfSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	deps := cli.Deps{Connect: func(string) (cli.Store, error) { return kept{app.Offline(db)}, nil }}
+	deps := cli.Deps{Connect: func(cli.Server) (cli.Store, error) { return kept{app.Offline(db)}, nil }}
 	writeFile(t, "old.yaml", "{kind: login, metadata: {name: a}, spec: {password: owl}}")
 	runCommand(t.Context(), t, deps, "dovetail apply -f old.yaml")
 	read, _, _ := runCommand(t.Context(), t, deps, "dovetail get login a -o yaml")

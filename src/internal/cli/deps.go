@@ -76,6 +76,14 @@ type Setting struct {
 	Usage   string
 }
 
+// Server says how to reach one.
+type Server struct {
+	URL   string
+	Token string // "" to send none
+	// Authority has the certificates, as PEM, that the server's is signed with; nil for those of the system.
+	Authority []byte
+}
+
 // OpenOptions say how a database is opened that no server has open.
 type OpenOptions struct {
 	RefSchemas string // --ref-schemas; "" means the ref-schema that is stored there
@@ -107,8 +115,11 @@ type Deps struct {
 	// CompletionTimeout is how long a completion may keep a shell waiting; default 2 s.
 	CompletionTimeout time.Duration
 
-	// Connect returns the server at a URL as a Store. It need not be reachable yet.
-	Connect func(server string) (Store, error)
+	// UserConfigDir returns the folder of the user's configuration files; nil when there is none.
+	UserConfigDir func() (string, error)
+
+	// Connect returns a server as a Store. It need not be reachable yet.
+	Connect func(to Server) (Store, error)
 	// Open opens a database for use without a server. location is what `serve --store` takes.
 	Open func(ctx context.Context, location string, o OpenOptions) (Database, error)
 	// OpenBackend opens a database below the store, for a restore. keyFile is as for Open.

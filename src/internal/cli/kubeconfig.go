@@ -12,7 +12,8 @@ import (
 )
 
 type kubeconfigOptions struct {
-	server, name, authority string
+	target
+	name, authority string
 }
 
 func newKubeconfigCommand(s *session) *cobra.Command {
@@ -20,23 +21,26 @@ func newKubeconfigCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubeconfig",
 		Short: "Print the configuration with which kubectl works on the documents of a server",
-		Long: `Print a kubeconfig with one context, for kubectl and other clients of the Kubernetes API. The token in DOVETAIL_TOKEN is in it, if there is one:
+		Long: `Print a kubeconfig with one context, for kubectl and other clients of the Kubernetes API. The token in DOVETAIL_TOKEN, or that of the context, is in it, if there is one:
 keep the file as you keep the token.`,
 		Example: `  dovetail kubeconfig >dovetail.kubeconfig
   kubectl --kubeconfig dovetail.kubeconfig get environments -A`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return o.run(s) },
 	}
-	cmd.Flags().StringVar(&o.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
+	o.serverFlag(cmd)
 	cmd.Flags().StringVar(&o.name, "name", "dovetail", "what the context is called")
-	cmd.Flags().StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default those of the system)")
-	noFileCompletion(cmd, "server", "name")
+	cmd.Flags().StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default that of the context, or those of the system)")
+	noFileCompletion(cmd, "name")
 	return cmd
 }
 
 func (o *kubeconfigOptions) run(s *session) error {
-	to := target{server: o.server}
-	address := strings.TrimSuffix(to.address(s), "/")
+	to, err := o.endpoint(s)
+	if err != nil {
+		return err
+	}
+	address := strings.TrimSuffix(to.URL, "/")
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the server " + address + " is no URL", Remedy: "write it as https://dovetail.example.org"}
 	}
@@ -48,22 +52,24 @@ func (o *kubeconfigOptions) run(s *session) error {
 		return made
 	}
 	cluster := object("server", value.NewString(address))
+	certificates := to.Authority
 	if o.authority != "" {
-		certificates, err := s.readInput(o.authority)
-		if err != nil {
+		if certificates, err = s.readInput(o.authority); err != nil {
 			return err
 		}
+	}
+	if certificates != nil {
 		cluster.Set("certificate-authority-data", value.NewString(base64.StdEncoding.EncodeToString(certificates)))
 	}
 	user := object()
-	if token := s.env("DOVETAIL_TOKEN"); token != "" {
-		user.Set("token", value.NewString(token))
+	if to.Token != "" {
+		user.Set("token", value.NewString(to.Token))
 	}
 	config := object("apiVersion", value.NewString("v1"), "kind", value.NewString("Config"),
 		"clusters", value.NewList(object("name", value.NewString(o.name), "cluster", cluster)),
 		"users", value.NewList(object("name", value.NewString(o.name), "user", user)),
 		"contexts", value.NewList(object("name", value.NewString(o.name), "context", object("cluster", value.NewString(o.name), "user", value.NewString(o.name)))),
 		"current-context", value.NewString(o.name))
-	_, err := s.Out.Write(yaml.Marshal(config))
+	_, err = s.Out.Write(yaml.Marshal(config))
 	return err
 }

@@ -53,7 +53,11 @@ func (s *session) lastApplied(t *target) *lastApplied {
 	}
 	location := t.store
 	if location == "" {
-		location = t.address(s)
+		to, err := t.endpoint(s)
+		if err != nil { // it was opened before
+			return l
+		}
+		location = to.URL
 	}
 	if t.changeSet != "" {
 		location += " " + t.changeSet // whose documents have versions of their own

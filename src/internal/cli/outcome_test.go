@@ -116,7 +116,7 @@ func TestLostAnswers(t *testing.T) {
 				server.Listener.Close()
 				server.CloseClientConnections()
 			}
-			deps := cli.Deps{NewKey: func() string { return "KEY" }, Connect: func(string) (cli.Store, error) {
+			deps := cli.Deps{NewKey: func() string { return "KEY" }, Connect: func(cli.Server) (cli.Store, error) {
 				c, err := client.New(server.URL, client.Options{Backoff: time.Millisecond})
 				return app.Online(c), err
 			}}
@@ -154,7 +154,7 @@ func TestInterruptedBefore(t *testing.T) {
 	writeFile(t, "p1.yaml", "{kind: project, metadata: {name: p1}}")
 	st := openStore(t, false)
 	ctx, interrupt := context.WithCancel(t.Context())
-	deps := cli.Deps{Connect: func(string) (cli.Store, error) { return interrupting{st, interrupt}, nil }}
+	deps := cli.Deps{Connect: func(cli.Server) (cli.Store, error) { return interrupting{st, interrupt}, nil }}
 	_, errs, code := runCommand(ctx, t, deps, "dovetail apply -f p1.yaml")
 	if want := "error: interrupted before the transaction was committed; nothing was changed\n"; code != cli.ExitInterrupted || errs != want {
 		t.Errorf("got %d %s", code, errs)

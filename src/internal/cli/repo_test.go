@@ -43,7 +43,7 @@ func builtIn(t *testing.T, overHTTP bool) cli.Deps {
 		st = kept{app.Online(c)}
 	}
 	deps := newDeps(t, false)
-	deps.Connect = func(string) (cli.Store, error) { return st, nil }
+	deps.Connect = func(cli.Server) (cli.Store, error) { return st, nil }
 	return deps
 }
 

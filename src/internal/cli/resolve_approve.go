@@ -38,10 +38,10 @@ a plan by the digest that was looked at before. A plan that changes later needs 
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
 	}
-	cmd.Flags().StringVar(&o.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
+	o.serverFlag(cmd)
 	cmd.Flags().StringVar(&o.plan, "plan", "", "approve the plan with this `digest` only")
 	s.messageFlag(cmd)
-	noFileCompletion(cmd, "server", "plan")
+	noFileCompletion(cmd, "plan")
 	return cmd
 }
 

@@ -98,7 +98,7 @@ func hideNow(text string) string {
 
 // identityOf is what positions of the database begin with, which is another one in each database.
 func identityOf(ctx context.Context, deps cli.Deps) string {
-	st, err := deps.Connect("")
+	st, err := deps.Connect(cli.Server{})
 	if err != nil {
 		return ""
 	}
@@ -219,7 +219,7 @@ func TestScripts(t *testing.T) {
 					dir := t.TempDir()
 					writeFile(t, filepath.Join(dir, "ref-schema.yaml"), text)
 					st := openStoreOf(t, way == "server", dir)
-					deps.Connect = func(string) (cli.Store, error) { return st, nil }
+					deps.Connect = func(cli.Server) (cli.Store, error) { return st, nil }
 				}
 				if name, own := s.files["own/example"]; own { // one of those that are shipped, with its samples
 					dir := filepath.Join(filepath.Dir(path), "../../../../../ref-schemas/examples", strings.TrimSpace(name))
@@ -227,7 +227,7 @@ func TestScripts(t *testing.T) {
 						t.Fatal(err)
 					}
 					st := openStoreOf(t, way == "server", dir)
-					deps.Connect = func(string) (cli.Store, error) { return st, nil }
+					deps.Connect = func(cli.Server) (cli.Store, error) { return st, nil }
 				}
 				got := s.run(t.Context(), t, deps)
 				if *update && way == "database" {
@@ -261,7 +261,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 	t.Helper()
 	st := openStore(t, overHTTP)
 	return cli.Deps{
-		Connect:          func(string) (cli.Store, error) { return st, nil },
+		Connect:          func(cli.Server) (cli.Store, error) { return st, nil },
 		Open:             app.Open,
 		OpenBackend:      app.OpenBackend,
 		VerifyCheckpoint: app.VerifyCheckpoint,

@@ -32,10 +32,13 @@ type sdProcessOptions struct {
 	enforce     bool
 }
 
+// localToSDProcess are the flags for files of this machine.
+var localToSDProcess = []string{"artifact-dir", "artifact-hosts", "artifacts-out", "credential-keys", "enforce-namespaces"}
+
 func newSDProcessCommand(s *session) *cobra.Command {
 	var o sdProcessOptions
 	cmd := &cobra.Command{
-		Use:   "process --repo DIR|--server URL --env CLUSTER/ENV",
+		Use:   "process --repo DIR|--server URL|--context NAME --env CLUSTER/ENV",
 		Short: "Update the solution descriptors of an environment",
 		Long: `Do what the parameters of a pipeline ask for: take SDs from artifacts or from the parameters themselves,
 merge several into one, merge that into the environment's full SD or put it in its place, and write
@@ -43,7 +46,7 @@ merge several into one, merge that into the environment's full SD or put it in i
   environments/<cluster>/<env>/Inventory/solution-descriptor/sd.yml
   environments/<cluster>/<env>/Inventory/solution-descriptor/delta_sd.yml
 
-in the instance repository of --repo, or the documents of the server of --server. Both files change, or neither. Comments in sd.yml stay with what stays of it.
+in the instance repository of --repo, or the documents of the server of --server or --context. Both files change, or neither. Comments in sd.yml stay with what stays of it.
 
 Artifacts come from --artifact-dir, or else from the registries that the repository defines: in AppDefs and RegDefs of the
 environment, configuration/artifact_definitions, appdefs and regdefs, with the credentials of
@@ -70,12 +73,10 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
 	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
 	cmd.MarkFlagsMutuallyExclusive("artifact-dir", "artifact-hosts")
-	flags.StringVar(&o.server, "server", "", "URL of the server, in the place of --repo")
-	noFileCompletion(cmd, "server")
+	o.serverFlagAs(cmd, "URL of the server, in the place of --repo")
 	s.messageFlag(cmd)
-	cmd.MarkFlagsOneRequired("repo", "server")
 	cmd.MarkFlagsMutuallyExclusive("repo", "server")
-	for _, local := range []string{"artifact-dir", "artifact-hosts", "artifacts-out", "credential-keys", "enforce-namespaces"} {
+	for _, local := range localToSDProcess {
 		cmd.MarkFlagsMutuallyExclusive("server", local)
 	}
 	cmd.MarkFlagsMutuallyExclusive("repo", "message")
@@ -96,8 +97,16 @@ func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 	if err := s.only(cmd, formatName, formatJSON); err != nil {
 		return err
 	}
-	if o.server != "" {
+	switch {
+	case o.server != "" || s.context != "":
+		for _, local := range localToSDProcess {
+			if cmd.Flags().Changed(local) {
+				return usagef(cmd, "--%s is for --repo, not for a server", local)
+			}
+		}
 		return o.runOnServer(cmd, s)
+	case o.repository == "":
+		return usagef(cmd, "one of --repo, --server and --context is required")
 	}
 	job, err := o.job(cmd, s)
 	if err != nil {

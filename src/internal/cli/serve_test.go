@@ -63,27 +63,6 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// Where the server is: the flag goes before the environment, which goes before the default.
-func TestServerAddress(t *testing.T) {
-	var asked string
-	deps := cli.Deps{Connect: func(server string) (cli.Store, error) {
-		asked = server
-		return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "connection refused"}
-	}}
-	for _, test := range []struct{ name, command, want string }{
-		{"default", "dovetail get x", "http://127.0.0.1:8080"},
-		{"environment", "DOVETAIL_SERVER=http://b dovetail get x", "http://b"},
-		{"flag", "DOVETAIL_SERVER=http://b dovetail get x --server http://a", "http://a"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, errs, code := runCommand(t.Context(), t, deps, test.command)
-			if asked != test.want || code != 5 || !strings.Contains(errs, "connection refused") {
-				t.Errorf("asked %s, want %s; got %d %s", asked, test.want, code, errs)
-			}
-		})
-	}
-}
-
 func TestVersion(t *testing.T) {
 	out, _, code := runCommand(t.Context(), t, cli.Deps{}, "dovetail version -o json")
 	if code != 0 || !strings.Contains(out, `"go": "go`) {

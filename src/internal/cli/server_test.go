@@ -50,7 +50,7 @@ func openStoreOf(t *testing.T, overHTTP bool, schemas string) cli.Store {
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	c, err := app.Connect(server.URL)
+	c, err := app.Connect(cli.Server{URL: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,14 +16,26 @@ type target struct {
 	store      string
 	refSchemas string
 	keyFile    string
-	changeSet  string // in whose view it works; "" for none
-	references string // strict or warn: whether what is imported into a database may refer to what does not exist
+	changeSet  string         // in whose view it works; "" for none
+	references string         // strict or warn: whether what is imported into a database may refer to what does not exist
+	verb       *cobra.Command // with --server; nil where there is none
 }
 
 func (t *target) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.server, "server", "", "URL of the server (default $DOVETAIL_SERVER, or "+DefaultServer+")")
+	t.serverFlag(cmd)
 	t.storeFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("server", "store")
+}
+
+// serverFlag is for commands that work on servers only.
+func (t *target) serverFlag(cmd *cobra.Command) {
+	t.serverFlagAs(cmd, "URL of the server (default $DOVETAIL_SERVER, that of the context, or "+DefaultServer+")")
+}
+
+func (t *target) serverFlagAs(cmd *cobra.Command, usage string) {
+	t.verb = cmd
+	cmd.Flags().StringVar(&t.server, "server", "", usage)
+	check(cmd.Flags().SetAnnotation("server", takesContext, nil))
 	noFileCompletion(cmd, "server")
 }
 
@@ -39,10 +51,15 @@ func (t *target) open(ctx context.Context, s *session) (Store, error) {
 		s.targetFlags = " --store " + t.store
 		return t.openStore(ctx, s, t.store)
 	}
-	if t.server != "" {
-		s.targetFlags = " --server " + t.server
+	to, err := t.endpoint(s)
+	if err != nil {
+		return nil, err
 	}
-	st, err := s.Connect(t.address(s))
+	s.reached, s.targetFlags = to, to.flags
+	if t.changeSet, err = t.changeSetOf(s, to); err != nil {
+		return nil, err
+	}
+	st, err := s.Connect(to.Server)
 	if err != nil || t.changeSet == "" {
 		return st, err
 	}
@@ -68,12 +85,7 @@ func openServer[T any](ctx context.Context, s *session, t *target, does string) 
 }
 
 func onlyServer(does string) error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server " + does, Remedy: "name one with --server"}
-}
-
-// address is the URL of the server.
-func (t *target) address(s *session) string {
-	return cmp.Or(t.server, s.env("DOVETAIL_SERVER"), DefaultServer)
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "only a server " + does, Remedy: "name one with --server or --context"}
 }
 
 // keyFileSetting is the setting of servers that names the key file.

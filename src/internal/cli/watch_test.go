@@ -93,7 +93,7 @@ func startWatch(t *testing.T, deps cli.Deps, args []string) *watching {
 	}()
 	connect := deps.Connect
 	begun := make(chan struct{})
-	deps.Connect = func(server string) (cli.Store, error) {
+	deps.Connect = func(server cli.Server) (cli.Store, error) {
 		st, err := connect(server)
 		return &signalling{st, begun}, err
 	}

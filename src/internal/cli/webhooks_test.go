@@ -45,7 +45,7 @@ func TestWebhooksScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := parseScript(string(text))
-	got := s.run(t.Context(), t, cli.Deps{Connect: func(string) (cli.Store, error) { return hooks{openStore(t, false)}, nil }})
+	got := s.run(t.Context(), t, cli.Deps{Connect: func(cli.Server) (cli.Store, error) { return hooks{openStore(t, false)}, nil }})
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
