@@ -83,6 +83,10 @@ images: ## Build the container image dovetail:latest; needs a container engine
 chart: ## Test the Helm chart and the release configuration without a cluster
 	GOWORK=off go -C test/e2e test ./chart ./release
 
+.PHONY: gitops
+gitops: ## Test the Kubernetes API with the engine of Flux
+	GOWORK=off go -C test/gitops test -count=1 ./...
+
 .PHONY: containers
 containers: images ## Test the image and microservices in containers, as root
 	scripts/documentdb image

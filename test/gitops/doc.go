@@ -1,0 +1,3 @@
+// Package gitops lets the engine of an existing GitOps tool, Flux, keep documents as a folder of manifests says. It only holds tests: they
+// build the program, start it as its users do, and know of it what the Kubernetes API tells.
+package gitops

@@ -1,0 +1,112 @@
+package gitops
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// repository is the root of the repository.
+const repository = "../.."
+
+// TestMain removes the program when all tests are done.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path)) // in the folder of temporary files
+	}
+	os.Exit(code)
+}
+
+// program builds the dovetail program once and returns its path.
+var program = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "dovetail-gitops")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "dovetail")
+	build := exec.Command("go", "build", "-o", path, "./src/cmd/dovetail")
+	build.Dir, build.Env = repository, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, output)
+	}
+	return path, nil
+})
+
+// log keeps what a process writes.
+type log struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (l *log) Write(text []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.Write(text)
+}
+
+func (l *log) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
+}
+
+var ready = regexp.MustCompile(`API +(http://\S+)/v2`)
+
+// serve starts a server on a new database, which ends with the test, and returns its address.
+func serve(t *testing.T, flags ...string) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := &log{}
+	process := exec.Command(path, append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "bolt:" + filepath.Join(t.TempDir(), "gitops.db")}, flags...)...)
+	process.Stdout, process.Stderr = output, output
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	t.Cleanup(func() {
+		_ = process.Process.Signal(syscall.SIGTERM) // it may have ended, which is an error below
+		if err := <-ended; err != nil {
+			t.Errorf("the server ended: %v: %s", err, output)
+		}
+	})
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if m := ready.FindStringSubmatch(output.String()); m != nil {
+			return m[1]
+		}
+	}
+	t.Fatalf("the server is not ready: %s", output)
+	return ""
+}
+
+// put writes through REST, as a service that tells how a document does.
+func put(ctx context.Context, t *testing.T, url, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("PUT %s: %s", url, answer.Status)
+	}
+}
