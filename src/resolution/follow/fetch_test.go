@@ -209,12 +209,12 @@ func TestImage(t *testing.T) {
 
 func TestImageWithCredentials(t *testing.T) {
 	host := registryServer(t, "ann", "secret")
-	push(t, host+"/c:v1", imageOf(t, nil, map[string]string{"configs/catalog.yaml": string(etcd(t))}))
+	push(t, host+"/catalog:v1", imageOf(t, nil, map[string]string{"configs/catalog.yaml": string(etcd(t))}))
 	credentials, err := follow.ParseCredentials("credentials.yaml", []byte("hosts: [{host: '"+host+"', user: ann, password: secret}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "{type: image, url: 'oci://" + host + "/c:v1'}"
+	url := "{type: image, url: 'oci://" + host + "/catalog:v1'}"
 	if _, err := fetch(t, fetcher(t, follow.Options{}), url, ""); dovetail.CodeOf(err) != dovetail.CodeUnavailable {
 		t.Errorf("without credentials: %v", err)
 	}
