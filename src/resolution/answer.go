@@ -157,7 +157,7 @@ func schemas() map[string]httpapi.Schema {
 			"requested": schema{"type": "string", "format": "date-time", "description": "it is done when status.follow.refreshed is no earlier"}}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
-			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object)}}}},
+			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object), "facts": object}}}},
 		"ResolutionApprovalRequest": {"type": "object", "required": []string{"plan"}, "properties": schema{"plan": schema{"type": "string", "description": "the planDigest of the status"}}},
 		"ResolutionApproval": {"type": "object", "required": []string{"by", "time", "plan"}, "properties": schema{
 			"by": text, "time": schema{"type": "string", "format": "date-time"}, "plan": text}},

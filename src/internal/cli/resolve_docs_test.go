@@ -14,7 +14,7 @@ func TestResolutionDocumentation(t *testing.T) {
 		name  string
 		files int
 	}{
-		{"resolution.md", 9},
+		{"resolution.md", 10},
 		{"explanations.md", 10},
 	}
 	for _, tt := range tests {

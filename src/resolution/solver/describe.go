@@ -283,6 +283,8 @@ func (e *encoding) versionsThere(s *selector) string {
 // keptFrom says what keeps a selector from a version but its range; "" for nothing.
 func (e *encoding) keptFrom(s *selector, source *Source, p *Package, v *Version) string {
 	switch {
+	case e.problem.unfit(v) != "":
+		return e.problem.unfit(v)
 	case e.problem.withdraws(p, v):
 		return "is withdrawn"
 	case s.source != "" && s.source != source.Name:

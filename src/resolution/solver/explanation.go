@@ -38,8 +38,10 @@ func (e *encoding) why(r *requirement) Why {
 // all constraints and choices before, those with which such an option is impossible, the earliest ones, and, of the
 // first options, by what facts.
 func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before []choice) error {
-	s.More = max(0, len(c.skipped)-maxRuled)
-	for _, o := range c.skipped[:len(c.skipped)-s.More] {
+	e.unfitFor(s, c)
+	shown := min(len(c.skipped), maxRuled)
+	s.More += len(c.skipped) - shown
+	for _, o := range c.skipped[:shown] {
 		kept, err := e.core([]sat.Lit{o.lit()}, c.earlier)
 		if err != nil {
 			return err
@@ -78,6 +80,31 @@ func (e *encoding) ruledOut(s *Selection, c *choice, constraints []int, before [
 		s.Ruled = append(s.Ruled, ruled)
 	}
 	return nil
+}
+
+// unfitFor names the newer versions that a selection's need would take, and that do not fit the cluster.
+func (e *encoding) unfitFor(s *Selection, c *choice) {
+	if e.problem.spec.facts == nil || c.by.need.operator != required || c.option.node == nil {
+		return
+	}
+	selected, of := c.option.node, c.by.need.selector
+	for _, source := range e.sources {
+		p := source.byName[s.Package]
+		if p == nil {
+			continue
+		}
+		for _, v := range p.Versions {
+			why := e.problem.unfit(v)
+			if why == "" || compareVersions(v.version, selected.version.version) <= 0 || !of.concerns(e.problem, source, p, v) || !e.inRange(of, p, v) {
+				continue
+			}
+			if len(s.Ruled) == maxRuled {
+				s.More++
+				continue
+			}
+			s.Ruled = append(s.Ruled, Ruled{Candidate: source.Name + ":" + p.Name + ":" + v.Text, Text: why})
+		}
+	}
 }
 
 // nothingFor describes a dependency of a candidate that no version satisfies, "" if there is none.

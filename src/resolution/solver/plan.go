@@ -76,6 +76,7 @@ func (e *encoding) resolvePlan() (*Outcome, error) {
 	if err := VerifyPlan(e.problem, selections, t.plan); err != nil {
 		return nil, broken("%s", err)
 	}
+	selections = withoutFacts(selections)
 	message := fmt.Sprintf("selected %s for %s, in %s from what is installed", count(len(selections), "package"), count(len(e.roots), "constraint"), count(len(t.plan), "step"))
 	return &Outcome{Selections: selections, Plan: t.plan, Rollback: e.problem.rollback(t.plan), Message: message}, nil
 }

@@ -24,6 +24,8 @@ func (p *Problem) rollback(plan []Step) *Rollback {
 		switch {
 		case changes && c.source.Name == "":
 			return &Rollback{Impossible: "no source has " + c.name() + " any more"}
+		case changes && p.unfit(c.version) != "":
+			return &Rollback{Impossible: c.name() + " " + p.unfit(c.version)}
 		case changes && p.withdraws(c.pkg, c.version):
 			return &Rollback{Impossible: c.name() + " is withdrawn"}
 		}

@@ -26,7 +26,7 @@ func newTrack(u *universe, of *subject) *track {
 			if t.from == nil && compareVersions(c.version.version, of.version) == 0 {
 				t.from = c
 			}
-			if !u.problem.withdraws(p, c.version) {
+			if !u.problem.leavesOut(p, c.version) {
 				all = append(all, c)
 			}
 		}

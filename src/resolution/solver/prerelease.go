@@ -40,7 +40,7 @@ func (s *Spec) readPrereleases(f decode.Field) {
 
 // admits says whether a version of a package in a source may be selected for a selector.
 func (p *Problem) admits(s *selector, source *Source, of *Package, v *Version) bool {
-	return p.meets(s, source, of, v) && !p.withdraws(of, v)
+	return p.meets(s, source, of, v) && !p.leavesOut(of, v)
 }
 
 // meets is admits of a version that is there already, withdrawn or not.

@@ -26,6 +26,7 @@ type Spec struct {
 	Approval bool // of the plan by another principal, before it is activated
 
 	prereleases prereleases
+	facts       *facts // of the cluster; nil where nothing is said of it
 	planning
 
 	listed bool
@@ -36,7 +37,7 @@ type Spec struct {
 // maxTimeout is the longest time limit, in seconds.
 const maxTimeout = 3600
 
-// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, approval?, windows?, timeoutSeconds?}. The error tells
+// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, approval?, windows?, facts?, timeoutSeconds?}. The error tells
 // all that is wrong, in the order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
@@ -44,7 +45,7 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	var errs, constraints dovetail.Errors // those of constraints come last
 	r := newReader(newTexts(), &errs)
 	root := r.Root(v, "a spec", "")
-	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "approval", "windows", "timeoutSeconds") {
+	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "approval", "windows", "facts", "timeoutSeconds") {
 		switch name {
 		case "sources":
 			s.listed = true
@@ -71,6 +72,8 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 			s.Approval = oneOfTexts(m, "approval", "required") != ""
 		case "windows":
 			s.Windows = readWindows(m)
+		case "facts":
+			s.readFacts(m)
 		case "timeoutSeconds":
 			seconds, err := strconv.ParseFloat(m.Value.Text, 64)
 			if m.Kind() != value.Number || err != nil || seconds <= 0 || seconds > maxTimeout {
@@ -140,12 +143,28 @@ func NewProblemUntil(stop func() error, spec *Spec, sources []*Source) (*Problem
 		below(&named, "", "source "+decode.Quote(s.Name), &found)
 		into(&errs, ReasonInvalidSource, i, &named)
 	}
+	p.addFacts(names, &errs)
 	p.checkPolicies(&errs)
 	if err := errs.Err("the resolution is refused"); err != nil {
 		return nil, err
 	}
 	p.findNeeded()
 	return p, nil
+}
+
+// addFacts takes in what the cluster has, beside sources of these names.
+func (p *Problem) addFacts(names map[string]bool, errs *dovetail.Errors) {
+	if p.spec.facts == nil {
+		return
+	}
+	if names[FactsSource] {
+		var taken dovetail.Errors
+		fail(&taken, nil, "/facts", "give the source another name", "a source is called %s, too", decode.Quote(FactsSource))
+		into(errs, ReasonInvalidSpec, -1, &taken)
+	}
+	p.sources = slices.Insert(p.sources, 0, p.spec.facts.source)
+	p.spec = p.spec.withFacts()
+	p.whole = p.spec
 }
 
 // choose takes the sources that the spec lists, each once.

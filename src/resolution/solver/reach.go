@@ -104,6 +104,9 @@ func (p *Problem) digest(r *Reach) string {
 		h.Write([]byte(strconv.Quote(c.text)))
 	}
 	h.Write([]byte(p.spec.prereleases))
+	if p.spec.facts != nil {
+		h.Write([]byte(p.spec.facts.source.digest))
+	}
 	if p.spec.Planned() || p.spec.installed != nil {
 		h.Write([]byte(p.spec.digested()))
 	}

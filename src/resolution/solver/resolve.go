@@ -141,6 +141,7 @@ func resolve(p *Problem, stop func() bool, explain bool) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	selections = withoutFacts(selections)
 	message := fmt.Sprintf("selected %s for %s", count(len(selections), "package"), count(len(e.roots), "constraint"))
 	return &Outcome{Selections: selections, Message: message}, nil
 }

@@ -83,7 +83,7 @@ func (u *universe) candidates(s *selector) []*candidate {
 		if s.ruled() && u.stop != nil && u.stop() { // which the encoding reports, as it stops too
 			return
 		}
-		if v := p.Versions[i]; s.concerns(u.problem, u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.withdraws(p, v) {
+		if v := p.Versions[i]; s.concerns(u.problem, u.sources[rank], p, v) && u.inRange(s, p, v) && !u.problem.leavesOut(p, v) {
 			list = append(list, u.all(rank, p)[i])
 		}
 	}

@@ -147,7 +147,7 @@ func (e *encoding) wouldMatch(r *Range, v *Version) bool {
 // anyMatch says whether there is a version for which everything but the range of a selector holds, and what is asked.
 func (e *encoding) anyMatch(s *selector, asked func(*Version) bool) bool {
 	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
-		return s.concerns(e.problem, source, p, v) && asked(v) && !e.problem.withdraws(p, v)
+		return s.concerns(e.problem, source, p, v) && asked(v) && !e.problem.leavesOut(p, v)
 	})
 }
 
@@ -236,7 +236,7 @@ func (e *encoding) fixes(u *Unsat) error {
 			return err
 		}
 		fix := Fix{without, []string{}}
-		for _, s := range selections {
+		for _, s := range withoutFacts(selections) {
 			fix.Selections = append(fix.Selections, s.String())
 		}
 		same := func(other Fix) bool { return slices.Equal(other.Without, fix.Without) }

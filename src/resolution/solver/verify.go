@@ -20,6 +20,8 @@ func Verify(p *Problem, selections []Selection) error {
 			return fmt.Errorf("%s is selected twice", s.Package)
 		case p.withdraws(c.pkg, c.version):
 			return fmt.Errorf("%s is withdrawn", s)
+		case p.unfit(c.version) != "":
+			return fmt.Errorf("%s %s", s, p.unfit(c.version))
 		case !slices.Contains(c.version.Channels, s.Channel):
 			return fmt.Errorf("%s is not in its channel", s)
 		}

@@ -28,6 +28,7 @@ type Version struct {
 	skipRange    *Range
 	dependencies []*expression
 	conflicts    []*selector
+	cluster      clusterNeeds
 	digest       [sha256.Size]byte
 	errs         dovetail.Errors
 	shown        atomic.Pointer[value.Value] // the properties as rules read them, made when the first one does
@@ -96,6 +97,7 @@ func (r *reader) versionMember(out *Version, name string, m decode.Field) {
 		for _, item := range m.List("a property") {
 			if p, ok := readProperty(item); ok {
 				out.properties = append(out.properties, p)
+				out.cluster.read(p.kind, item.Value.Get("value"))
 				if c, is := r.capability(p.kind, item.Value.Get("value")); is {
 					out.capabilities = append(out.capabilities, c)
 				}

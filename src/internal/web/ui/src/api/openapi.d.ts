@@ -2480,6 +2480,7 @@ export interface components {
             spec?: {
                 approval?: string;
                 constraints?: (string | Record<string, never>)[];
+                facts?: Record<string, never>;
                 installed?: {
                     name: string;
                     source?: string;
