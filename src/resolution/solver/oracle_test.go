@@ -305,13 +305,17 @@ func (p *oProblem) prefer(constraints []int, solutions [][]*oVersion) []string {
 	}
 	var out []string
 	for _, v := range chosen {
-		channel := v.best()
-		if at := slices.IndexFunc(channels, func(s oSelector) bool { return s.is(v) }); at >= 0 {
-			channel = v.bestOf(channels[at].common(v))
-		}
-		out = append(out, v.of.source.Name+":"+v.of.Name+":"+v.Version+":"+channel)
+		out = append(out, v.of.source.Name+":"+v.of.Name+":"+v.Version+":"+v.channelFor(channels))
 	}
 	return out
+}
+
+// channelFor is the channel that a selection shows, given the selectors that name one.
+func (v *oVersion) channelFor(processed []oSelector) string {
+	if at := slices.IndexFunc(processed, func(s oSelector) bool { return s.is(v) }); at >= 0 {
+		return v.bestOf(processed[at].common(v))
+	}
+	return v.best()
 }
 
 // named returns the selectors of a requirement that name a channel; groups have requirements of their own.

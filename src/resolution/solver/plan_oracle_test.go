@@ -174,7 +174,7 @@ func (p *oPlan) shortest(installed, target oState, states map[string]oState) ([]
 }
 
 // answer is the preferred target with its plan, or nothing.
-func (p *oPlan) answer() (target oState, plan []solver.Step, found bool) {
+func (p *oPlan) answer() (target oState, channels map[string]string, plan []solver.Step, found bool) {
 	states, all := p.states()
 	installed := p.begin()
 	plans := map[string][]solver.Step{}
@@ -206,14 +206,14 @@ func (p *oPlan) answer() (target oState, plan []solver.Step, found bool) {
 	}
 	all = slices.DeleteFunc(all, func(s oState) bool { return counted(s) > fewest })
 	if len(all) == 0 {
-		return nil, nil, false
+		return nil, nil, nil, false
 	}
-	target = p.preferTarget(all)
-	return target, plans[target.key()], true
+	target, channels = p.preferTarget(all)
+	return target, channels, plans[target.key()], true
 }
 
-// preferTarget goes through the requirements, then through what they leave open.
-func (p *oPlan) preferTarget(all []oState) oState {
+// preferTarget goes through the requirements, then through what they leave open. channels are those that the selections show.
+func (p *oPlan) preferTarget(all []oState) (target oState, channels map[string]string) {
 	var waiting []oRequirement
 	for _, c := range p.Constraints {
 		if c.Kind == "" {
@@ -228,8 +228,10 @@ func (p *oPlan) preferTarget(all []oState) oState {
 		return len(still) > 0
 	}
 	chosen := map[*oVersion]bool{}
+	var processed []oSelector
 	for ; len(waiting) > 0; waiting = waiting[1:] {
 		r := waiting[0]
+		processed = append(processed, named(r.is)...)
 		for _, o := range p.options(r) {
 			v, ok := o.(*oVersion)
 			if !keep(func(s oState) bool {
@@ -268,7 +270,11 @@ func (p *oPlan) preferTarget(all []oState) oState {
 			}
 		}
 	}
-	return all[0]
+	channels = map[string]string{}
+	for name, v := range all[0] {
+		channels[name] = v.channelFor(processed)
+	}
+	return all[0], channels
 }
 
 // generatePlan draws a small catalog of one source, with chains of upgrades, and what is installed of it.
@@ -334,11 +340,11 @@ func generatePlan(r *rand.Rand) *oPlan {
 	p := &oPlan{oProblem: &oProblem{}, Installed: map[string]string{}, Upgrades: map[string]string{}, Policies: map[string]string{}, MaxChanges: -1}
 	source := &oSource{Name: "main"}
 	for _, name := range someNames[:min(4, len(someNames))] {
-		k := &oPackage{Name: name, Default: "main"}
+		k := &oPackage{Name: name, Default: m.one(someChannels), Deprecated: m.chance(5)}
 		versions := []string{"1.0.0", "1.1.0", "2.0.0"}[:1+m.IntN(3)]
 		for i, text := range versions {
 			v := m.version(text)
-			v.Channels, v.Deprecated, v.Withdrawn, v.Replaces = []string{"main"}, false, false, ""
+			v.Withdrawn, v.Replaces = false, ""
 			if i > 0 && m.chance(80) {
 				v.Replaces = versions[i-1]
 			}
@@ -375,9 +381,9 @@ func generatePlan(r *rand.Rand) *oPlan {
 	return p
 }
 
-// plain leaves names, ranges and APIs in an expression.
+// plain leaves sources and needs that are optional out of an expression, and draws ranges of the few versions that there are.
 func (m maker) plain(x oExpression) oExpression {
-	x.Is.Channel, x.Is.Channels, x.Is.Source = "", nil, ""
+	x.Is.Source = ""
 	if m.chance(80) { // otherwise few of them can be satisfied
 		x.Is.Name, x.Is.Match, x.Is.Has, x.Is.GVK = m.one(someNames[:4]), nil, nil, ""
 	}
@@ -427,7 +433,7 @@ func TestPlansAgainstDefinition(t *testing.T) {
 			t.Fatalf("%v\n%s", err, doc.JSON())
 		}
 		asked++
-		target, plan, found := p.answer()
+		target, channels, plan, found := p.answer()
 		switch {
 		case !found && got.Unsat == nil:
 			t.Fatalf("there is no plan, got %s %v\n%s", names(got.Selections), got.Plan, doc.JSON())
@@ -443,6 +449,9 @@ func TestPlansAgainstDefinition(t *testing.T) {
 		selected := oState{}
 		for _, s := range got.Selections {
 			selected[s.Package] = p.version(s.Package, s.Version)
+			if s.Channel != channels[s.Package] {
+				t.Fatalf("got %s, want channel %s\n%s", s, channels[s.Package], doc.JSON())
+			}
 		}
 		if selected.key() != target.key() || !slices.Equal(got.Plan, plan) {
 			t.Fatalf("got %s %v, want %s %v\n%s", selected.key(), got.Plan, target.key(), plan, doc.JSON())
