@@ -51,7 +51,7 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 
 // fetcher reads what sources follow, until the background work ends.
 func (s *Server) fetcher(background context.Context) *follow.Fetcher {
-	fetcher := follow.NewFetcher(follow.Options{Policy: outbound.NewPolicy(s.config.SourceHosts, "--source-hosts"), Credentials: s.sourceCredentials, MaxBytes: s.config.MaxSource})
+	fetcher := follow.NewFetcher(follow.Options{Policy: outbound.NewPolicy(s.config.SourceHosts, "--source-hosts"), Credentials: func() (follow.Credentials, error) { return readSourceCredentials(s.config.SourceCredentials) }, MaxBytes: s.config.MaxSource})
 	s.background.Go(func() {
 		<-background.Done()
 		if err := fetcher.Close(); err != nil {

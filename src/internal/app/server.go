@@ -25,7 +25,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/internal/telemetry"
 	"github.com/dovetail-store/dovetail/src/internal/web"
-	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -67,9 +66,8 @@ type Server struct {
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work
 
-	sourceCredentials follow.Credentials // of hosts that sources follow
-	credentialKeys    *ciphertext.Keys   // of --credential-keys; nil for none
-	temporary         string             // folder that is deleted at the end of the process; "" for none
+	credentialKeys *ciphertext.Keys // of --credential-keys; nil for none
+	temporary      string           // folder that is deleted at the end of the process; "" for none
 }
 
 // Start opens the store and begins to serve. Its errors name the configuration, the ref-schema or the system resource
@@ -161,7 +159,7 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.sourceCredentials, err = readSourceCredentials(s.config.SourceCredentials); err != nil {
+	if _, err = readSourceCredentials(s.config.SourceCredentials); err != nil { // read again for each use
 		return err
 	}
 	s.listener, err = net.Listen("tcp", s.config.Listen)

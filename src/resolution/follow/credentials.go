@@ -59,9 +59,6 @@ func ParseCredentials(file string, text []byte) (Credentials, error) {
 	return all, d.Err("the credentials cannot be read")
 }
 
-// of returns the credential of a host; the zero Credential for none.
-func (c Credentials) of(host string) Credential { return c[host] }
-
 func (c Credential) authorize(request *http.Request) {
 	switch {
 	case c.Token != "":

@@ -17,11 +17,12 @@ import (
 
 // Options configure a Fetcher.
 type Options struct {
-	Policy      *outbound.Policy // which hosts may be connected to
-	Credentials Credentials      // of hosts
-	Timeout     time.Duration    // of one fetch in all; default 5 minutes
-	MaxBytes    int64            // of what is read of one source, unpacked; default 512 MiB
-	Dir         string           // where clones of Git repositories are kept; default a temporary folder
+	Policy *outbound.Policy // which hosts may be connected to
+	// Credentials returns those of hosts, as they are now: they may be renewed while the process runs; nil for none.
+	Credentials func() (Credentials, error)
+	Timeout     time.Duration // of one fetch in all; default 5 minutes
+	MaxBytes    int64         // of what is read of one source, unpacked; default 512 MiB
+	Dir         string        // where clones of Git repositories are kept; default a temporary folder
 }
 
 // Fetcher reads what sources follow. It is safe for concurrent use.
@@ -72,6 +73,15 @@ func (f *Fetcher) Fetch(ctx context.Context, name string, s *Spec, revision stri
 	return nil, dovetail.Errorf(dovetail.CodeInvalid, "a source cannot follow %q", s.Type)
 }
 
+// credential is that of a host, as it is now; the zero Credential for none.
+func (f *Fetcher) credential(host string) (Credential, error) {
+	if f.options.Credentials == nil {
+		return Credential{}, nil
+	}
+	all, err := f.options.Credentials()
+	return all[host], err
+}
+
 // limits are those of parsing what was read.
 func (f *Fetcher) limits() value.Limits { return value.Limits{} }
 
@@ -81,7 +91,11 @@ func (f *Fetcher) get(ctx context.Context, at *url.URL, revision string) (text [
 	if err != nil {
 		return nil, "", err
 	}
-	f.options.Credentials.of(at.Host).authorize(request)
+	credential, err := f.credential(at.Host)
+	if err != nil {
+		return nil, "", err
+	}
+	credential.authorize(request)
 	if revision != "" {
 		request.Header.Set("If-None-Match", revision)
 	}

@@ -15,7 +15,14 @@ import (
 type clones struct {
 	mu   sync.Mutex
 	dir  string // made for them; "" while none is
-	open map[string]*gitrepo.Repository
+	open map[string]clone
+}
+
+// clone is one of them.
+type clone struct {
+	repository *gitrepo.Repository
+	dir        string
+	credential Credential // that it was made with
 }
 
 // git reads a folder of a repository. The revision is the commit.
@@ -58,23 +65,29 @@ func (f *Fetcher) git(ctx context.Context, name string, s *Spec, revision string
 func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, error) {
 	f.clones.mu.Lock()
 	defer f.clones.mu.Unlock()
+	credential, err := f.credential(s.URL.Host)
+	if err != nil {
+		return nil, err
+	}
 	key := s.URL.String() + " " + s.Branch
-	if r := f.clones.open[key]; r != nil {
-		_, err := r.Pull(ctx)
-		return r, err
+	if c, is := f.clones.open[key]; is && c.credential == credential {
+		_, err := c.repository.Pull(ctx)
+		return c.repository, err
+	} else if is { // made with an earlier one
+		delete(f.clones.open, key)
+		_ = os.RemoveAll(c.dir)
 	}
 	if f.clones.dir == "" {
 		dir, err := os.MkdirTemp(f.options.Dir, "dovetail-sources-")
 		if err != nil {
 			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no room for clones of repositories", Remedy: "make the temporary folder writable", Err: err}
 		}
-		f.clones.dir, f.clones.open = dir, make(map[string]*gitrepo.Repository)
+		f.clones.dir, f.clones.open = dir, make(map[string]clone)
 	}
 	dir, err := os.MkdirTemp(f.clones.dir, "clone-")
 	if err != nil {
 		return nil, unreachable(s.URL.String(), err)
 	}
-	credential := f.options.Credentials.of(s.URL.Host)
 	credentials := gitrepo.Credentials{User: credential.User, Password: credential.Password}
 	if credential.Token != "" {
 		credentials.Password = credential.Token
@@ -84,7 +97,7 @@ func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, erro
 		_ = os.RemoveAll(dir)
 		return nil, err
 	}
-	f.clones.open[key] = r
+	f.clones.open[key] = clone{r, dir, credential}
 	return r, nil
 }
 

@@ -28,15 +28,19 @@ const (
 )
 
 // remoteOptions ask a registry under the policy of hosts, with its credential.
-func (f *Fetcher) remoteOptions(ctx context.Context, s *Spec) []remote.Option {
+func (f *Fetcher) remoteOptions(ctx context.Context, s *Spec) ([]remote.Option, error) {
+	c, err := f.credential(s.URL.Host)
+	if err != nil {
+		return nil, err
+	}
 	options := []remote.Option{remote.WithContext(ctx), remote.WithTransport(f.options.Policy.Client().Transport)}
-	switch c := f.options.Credentials.of(s.URL.Host); {
+	switch {
 	case c.Token != "":
 		options = append(options, remote.WithAuth(&authn.Bearer{Token: c.Token}))
 	case c.User != "":
 		options = append(options, remote.WithAuth(&authn.Basic{Username: c.User, Password: c.Password}))
 	}
-	return options
+	return options, nil
 }
 
 // image reads the catalog in an image. The revision is its digest.
@@ -46,7 +50,10 @@ func (f *Fetcher) image(ctx context.Context, source string, s *Spec, revision st
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this is no reference of an image: " + err.Error(), Remedy: "write oci://HOST/REPOSITORY:TAG, or @sha256:DIGEST", Err: err}
 	}
-	options := f.remoteOptions(ctx, s)
+	options, err := f.remoteOptions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	found, err := remote.Get(reference, options...)
 	if err != nil {
 		return nil, unreachable(s.URL.String(), err)
@@ -122,7 +129,10 @@ func (f *Fetcher) charts(ctx context.Context, source string, s *Spec) (*Content,
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this is no repository: " + err.Error(), Remedy: "write oci://HOST/REPOSITORY", Err: err}
 	}
-	options := f.remoteOptions(ctx, s)
+	options, err := f.remoteOptions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	tags, err := remote.List(repository, options...)
 	if err != nil {
 		return nil, unreachable(s.URL.String(), err)
