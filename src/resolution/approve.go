@@ -5,6 +5,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -84,7 +85,8 @@ func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, 
 	return approval, err
 }
 
-// author is the principal who made a document ask for what it does; "" where the history does not say.
+// author is the principal who made a document ask for what it does; "" where the history does not say. Of one that a set keeps it is who made the set
+// ask for that.
 func (r *Resolutions) author(ctx context.Context, doc *dovetail.Document, req *state.Request) (string, error) {
 	all := dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
 	since := ""
@@ -102,7 +104,10 @@ func (r *Resolutions) author(ctx context.Context, doc *dovetail.Document, req *s
 		if was.Digest != req.Digest {
 			return since, nil
 		}
-		if since = version.Principal; version.Op == store.Created {
+		if since = version.Principal; since == dovetail.SystemPrefix+ServiceName {
+			since = fleet.AuthorOf(version.Document)
+		}
+		if version.Op == store.Created {
 			return since, nil
 		}
 	}

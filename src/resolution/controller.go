@@ -19,9 +19,9 @@ func (r *Resolutions) Control(ctx context.Context, fence store.Condition) error 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &controller{
-		reconciler: reconciler{Resolutions: r, fence: fence}, sources: newSources(),
+		reconciler: reconciler{Resolutions: r, writer: newWriter(r.store, fence), solving: make(chan struct{}, r.options.Workers)}, sources: newSources(),
 		known: make(map[dovetail.ID]*known), finished: make(chan result), retries: make(chan dovetail.ID),
-		quick: lane{workers: r.options.Workers}, hard: lane{workers: max(1, r.options.Workers/2)},
+		quick: lane{workers: r.options.Workers + maxWritten}, hard: lane{workers: max(1, r.options.Workers/2)},
 	}
 	from, err := r.store.Head(ctx)
 	if err != nil {
@@ -33,6 +33,7 @@ func (r *Resolutions) Control(ctx context.Context, fence store.Condition) error 
 	events, failed := make(chan store.Event), make(chan error, 1)
 	var watching sync.WaitGroup
 	watching.Go(func() { failed <- c.watch(ctx, from, events) })
+	watching.Go(func() { c.writer.run(ctx) })
 	defer func() {
 		cancel()
 		c.end()
@@ -69,7 +70,7 @@ type controller struct {
 	timers   sync.WaitGroup
 }
 
-// lane is a queue with workers of its own. Without the lane for hard resolutions a few of them would have all workers for as long as they take,
+// lane is a queue with workers of its own, some of which solve while others wait for their status to be written. Without the lane for hard resolutions a few of them would have all workers for as long as they take,
 // and easy ones would wait for that.
 type lane struct {
 	waiting []dovetail.ID // to be reconciled, each once in both lanes

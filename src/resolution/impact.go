@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -18,15 +19,17 @@ func Impact(options Options) impact.Func {
 	return func(ctx context.Context, before, after *store.Store, changed []dovetail.ID, report *impact.Report) error {
 		if !slices.ContainsFunc(changed, func(id dovetail.ID) bool {
 			key := id.Key()
-			return key[len(key)-1].Name == state.Kind || isOfSource(key[0].Name)
+			last := key[len(key)-1].Name
+			return last == state.Kind || isOfSource(key[0].Name) || isOfFleet(last)
 		}) {
 			return nil
 		}
-		was, err := outcomes(ctx, before, options)
+		sets := slices.ContainsFunc(changed, func(id dovetail.ID) bool { key := id.Key(); return isOfFleet(key[len(key)-1].Name) })
+		was, err := outcomes(ctx, before, options, sets)
 		if err != nil {
 			return err
 		}
-		is, err := outcomes(ctx, after, options)
+		is, err := outcomes(ctx, after, options, sets)
 		if err != nil {
 			return err
 		}
@@ -47,15 +50,20 @@ func Impact(options Options) impact.Func {
 	}
 }
 
-// outcomes are those of the ActiveResolutions that the principal may read, over the sources of a store.
-func outcomes(ctx context.Context, s *store.Store, options Options) (map[dovetail.ID]*impact.Derived, error) {
-	show := New(s, options).shown()
-	all := make(map[dovetail.ID]*impact.Derived)
+// isOfFleet says whether a change of a document of a kind may change what a set asks for.
+func isOfFleet(kind string) bool { return kind == fleet.Kind || kind == fleet.KindCluster }
+
+// outcomes are those of the ActiveResolutions that the principal may read, over the sources of a store; with sets, also of those that the sets would
+// have, as they would be.
+func outcomes(ctx context.Context, s *store.Store, options Options, sets bool) (map[dovetail.ID]*impact.Derived, error) {
+	views := New(s, options).views()
+	all, made := make(map[dovetail.ID]*impact.Derived), make(map[dovetail.ID]string)
 	for doc, err := range s.Documents(ctx, store.ListQuery{Kind: state.Kind}) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := show(ctx, doc, nil)
+		made[doc.ID] = fleet.MadeBy(doc)
+		shown, err := views.resolution(ctx, doc, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +71,44 @@ func outcomes(ctx context.Context, s *store.Store, options Options) (map[dovetai
 			return nil, err
 		}
 	}
+	if !sets {
+		return all, nil
+	}
+	for doc, err := range s.Documents(ctx, store.ListQuery{Kind: fleet.Kind}) {
+		if err != nil {
+			return nil, err
+		}
+		if err := views.outcomesOfSet(ctx, doc, all, made); err != nil {
+			return nil, err
+		}
+	}
 	return all, nil
+}
+
+// outcomesOfSet puts those of a set in the place of what is stored of it. Where the principal may not read what they are made from, it learns nothing of
+// them, nor which clusters there are.
+func (v *views) outcomesOfSet(ctx context.Context, doc *dovetail.Document, all map[dovetail.ID]*impact.Derived, made map[dovetail.ID]string) error {
+	whole, err := v.store.Get(reader(ctx), doc.ID)
+	if err != nil {
+		return err
+	}
+	set, _, members, err := v.members(ctx, whole, nil)
+	if err != nil {
+		return err
+	}
+	switch err := v.store.Covers(ctx, set.Inputs()...); {
+	case dovetail.CodeOf(err) == dovetail.CodeForbidden:
+		return nil
+	case err != nil:
+		return err
+	}
+	maps.DeleteFunc(all, func(id dovetail.ID, _ *impact.Derived) bool { return made[id] == set.Name })
+	for _, member := range members {
+		if all[member.ID], err = outcome(v.store.Show(ctx, member)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outcome is what of a status does not depend on when it was made.

@@ -2,9 +2,9 @@ package resolution
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -19,17 +19,16 @@ import (
 // reconciler brings the status of single ActiveResolutions up to date.
 type reconciler struct {
 	*Resolutions
-	fence store.Condition
-	// writing lets one status be written at a time: all these transactions hold the fence, so that they would only
-	// get into each other's way.
-	writing sync.Mutex
+	answers answers
+	solving chan struct{} // has a place for each quick one that may be solved at the same time
+	writer  *writer
 }
 
 // settledAt is what a status was made for, so that a change which changes nothing of that is known.
 type settledAt struct {
-	version dovetail.ETag // with the status
-	digest  string        // of the request
-	status  string
+	version dovetail.ETag     // with the status
+	digest  string            // of the request
+	status  [sha256.Size]byte // the sum of it: there may be ten thousands, and statuses are large
 	inputs  []dovetail.ID
 	spec    *solver.Spec
 	reach   *solver.Reach // what of the sources decides it; nil for everything
@@ -58,34 +57,58 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, 0, err
 	}
-	a, reach, took, err := r.solve(ctx, req, from, limit)
+	of, took, err := r.answer(ctx, req, from, limit)
 	if err != nil {
 		return nil, took, err
 	}
-	r.options.Answered(resultOf(a), took)
-	at, err := r.settle(ctx, doc, req, a, reach)
+	at, err := r.settle(ctx, doc, req, of)
 	return at, took, err
 }
 
+// answer returns the answer to a request, and how long it took to find where that was needed.
+func (r *reconciler) answer(ctx context.Context, req *state.Request, from []*solver.Source, limit time.Duration) (*answered, time.Duration, error) {
+	if of := r.answers.get(req.Problem, from); of != nil {
+		return of, 0, nil
+	}
+	if limit > 0 { // the hard ones are as many as may be
+		select {
+		case r.solving <- struct{}{}:
+		case <-ctx.Done():
+			return nil, 0, dovetail.AsError(ctx.Err())
+		}
+		defer func() { <-r.solving }()
+		if of := r.answers.get(req.Problem, from); of != nil { // it was another's problem, too
+			return of, 0, nil
+		}
+	}
+	of, took, err := r.solve(ctx, req, from, limit)
+	if err != nil {
+		return nil, took, err
+	}
+	r.options.Answered(resultOf(of.Answer), took)
+	r.answers.put(req.Problem, from, of)
+	return of, took, nil
+}
+
 // settle writes the status of an answer, if it differs, and returns what is stored then.
-func (r *reconciler) settle(ctx context.Context, doc *dovetail.Document, req *state.Request, a state.Answer, reach *solver.Reach) (at *settledAt, err error) {
+func (r *reconciler) settle(ctx context.Context, doc *dovetail.Document, req *state.Request, of *answered) (at *settledAt, err error) {
 	author := ""
 	if before := state.ReadStatus(doc); req.Spec.Approval && (before.SpecDigest != req.Digest || before.Author == "") { // else it is noted
 		if author, err = r.author(ctx, doc, req); err != nil {
 			return nil, err
 		}
 	}
-	op, status, err := r.statusOf(doc, req, a, author)
+	op, status, err := r.statusOf(doc, req, of.Answer, author)
 	if err != nil {
 		return nil, err
 	}
-	written, err := r.write(ctx, op)
+	written, err := r.writer.write(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	at = &settledAt{replan: status.Replans(req, state.ReadStatus(doc)), opens: status.Opens(req, r.options.Clock()), version: written.ETag(), digest: req.Digest, status: string(written.Status), inputs: written.Inputs, spec: req.Spec}
-	if a.Err == nil && a.Outcome.Resolved() { // else messages name what there is elsewhere
-		at.reach = reach
+	at = &settledAt{replan: status.Replans(req, state.ReadStatus(doc)), opens: status.Opens(req, r.options.Clock()), version: written.ETag(), digest: req.Digest, status: sha256.Sum256(written.Status), inputs: written.Inputs, spec: of.spec}
+	if of.Err == nil && of.Outcome.Resolved() { // else messages name what there is elsewhere
+		at.reach = of.reach
 	}
 	return at, nil
 }
@@ -131,26 +154,15 @@ func joined(some, others []dovetail.ID) []dovetail.ID {
 	return all
 }
 
-// write writes a status, and returns the document with it.
-func (r *reconciler) write(ctx context.Context, op store.Operation) (*dovetail.Document, error) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	result, err := r.store.Apply(ctx, []store.Operation{op}, store.Options{Fence: &r.fence})
-	if err != nil {
-		return nil, err
-	}
-	return result.Outcomes[0].Document, nil
-}
-
 // controllerWeight is how much more the time of the controller counts than that of a principal who waits for an answer.
 const controllerWeight = 4
 
 // errHard says that a resolution takes longer than a quick one may.
 var errHard = errors.New("a hard resolution")
 
-// solve answers a request, and says what it looked at, nil if the request is wrong, and how long that took without waiting. Its own error is that of an ended context, errHard or a
+// solve answers a request, and says how long that took without waiting. Its own error is that of an ended context, errHard or a
 // bug in the solver; errors in the request are part of the answer.
-func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source, limit time.Duration) (a state.Answer, reach *solver.Reach, took time.Duration, err error) {
+func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solver.Source, limit time.Duration) (of *answered, took time.Duration, err error) {
 	var seat flowcontrol.Seat
 	flow := flowcontrol.Flow{Name: dovetail.SystemPrefix + ServiceName}
 	if limit == 0 { // a queue of their own, so that a quick one waits for one slice at most
@@ -158,7 +170,7 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 	}
 	err = r.options.Hard.Enter(ctx, &seat, flowcontrol.Request{Flow: flow, Route: ServiceName, Weight: controllerWeight, Unbounded: true})
 	if err != nil {
-		return a, nil, 0, dovetail.AsError(err)
+		return nil, 0, dovetail.AsError(err)
 	}
 	defer seat.Leave()
 	began := time.Now()
@@ -173,8 +185,8 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 		}
 		return waited, nil
 	}
-	a, reach, err = answer(ctx, req, from, solver.Options{Pause: pause})
-	return a, reach, time.Since(began), err
+	a, reach, err := answer(ctx, req, from, solver.Options{Pause: pause})
+	return &answered{a, req.Spec, reach}, time.Since(began), err
 }
 
 // answer answers a request. Its own error is as that of solve.
@@ -205,7 +217,7 @@ func resultOf(a state.Answer) Result {
 
 // same says whether a document is as it was when its status was made.
 func (at *settledAt) same(doc *dovetail.Document) bool {
-	if at == nil || at.version.UID != doc.UID || at.status != string(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
+	if at == nil || at.version.UID != doc.UID || at.status != sha256.Sum256(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
 		return false
 	}
 	req, err := state.ReadRequest(doc)

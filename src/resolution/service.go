@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
@@ -20,10 +21,11 @@ import (
 func (r *Resolutions) Service() httpapi.Service {
 	const whole = "/api/sources/{source}"
 	ref := httpapi.SchemaRef
+	views := r.views()
 	sourceChanges := httpapi.Requires([]string{"source", "package", "packageVersion"}, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
-	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", "activeResolution"}, Schemas: schemas(),
-		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled},
-		Shown:   map[string]httpapi.Show{state.Kind: r.shown()},
+	return httpapi.Service{Name: ServiceName, Kinds: []string{"source", "package", "packageVersion", state.Kind, fleet.Kind}, Later: []string{fleet.Kind}, Schemas: schemas(),
+		Settled: map[string]func(*dovetail.Document) bool{state.Kind: state.Settled, fleet.Kind: fleet.Settled},
+		Shown:   map[string]httpapi.Show{state.Kind: views.resolution, fleet.Kind: views.set},
 		Endpoints: []httpapi.Endpoint{
 			{Method: http.MethodPost, Path: "/api/resolve", Summary: "resolve constraints over the stored sources, or over given ones, and store nothing",
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true to also learn what ruled newer versions out", Values: []string{"true", "false"}}},

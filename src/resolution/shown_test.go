@@ -23,7 +23,9 @@ func TestStatusInChangeSet(t *testing.T) {
 	server.Must(200, "PUT", "/api/sources/s", `{"packages":[{"name":"p","defaultChannel":"main","versions":[{"version":"1.0.0","channels":["main"],"image":"i"}]}]}`)
 	server.Must(201, "PUT", "/v2/active-resolutions/good", `{"metadata":{"name":"good","annotations":{"deppy.io/activator-class":"ResolveSet"}},"spec":{"constraints":["required(\"p\")"]}}`)
 	plain := server.Must(201, "PUT", "/v2/active-resolutions/bad", `{"metadata":{"name":"bad"},"spec":{"constraints":["required(\"none\")"]}}`)
+	server.Must(201, "PUT", "/v2/active-resolution-sets/fleet", `{"spec":{"clusters":[{"name":"c"}],"template":{"spec":{"constraints":["required(\"p\")"]}}}}`)
 	tests := []struct{ name, path, want string }{
+		{"set", "/v2/active-resolution-sets/fleet", `"versions":[{"package":"p","version":"1.0.0","clusters":1}]`},
 		{"resolved", "/v2/active-resolutions/good", `"selections":["s:p:1.0.0:main"]`},
 		{"unsatisfiable", "/v2/active-resolutions/bad", `"reason":"Unsatisfiable"`},
 		{"status", "/v2/active-resolutions/good/status", `"selections":["s:p:1.0.0:main"]`},

@@ -45,6 +45,10 @@ func TestImpact(t *testing.T) {
 		{name: "a version", method: "PUT", path: "/v2/sources/s1/packages/p/versions/2.0.0" + in, body: `{"metadata":{"name":"2.0.0"},"spec":{"channels":["main"]}}`,
 			want: []string{"resolution activeResolution/all"}, parts: []string{"s1:p:2.0.0:main"}},
 		{name: "a resolution", method: "DELETE", path: "/v2/active-resolutions/all" + in, want: []string{"resolution activeResolution/all"}, parts: []string{`"op":"remove"`}},
+		{name: "a set of resolutions", method: "PUT", path: "/v2/active-resolution-sets/some" + in, body: `{"spec":{"clusters":[{"name":"a"}],"template":{"spec":{"constraints":["required(\"p\")"]}}}}`,
+			want: []string{"resolution activeResolution/some-a"}, parts: []string{"s1:p:1.0.0:main"}},
+		{name: "a cluster that a set selects", method: "PUT", path: "/v2/clusters/v" + in, body: `{"metadata":{"labels":{"env":"prod"}}}`,
+			want: []string{"resolution activeResolution/prod-v"}, parts: []string{"s1:p:1.0.0:main"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -55,6 +59,7 @@ func TestImpact(t *testing.T) {
 			sendIn(t, s, "PUT", "/api/v1.0/buckets/common/documents", yaml, commonBucket)
 			sendIn(t, s, "PUT", "/api/v1.0/buckets/a/documents", yaml, bucket("1"))
 			sendIn(t, s, "PUT", "/v2/active-resolutions/all?wait=2m", "", `{"metadata":{"name":"all"},"spec":{"constraints":["required(\"p\")"]}}`)
+			sendIn(t, s, "PUT", "/v2/active-resolution-sets/prod", "", `{"spec":{"clusterSelector":"env=prod","template":{"spec":{"constraints":["required(\"p\")"]}}}}`)
 			sendIn(t, s, "POST", "/api/change-sets", "", `{"name":"one"}`)
 			sendIn(t, s, test.method, test.path, test.media, test.body)
 			text := sendIn(t, s, "GET", impact, "", "")

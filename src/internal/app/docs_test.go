@@ -228,7 +228,7 @@ var sessions = []struct {
 	{"change-sets.md", []variable{versions, positions, moments}, 0, "", ""},
 	{"overrides.md", []variable{versions}, 0, "", ""},
 	{"layering-service.md", []variable{times}, 2, "", ""},
-	{"active-resolutions.md", nil, 2, "", ""},
+	{"active-resolutions.md", nil, 3, "", ""},
 	{"operations.md", []variable{dataKeys}, 0, "", ""},
 	{"security.md", []variable{tokens}, 1, "", "## Audit"},
 	{"security.md", []variable{records, hashes, versions, moments}, 0, "## Audit", ""},

@@ -266,6 +266,7 @@ func TestProtectionOfDocuments(t *testing.T) {
 
 // specialDocuments are the names and specs of documents whose schemas ask for more, by parts of their paths.
 var specialDocuments = map[string][2]string{
+	"active-resolution-sets": {"p", `{"clusters":[],"template":{"spec":{}}}`},
 	"effective-set-parts":    {"p", `{"parameters":{}}`},
 	"param-set-associations": {"5d7b2f6e-1e0b-5c07-9a52-0f2b3d7c9a10", `{"context":"deploy","associatedObject":"cloud","order":0,"siteParamSet":"p"}`},
 	"solution-descriptors":   {"full", `{"applications":[]}`},

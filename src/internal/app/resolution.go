@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/resolution"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -30,18 +31,20 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 		Answered: s.metrics.answered, Hard: s.hard}
 	resolutions := resolution.New(resources, options)
 	follower := &follow.Follower{Store: resources, Fetcher: s.fetcher(background), Clock: resources.Now, Log: s.log}
+	sets := &fleet.Controller{Store: resources, Principal: &dovetail.Principal{Name: dovetail.SystemPrefix + resolution.ServiceName}, Clock: resources.Now, Log: s.log}
 	s.inOne(background, resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
-		ctx, cancel := context.WithCancel(ctx) // where one of them fails, both begin anew
-		var both sync.WaitGroup
-		for what, run := range map[string]func(context.Context, store.Condition) error{"the controller of resolutions": resolutions.Control, "the follower of sources": follower.Run} {
-			both.Go(func() {
+		ctx, cancel := context.WithCancel(ctx) // where one of them fails, all begin anew
+		var all sync.WaitGroup
+		for what, run := range map[string]func(context.Context, store.Condition) error{"the controller of resolutions": resolutions.Control,
+			"the follower of sources": follower.Run, "the controller of sets of resolutions": sets.Run} {
+			all.Go(func() {
 				defer cancel()
 				if err := run(ctx, fence); err != nil && ctx.Err() == nil {
 					s.log.Error(what+" failed and restarts", "error", err)
 				}
 			})
 		}
-		both.Wait()
+		all.Wait()
 		cancel()
 	})
 	service := resolutions.Service()

@@ -350,7 +350,7 @@ func TestApplyWatch(t *testing.T) {
 		}
 	}
 	entities := readResolution(t, s.must(t, 200, "GET", "/v2/active-resolutions/foo-resolution", "")).Status.Entities
-	if fmt.Sprint(entities) != "[{foo-package quay.io/redhat-operators/foo-package:v1.2.0 } {bar-package quay.io/redhat-operators/bar-package:v1.1.0 }]" {
+	if fmt.Sprint(entities) != "[{foo-package quay.io/redhat-operators/foo-package:v1.2.0  } {bar-package quay.io/redhat-operators/bar-package:v1.1.0  }]" {
 		t.Errorf("entities %v", entities)
 	}
 	clash := strings.ReplaceAll(seedOperator, "foo-package", "absent")

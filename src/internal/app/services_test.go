@@ -270,3 +270,25 @@ func TestNamedServiceWithoutItsKinds(t *testing.T) {
 		t.Errorf("it says %v", err)
 	}
 }
+
+// TestEarlierSchema: under a ref-schema that lacks the sets of resolutions, as those of earlier versions do, the service is on.
+func TestEarlierSchema(t *testing.T) {
+	text, err := os.ReadFile("../../resolution/ref-schemas/v1.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(text), "  - name: activeResolutionSet\n")
+	earlier := strings.Replace(before, "      - {name: activeResolutionSet, at: spec.set, onDelete: cascade}\n", "", 1)
+	if !found || earlier == before {
+		t.Fatal("the ref-schema has no sets")
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "v1.yaml"), []byte(earlier), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, map[string]string{"ref-schemas": folder})
+	sendIn(t, s, "PUT", "/api/sources/cat", "", `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`)
+	if got := sendIn(t, s, "PUT", "/v2/active-resolutions/r?wait=2m", "", `{"spec":{"constraints":["required(\"p\")"]}}`); !strings.Contains(got, "cat:p:1.0.0:main") {
+		t.Error(got)
+	}
+}

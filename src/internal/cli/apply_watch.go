@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	resolved "github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -28,7 +29,7 @@ func (s *session) newFollower(result *store.Result) *follower {
 		f.to = s.Err // the output is the result alone
 	}
 	for _, outcome := range result.Outcomes {
-		if outcome.Document.Kind == resolved.Kind && outcome.Effect != store.WasDeleted {
+		if kind := outcome.Document.Kind; (kind == resolved.Kind || kind == fleet.Kind) && outcome.Effect != store.WasDeleted {
 			f.pending[outcome.Document.ID] = outcome.Document.UID
 		}
 	}
@@ -46,7 +47,7 @@ func (f *follower) follow(ctx context.Context, st Store, from store.Cursor) erro
 		f.see(doc)
 	}
 	if len(f.pending) > 0 {
-		for event, err := range st.Watch(ctx, from, store.WatchQuery{Kind: resolved.Kind}) {
+		for event, err := range st.Watch(ctx, from, store.WatchQuery{}) {
 			if err != nil {
 				return err
 			}
@@ -82,13 +83,17 @@ func (f *follower) see(doc *dovetail.Document) {
 	}
 	f.shown[doc.ID] = string(doc.Status)
 	paint := f.paintOut()
-	if !resolved.Settled(doc) {
+	settled := resolved.Settled
+	if doc.Kind == fleet.Kind {
+		settled = fleet.Settled
+	}
+	if !settled(doc) {
 		fmt.Fprintln(f.to, paint(dim, string(doc.ID)+": waiting"))
 		return
 	}
 	delete(f.pending, doc.ID)
-	status := resolved.ReadStatus(doc)
-	for _, c := range status.Conditions {
+	conditions, lines := outcomeOf(doc)
+	for _, c := range conditions {
 		shade := green
 		if bad := c.Type == resolved.ConditionDeprecated || c.Type == resolved.ConditionSelectionsStale; bad || c.Status != "True" {
 			shade = yellow
@@ -96,7 +101,30 @@ func (f *follower) see(doc *dovetail.Document) {
 		f.failed = f.failed || c.Type == resolved.ConditionResolved && c.Status != "True"
 		fmt.Fprintf(f.to, "%s: %s: %s\n", doc.ID, paint(shade, c.Type+"="+c.Status+" "+c.Reason), strings.ReplaceAll(c.Message, "\n", "\n  "))
 	}
-	for _, selection := range status.Selections {
-		fmt.Fprintln(f.to, "  "+selection)
+	for _, line := range lines {
+		fmt.Fprintln(f.to, "  "+line)
 	}
+}
+
+// outcomeOf returns the conditions of a status, and in lines what is selected: by an ActiveResolution, or on how many clusters of a set.
+func outcomeOf(doc *dovetail.Document) ([]resolved.Condition, []string) {
+	if doc.Kind != fleet.Kind {
+		status := resolved.ReadStatus(doc)
+		return status.Conditions, status.Selections
+	}
+	status := fleet.ReadStatus(doc)
+	var lines []string
+	for _, p := range status.Problems {
+		lines = append(lines, p.Resolution+": "+p.Reason+": "+p.Message)
+	}
+	if status.MoreProblems > 0 {
+		lines = append(lines, fmt.Sprintf("%d more are not as they are asked for", status.MoreProblems))
+	}
+	for _, v := range status.Versions {
+		lines = append(lines, fmt.Sprintf("%s %s: %s", v.Package, v.Version, count(v.Clusters, "cluster")))
+	}
+	if status.MoreVersions > 0 {
+		lines = append(lines, fmt.Sprintf("%d more versions are selected", status.MoreVersions))
+	}
+	return status.Conditions, lines
 }

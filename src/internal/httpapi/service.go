@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,8 @@ type Service struct {
 	Endpoints []Endpoint
 	// Kinds are those of the documents that it keeps, as its part of the ref-schema has them; shown at /.
 	Kinds []string
+	// Later are those of Kinds that ref-schemas of earlier versions lack: the service is on without them.
+	Later []string
 	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
 	// are unique over all services.
 	Schemas map[string]Schema
@@ -44,7 +47,7 @@ type Service struct {
 func (s *Service) Off(model *schema.Model) *dovetail.Error {
 	var missing []string
 	for _, name := range s.Kinds {
-		if _, known := model.Kind(name); !known {
+		if _, known := model.Kind(name); !known && !slices.Contains(s.Later, name) {
 			missing = append(missing, name)
 		}
 	}

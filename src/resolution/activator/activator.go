@@ -1,6 +1,8 @@
 package activator
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"slices"
@@ -27,12 +29,13 @@ const (
 	Application      Class = "Application"      // manifests for Argo CD
 	HelmRelease      Class = "HelmRelease"      // manifests for Flux: charts
 	OCIRepository    Class = "OCIRepository"    // manifests for Flux: artifacts
+	Manifests        Class = "Manifests"        // the manifests that the versions hold themselves
 	LockFile         Class = "LockFile"         // a file with what is selected
 )
 
 // Classes returns all classes.
 func Classes() []Class {
-	return []Class{Operator, ResolveSet, ClusterExtension, Application, HelmRelease, OCIRepository, LockFile}
+	return []Class{Operator, ResolveSet, ClusterExtension, Application, HelmRelease, OCIRepository, Manifests, LockFile}
 }
 
 // Reasons of the errors of Entities, which are those of the condition Activated.
@@ -42,12 +45,13 @@ const (
 	ReasonPackageName  = "PackageNameInvalid" // with ResolveSet: a package whose name cannot be that of a BundleDeployment
 	ReasonMediaType    = "MediaTypeUnknown"   // with ResolveSet: a bundle that no provisioner unpacks
 	ReasonImageInvalid = "ImageInvalid"       // with a class that gives the image to a controller: one without a repository, or without a tag and a digest
+	ReasonManifests    = "ManifestsInvalid"   // with Manifests: a version that holds none, objects that are none, or one object in two packages
 	ReasonParameter    = "ParameterInvalid"   // an annotation of the activator that is unknown or wrong
 )
 
 // Selected is one selection: its package, and the image of the selected version with the media type of the bundle in it, both empty where
-// they are not known.
-type Selected struct{ Package, Image, MediaType, Source, Version, Channel string }
+// they are not known. Manifests are the objects that the version consists of, a list as JSON, empty where it holds none.
+type Selected struct{ Package, Image, MediaType, Source, Version, Channel, Manifests string }
 
 // Entity is what can be installed.
 type Entity struct {
@@ -55,6 +59,8 @@ type Entity struct {
 	Image   string `json:"image"`
 	// MediaType is that of the bundle in the image, empty where it is not known.
 	MediaType string `json:"mediaType,omitempty"`
+	// Manifests is the digest of those that the version holds, with the class Manifests.
+	Manifests string `json:"manifests,omitempty"`
 }
 
 // ClassOf returns the class that the annotations of a resolution ask for; none asks for no
@@ -75,7 +81,10 @@ var resourceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]
 const maxName = 255 - len("-bd.yaml")
 
 // needsImage says whether what is made of a selection names its image.
-func (c Class) needsImage() bool { return c != ClusterExtension && c != LockFile }
+func (c Class) needsImage() bool { return c != ClusterExtension && c != Manifests && c != LockFile }
+
+// namesObjects says whether objects of Kubernetes are called as packages.
+func (c Class) namesObjects() bool { return c != Operator && c != Manifests && c != LockFile }
 
 func classNames() string {
 	var names []string
@@ -97,7 +106,7 @@ func Entities(class Class, selections []Selected) ([]Entity, error) {
 	entities := make([]Entity, 0, len(selections))
 	var without, unnameable, unknown []string
 	for _, s := range selections {
-		if class != Operator && class != LockFile && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
+		if class.namesObjects() && (len(s.Package) > maxName || !resourceName.MatchString(s.Package)) {
 			unnameable = append(unnameable, strconv.Quote(s.Package))
 		}
 		if class == ResolveSet && provisioners[s.MediaType] == "" {
@@ -106,7 +115,12 @@ func Entities(class Class, selections []Selected) ([]Entity, error) {
 		if s.Image == "" && class.needsImage() {
 			without = append(without, s.Package)
 		}
-		entities = append(entities, Entity{Package: s.Package, Image: s.Image, MediaType: s.MediaType})
+		entity := Entity{Package: s.Package, Image: s.Image, MediaType: s.MediaType}
+		if class == Manifests {
+			sum := sha256.Sum256([]byte(s.Manifests))
+			entity.Manifests = "sha256:" + hex.EncodeToString(sum[:])
+		}
+		entities = append(entities, entity)
 	}
 	if len(unnameable) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonPackageName,

@@ -9,16 +9,26 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Manifests are the objects of Kubernetes that have the selections installed, as YAML, in their order, by the published types of each
+// Objects are the manifests of Kubernetes that have the selections installed, as YAML, in their order, by the published types of each
 // controller: ClusterExtension olm.operatorframework.io/v1, Application argoproj.io/v1alpha1, HelmRelease helm.toolkit.fluxcd.io/v2 and
-// OCIRepository source.toolkit.fluxcd.io/v1. Other classes have none. Entities must have accepted the selections. Errors have the code
-// CodeInvalid and the reason ReasonParameter, or ReasonImageInvalid with all images that no controller can fetch.
-func Manifests(class Class, selections []Selected, p Parameters) ([]byte, error) {
+// OCIRepository source.toolkit.fluxcd.io/v1; with Manifests those that the versions hold. Other classes have none. Entities must have accepted the
+// selections. Errors have the code CodeInvalid and the reason ReasonParameter, ReasonImageInvalid with all images that no controller can fetch, or
+// ReasonManifests.
+func Objects(class Class, selections []Selected, p Parameters) ([]byte, error) {
 	p, err := p.complete(class)
-	if err != nil || known[class] == nil {
+	if err != nil {
 		return nil, err
 	}
 	var objects []*value.Value
+	if class == Manifests {
+		if objects, err = held(selections); err != nil {
+			return nil, err
+		}
+		return write(objects), nil
+	}
+	if known[class] == nil {
+		return nil, nil
+	}
 	var wrong []string
 	for _, s := range selections {
 		image, ok := parseImage(s.Image)
@@ -37,13 +47,18 @@ func Manifests(class Class, selections []Selected, p Parameters) ([]byte, error)
 			objects = append(objects, chart, helmRelease(s, p))
 		case OCIRepository:
 			objects = append(objects, ociRepository(s, image, p))
-		case Operator, ResolveSet, LockFile:
+		case Operator, ResolveSet, Manifests, LockFile:
 		}
 	}
 	if len(wrong) > 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ReasonImageInvalid, Message: "no controller can fetch " + strings.Join(wrong, ", "),
 			Remedy: "give images as HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST in their source"}
 	}
+	return write(objects), nil
+}
+
+// write writes objects as documents of YAML.
+func write(objects []*value.Value) []byte {
 	var b bytes.Buffer
 	for i, object := range objects {
 		if i > 0 {
@@ -51,7 +66,7 @@ func Manifests(class Class, selections []Selected, p Parameters) ([]byte, error)
 		}
 		b.Write(yaml.Marshal(object))
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // chartLayer is the layer of an artifact that is a Helm chart.

@@ -102,7 +102,7 @@ func TestManifests(t *testing.T) {
 				if _, err := activator.Entities(tt.class, installable); err != nil {
 					t.Fatal(err)
 				}
-				text, err := activator.Manifests(tt.class, installable, parameters)
+				text, err := activator.Objects(tt.class, installable, parameters)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -150,7 +150,7 @@ func TestManifestsRefused(t *testing.T) {
 		{"images", activator.OCIRepository, []activator.Selected{{Package: "a", Image: "foo:1"}, {Package: "b", Image: "host/foo"}, installable[0]}, nil, activator.ReasonImageInvalid, []string{"foo:1 of a", "host/foo of b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := activator.Manifests(tt.class, tt.selections, tt.parameters)
+			_, err := activator.Objects(tt.class, tt.selections, tt.parameters)
 			if err == nil {
 				t.Fatal("accepted")
 			}
@@ -180,5 +180,51 @@ packages:
 `
 	if got := string(activator.Lock("web", "sha256:1", []activator.Selected{{Package: "foo-package", Source: "cat", Version: "1.2.0", Channel: "stable"}, {Package: "bar-package", Source: "cat", Version: "1.1.0-rc.1", Channel: "fast", Image: "i"}})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestHeldManifests makes one file of the objects that versions hold, and names all that is wrong with them.
+func TestHeldManifests(t *testing.T) {
+	const (
+		config = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"apps"},"data":{"k":"v"}}`
+		deploy = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":1}}`
+	)
+	selected := func(pkg, manifests string) activator.Selected {
+		return activator.Selected{Package: pkg, Version: "1.0.0", Manifests: manifests}
+	}
+	tests := []struct {
+		name       string
+		selections []activator.Selected
+		want, err  string
+	}{
+		{"two", []activator.Selected{selected("p", "["+config+"]"), selected("q", "["+deploy+"]")},
+			"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: apps\ndata:\n  k: v\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  replicas: 1\n", ""},
+		{"nothing selected", nil, "", ""},
+		{"none held", []activator.Selected{selected("p", ""), selected("q", "[]")}, "", "p 1.0.0 holds none; those of q 1.0.0 are no list of objects"},
+		{"no object", []activator.Selected{selected("p", `[{"kind":"ConfigMap","metadata":{"name":"a"}},7]`)}, "", "object 1 of p 1.0.0 lacks apiVersion, kind or metadata.name; object 2 of p 1.0.0 lacks"},
+		{"one object of two packages", []activator.Selected{selected("p", "["+deploy+"]"), selected("q", "["+strings.Replace(deploy, "apps/v1", "apps/v1beta2", 1)+"]")}, "", "p and q both hold Deployment.apps a"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			entities, err := activator.Entities(activator.Manifests, tt.selections)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, e := range entities {
+				if e.Manifests == "" || i > 0 && e.Manifests == entities[0].Manifests {
+					t.Errorf("the digests of %v do not tell manifests apart", entities)
+				}
+			}
+			text, err := activator.Objects(activator.Manifests, tt.selections, nil)
+			if tt.err == "" && (err != nil || string(text) != tt.want) {
+				t.Errorf("got\n%s%v\nwant\n%s", text, err, tt.want)
+			}
+			if tt.err != "" && (err == nil || dovetail.AsError(err).Reason != activator.ReasonManifests || !strings.Contains(err.Error(), tt.err)) {
+				t.Errorf("got %v, want %s", err, tt.err)
+			}
+		})
+	}
+	if _, err := activator.Objects(activator.Manifests, nil, activator.Parameters{"namespace": "n"}); err == nil || dovetail.AsError(err).Reason != activator.ReasonParameter {
+		t.Errorf("a parameter that the class does not have: %v", err)
 	}
 }

@@ -37,7 +37,7 @@ type Spec struct {
 // maxTimeout is the longest time limit, in seconds.
 const maxTimeout = 3600
 
-// ParseSpec reads {sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, approval?, windows?, facts?, timeoutSeconds?}. The error tells
+// ParseSpec reads {set?, sources?, constraints?, prereleases?, installed?, policy?, maxChanges?, approval?, windows?, facts?, timeoutSeconds?}. The error tells
 // all that is wrong, in the order of the input, and has ReasonInvalidConstraint or ReasonInvalidSpec. The spec is not nil in
 // any case, and NewProblem repeats the error.
 func ParseSpec(v *value.Value) (*Spec, error) {
@@ -45,8 +45,10 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	var errs, constraints dovetail.Errors // those of constraints come last
 	r := newReader(newTexts(), &errs)
 	root := r.Root(v, "a spec", "")
-	for name, m := range root.Members("sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "approval", "windows", "facts", "timeoutSeconds") {
+	for name, m := range root.Members("set", "sources", "constraints", "prereleases", "installed", "policy", "maxChanges", "approval", "windows", "facts", "timeoutSeconds") {
 		switch name {
+		case "set": // says who keeps it
+			m.Text()
 		case "sources":
 			s.listed = true
 			for _, item := range m.List("a source") {

@@ -46,6 +46,7 @@ type Selection struct {
 	Channel    string  `json:"channel"`
 	Image      string  `json:"image,omitempty"`
 	MediaType  string  `json:"mediaType,omitempty"`  // of the image, by the version's property olm.bundle.mediatype
+	Manifests  string  `json:"-"`                    // of the version's property manifests, as JSON
 	Deprecated bool    `json:"deprecated,omitempty"` // the version or the package
 	Why        Why     `json:"why"`
 	Ruled      []Ruled `json:"ruledOut,omitempty"` // with Options.Explain: what would have been preferred
@@ -160,7 +161,7 @@ func (e *encoding) selections(constraints []int, explain bool) ([]Selection, err
 			continue
 		}
 		s := Selection{Source: n.source.Name, Package: n.pkg.Name, Version: n.version.Text, Channel: found.channel(n),
-			Image: n.version.Image, MediaType: n.version.mediaType(), Deprecated: n.deprecated(), Why: e.why(c.by)}
+			Image: n.version.Image, MediaType: n.version.mediaType(), Manifests: n.version.manifests(), Deprecated: n.deprecated(), Why: e.why(c.by)}
 		if explain {
 			if err := e.ruledOut(&s, c, constraints, found.choices[:i]); err != nil {
 				return nil, err

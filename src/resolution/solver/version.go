@@ -133,6 +133,19 @@ func (r *reader) versionMember(out *Version, name string, m decode.Field) {
 // typeMediaType is the property that says of what media type the bundle in the image is.
 const typeMediaType = "olm.bundle.mediatype"
 
+// typeManifests is the property that holds the objects of Kubernetes that a version consists of.
+const typeManifests = "manifests"
+
+// manifests are the objects that the version consists of, a list as JSON; "" where no property says it.
+func (v *Version) manifests() string {
+	for _, p := range v.properties {
+		if p.kind == typeManifests {
+			return p.value
+		}
+	}
+	return ""
+}
+
 // mediaType is that of the bundle in the image, "" where no property says it.
 func (v *Version) mediaType() string {
 	for _, p := range v.properties {

@@ -32,7 +32,7 @@ func (s *Status) activate(req *Request, selections []solver.Selection, selected 
 	entities, err := activator.Entities(req.Class, selected)
 	var manifests []byte
 	if err == nil {
-		manifests, err = activator.Manifests(req.Class, selected, req.Parameters)
+		manifests, err = activator.Objects(req.Class, selected, req.Parameters)
 	}
 	if err != nil {
 		e := dovetail.AsError(err)

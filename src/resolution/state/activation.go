@@ -30,7 +30,7 @@ func (s *Status) plan(of *solver.Outcome) {
 	s.Plan, s.Rollback, s.PlanDigest = of.Plan, of.Rollback, planDigest(of)
 }
 
-// planDigest tells plans apart, by all that an approval is about: the steps, and what is selected with its images.
+// planDigest tells plans apart, by all that an approval is about: the steps, and what is selected with its images and manifests.
 func planDigest(of *solver.Outcome) string {
 	hash := sha256.New()
 	encoder := json.NewEncoder(hash)
@@ -39,6 +39,9 @@ func planDigest(of *solver.Outcome) string {
 	}
 	for _, one := range of.Selections {
 		_ = encoder.Encode([]string{one.String(), one.Image, one.MediaType})
+		if one.Manifests != "" {
+			_ = encoder.Encode(one.Manifests)
+		}
 	}
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }

@@ -3,6 +3,7 @@ package state
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -14,6 +15,10 @@ import (
 // Kind is that of ActiveResolutions, and the name of their key element.
 const Kind = "activeResolution"
 
+// AuthorAnnotation names, in an ActiveResolution that a set keeps, who made the set ask for what it does. It counts only in a version that the service
+// itself has written.
+const AuthorAnnotation = "resolution.dovetail.dev/author"
+
 // Request is what an ActiveResolution asks for.
 type Request struct {
 	Name       string
@@ -23,6 +28,9 @@ type Request struct {
 	Activated  bool // a class is named
 	Parameters activator.Parameters
 	Generation uint64 // as the document says; 0 when it does not
+
+	// Problem tells apart what is to be solved: two requests with the same one have the same answer over the same sources.
+	Problem string
 
 	// PlansFromActivation says that the plan begins at what was activated last, which Spec then holds as what is installed.
 	PlansFromActivation bool
@@ -38,9 +46,11 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 	key := doc.Key()
 	r := &Request{Name: key[len(key)-1].Value}
 	r.Spec, _ = solver.ParseSpec(SpecOf(data)) // the problem repeats its error
+	var installed []solver.Installed
 	if r.PlansFromActivation = r.Spec.PlansFromActivation(); r.PlansFromActivation {
 		if last := ReadStatus(doc).Activation; last != nil {
-			r.Spec = r.Spec.WithInstalled(last.Installed)
+			installed = last.Installed
+			r.Spec = r.Spec.WithInstalled(installed)
 		}
 	}
 	annotations := make(map[string]string)
@@ -55,6 +65,7 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 		r.Generation, _ = strconv.ParseUint(generation.Text, 10, 64) // the data's schema knows that it is a whole number
 	}
 	r.Digest = digestOf(data, r)
+	r.Problem = problemOf(SpecOf(data), installed)
 	return r, nil
 }
 
@@ -64,6 +75,19 @@ func SpecOf(data *value.Value) *value.Value {
 		return spec
 	}
 	return value.NewMap()
+}
+
+// problemOf tells apart what of a spec is to be solved, with what was activated last where its plan begins there.
+func problemOf(spec *value.Value, installed []solver.Installed) string {
+	hash := sha256.New()
+	for _, m := range spec.Members {
+		if m.Name != "set" { // which says who keeps it
+			hash.Write([]byte(strconv.Quote(m.Name)))
+			hash.Write(m.Value.AppendJSON(nil))
+		}
+	}
+	_ = json.NewEncoder(hash).Encode(installed) // a hash takes everything
+	return string(hash.Sum(nil))
 }
 
 // digestOf tells apart what is asked for. Labels and other notes in the metadata do not count.

@@ -52,7 +52,7 @@ func Example() {
 	// Output:
 	// Resolved True Resolved selected 1
 	// Activated True Activated 1 entity by activator Operator
-	// [s:p:1.0.0:c] [{p image-of-p }]
+	// [s:p:1.0.0:c] [{p image-of-p  }]
 }
 
 // TestDigest says what counts as asked for.

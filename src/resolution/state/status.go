@@ -153,7 +153,7 @@ func (s *Status) choose(req *Request, selections []solver.Selection, before *Sta
 	for _, one := range selections {
 		s.Selections = append(s.Selections, one.String())
 		s.Explanation = append(s.Explanation, Explained{one.String(), one.Why})
-		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image, MediaType: one.MediaType, Source: one.Source, Version: one.Version, Channel: one.Channel})
+		selected = append(selected, activator.Selected{Package: one.Package, Image: one.Image, MediaType: one.MediaType, Source: one.Source, Version: one.Version, Channel: one.Channel, Manifests: one.Manifests})
 		if one.Deprecated {
 			deprecated = append(deprecated, one.Package+" "+one.Version)
 		}
@@ -188,7 +188,7 @@ func (s *Status) keep(before *Status, reason string) {
 func (s *Status) date(before *Status, now time.Time) {
 	for i := range s.Conditions {
 		c := &s.Conditions[i]
-		c.Message = cut(c.Message)
+		c.Message = Cut(c.Message)
 		if c.ObservedGeneration == 0 {
 			c.ObservedGeneration = s.ObservedGeneration
 		}
@@ -253,8 +253,8 @@ func refused(e *dovetail.Error) string {
 	return strings.Join(all, "; ")
 }
 
-// cut shortens a message to what a condition may hold.
-func cut(message string) string {
+// Cut shortens a message to what a condition may hold.
+func Cut(message string) string {
 	const more = "…"
 	if len(message) <= MaxMessage {
 		return message
