@@ -143,7 +143,7 @@ func schemas() map[string]httpapi.Schema {
 		"facts":      listOf(schema{"type": "object", "properties": schema{"package": text, "candidates": listOf(text), "text": text}}),
 		"fixes":      listOf(schema{"type": "object", "properties": schema{"without": places, "selections": listOf(text)}}),
 		"derivation": listOf(schema{"type": "object", "required": []string{"therefore", "text"}, "properties": schema{"constraints": places, "facts": places, "steps": places, "therefore": text, "text": text}})}}
-	step := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
+	step := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version, "source": text}}
 	return map[string]schema{
 		"ResolutionSource": {"type": "object", "properties": schema{"name": text, "priority": number,
 			"packages": listOf(schema{"type": "object", "required": []string{"name"}, "properties": schema{"name": text, "defaultChannel": text, "deprecated": flag,

@@ -8,12 +8,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/solver/sat"
 )
 
-// Step changes one package. From is "" where it is added, To where it is removed; they are null in JSON.
+// Step changes one package. From is "" where it is added, To where it is removed; they are null in JSON. Source is that of the version To where several
+// of the sources have it, which may be different there.
 type Step struct {
-	Package, From, To string
+	Package, From, To, Source string
 }
 
-// MarshalJSON writes {package, from, to}.
+// MarshalJSON writes {package, from, to, source?}.
 func (s Step) MarshalJSON() ([]byte, error) {
 	text := func(version string) *string {
 		if version == "" {
@@ -25,18 +26,23 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		Package string  `json:"package"`
 		From    *string `json:"from"`
 		To      *string `json:"to"`
-	}{s.Package, text(s.From), text(s.To)})
+		Source  string  `json:"source,omitempty"`
+	}{s.Package, text(s.From), text(s.To), s.Source})
 }
 
-// String is "add db 1.2.0", "remove db 1.2.0" or "db 1.0.0 -> 1.2.0".
+// String is "add db 1.2.0", "remove db 1.2.0" or "db 1.0.0 -> 1.2.0", with " of SOURCE" where that is said.
 func (s Step) String() string {
+	of := ""
+	if s.Source != "" {
+		of = " of " + s.Source
+	}
 	switch "" {
 	case s.From:
-		return "add " + s.Package + " " + s.To
+		return "add " + s.Package + " " + s.To + of
 	case s.To:
 		return "remove " + s.Package + " " + s.From
 	}
-	return s.Package + " " + s.From + " -> " + s.To
+	return s.Package + " " + s.From + " -> " + s.To + of
 }
 
 // planner makes an encoding accept only targets: solutions that have nothing but what is needed, to which a plan leads from
@@ -77,8 +83,13 @@ func (e *encoding) resolvePlan() (*Outcome, error) {
 		return nil, broken("%s", err)
 	}
 	selections = withoutFacts(selections)
+	back := e.problem.rollback(t.plan)
+	if back != nil {
+		e.problem.nameSources(back.Steps)
+	}
+	e.problem.nameSources(t.plan)
 	message := fmt.Sprintf("selected %s for %s, in %s from what is installed", count(len(selections), "package"), count(len(e.roots), "constraint"), count(len(t.plan), "step"))
-	return &Outcome{Selections: selections, Plan: t.plan, Rollback: e.problem.rollback(t.plan), Message: message}, nil
+	return &Outcome{Selections: selections, Plan: t.plan, Rollback: back, Message: message}, nil
 }
 
 // support is for what a candidate may be selected.
@@ -236,6 +247,7 @@ func (t *planner) refuse(stuck []string, to map[string]*candidate) {
 		clause = append(clause, lits(t.byName[name])...)
 	}
 	if t.locked == nil {
+		t.problem.nameSources(steps)
 		t.locked = steps
 	}
 	t.solver.Add(clause...)

@@ -89,7 +89,7 @@ func (p *Problem) netChanges(selections []Selection) []Step {
 	list := []Step{}
 	for _, name := range namesOf(from, to) {
 		if !same(from[name], to[name]) {
-			list = append(list, Step{name, textOf(from[name]), textOf(to[name])})
+			list = append(list, Step{Package: name, From: textOf(from[name]), To: textOf(to[name])})
 		}
 	}
 	return list

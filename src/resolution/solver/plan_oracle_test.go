@@ -32,7 +32,7 @@ type oState map[string]*oVersion
 func (s oState) key() string {
 	var text []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		text = append(text, name+"="+s[name].Version)
+		text = append(text, name+"="+s[name].of.source.Name+":"+s[name].Version)
 	}
 	return strings.Join(text, " ")
 }
@@ -73,12 +73,9 @@ func (p *oPlan) policy(name string) string { return cmp.Or(p.Policies[name], p.P
 // changes returns the names of packages that differ from what is installed.
 func (p *oPlan) changes(target oState) []string {
 	var names []string
+	begin := p.begin()
 	for _, name := range someNames {
-		is := ""
-		if v := target[name]; v != nil {
-			is = v.Version
-		}
-		if is != p.Installed[name] {
+		if target[name] != begin[name] {
 			names = append(names, name)
 		}
 	}
@@ -101,7 +98,11 @@ func (p *oPlan) leads(from string, to *oVersion) bool {
 // steps are those from a state, in order.
 func (p *oPlan) steps(from, target oState, states map[string]oState) []solver.Step {
 	var steps []solver.Step
+	begin := p.begin()
 	try := func(step solver.Step, v *oVersion) {
+		if v != nil && p.isOfSeveral(v) {
+			step.Source = v.of.source.Name
+		}
 		if _, possible := states[from.with(step.Package, v).key()]; possible {
 			steps = append(steps, step)
 		}
@@ -113,7 +114,7 @@ func (p *oPlan) steps(from, target oState, states map[string]oState) []solver.St
 			if is == nil && to != nil {
 				try(solver.Step{Package: name, To: to.Version}, to)
 			}
-		case is == nil || to != nil && to.Version == p.Installed[name]:
+		case is == nil || to != nil && to == begin[name]:
 		default:
 			var next []*oVersion
 			for _, v := range p.candidates() {
@@ -121,7 +122,7 @@ func (p *oPlan) steps(from, target oState, states map[string]oState) []solver.St
 					next = append(next, v)
 				}
 			}
-			slices.SortFunc(next, func(a, b *oVersion) int { return semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)) })
+			slices.SortFunc(next, preferred)
 			for _, v := range next {
 				try(solver.Step{Package: name, From: is.Version, To: v.Version}, v)
 			}
@@ -141,13 +142,32 @@ func (s oState) with(name string, v *oVersion) oState {
 	return out
 }
 
-func (p *oPlan) version(name, version string) *oVersion {
-	for _, v := range p.candidates() {
-		if v.of.Name == name && v.Version == version {
-			return v
+// version is that of a source, or of the first one that has it.
+func (p *oPlan) version(name, version, source string) *oVersion {
+	for _, of := range p.Sources {
+		for _, v := range p.candidates() {
+			if v.of.source == of && v.of.Name == name && v.Version == version && (source == "" || source == of.Name) {
+				return v
+			}
 		}
 	}
 	return nil
+}
+
+// isOfSeveral says whether several sources have a version.
+func (p *oPlan) isOfSeveral(v *oVersion) bool {
+	n := 0
+	for _, other := range p.versions() {
+		if other.of.Name == v.of.Name && other.Version == v.Version {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// preferred orders versions of one package.
+func preferred(a, b *oVersion) int {
+	return cmp.Or(semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)), cmp.Compare(a.of.source.rank, b.of.source.rank))
 }
 
 // shortest searches the steps to a target breadth first; the first way that is found is the first of the shortest.
@@ -163,7 +183,7 @@ func (p *oPlan) shortest(installed, target oState, states map[string]oState) ([]
 			return w.steps, true
 		}
 		for _, step := range p.steps(w.at, target, states) {
-			next := w.at.with(step.Package, p.version(step.Package, step.To))
+			next := w.at.with(step.Package, p.version(step.Package, step.To, step.Source))
 			if !seen[next.key()] {
 				seen[next.key()] = true
 				waiting = append(waiting, way{next, append(slices.Clone(w.steps), step)})
@@ -263,7 +283,7 @@ func (p *oPlan) preferTarget(all []oState) (target oState, channels map[string]s
 				versions = append(versions, v)
 			}
 		}
-		slices.SortFunc(versions, func(a, b *oVersion) int { return semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)) })
+		slices.SortFunc(versions, preferred)
 		for _, v := range versions {
 			if keep(func(s oState) bool { return s[name] == v }) {
 				break
@@ -277,7 +297,6 @@ func (p *oPlan) preferTarget(all []oState) (target oState, channels map[string]s
 	return all[0], channels
 }
 
-// generatePlan draws a small catalog of one source, with chains of upgrades, and what is installed of it.
 // states are all consistent states, by their keys and in order.
 func (p *oPlan) states() (byKey map[string]oState, all []oState) {
 	byKey = map[string]oState{}
@@ -296,7 +315,7 @@ func (p *oPlan) states() (byKey map[string]oState, all []oState) {
 func (p *oPlan) begin() oState {
 	installed := oState{}
 	for name, version := range p.Installed {
-		installed[name] = p.version(name, version)
+		installed[name] = p.version(name, version, "")
 	}
 	return installed
 }
@@ -323,7 +342,7 @@ func (p *oPlan) goesBack(back *solver.Rollback, from oState) string {
 		next := oState{}
 		maps.Copy(next, at)
 		if delete(next, s.Package); s.To != "" {
-			next[s.Package] = p.version(s.Package, s.To)
+			next[s.Package] = p.version(s.Package, s.To, s.Source)
 		}
 		if at = next; states[at.key()] == nil {
 			return s.String() + " to " + at.key()
@@ -335,6 +354,7 @@ func (p *oPlan) goesBack(back *solver.Rollback, from oState) string {
 	return ""
 }
 
+// generatePlan draws a small catalog with chains of upgrades, mostly of one source, and what is installed of it.
 func generatePlan(r *rand.Rand) *oPlan {
 	m := maker{r}
 	p := &oPlan{oProblem: &oProblem{}, Installed: map[string]string{}, Upgrades: map[string]string{}, Policies: map[string]string{}, MaxChanges: -1}
@@ -363,6 +383,28 @@ func generatePlan(r *rand.Rand) *oPlan {
 		}
 	}
 	p.Sources = []*oSource{source}
+	if m.chance(30) { // another source has some of the versions too, or others, with needs of their own
+		other := &oSource{Name: "other", Priority: m.IntN(3) - 1}
+		for _, of := range source.Packages[:1+m.IntN(2)] {
+			k := &oPackage{Name: of.Name, Default: of.Default}
+			for _, text := range []string{"1.0.0", "1.1.0", "2.0.0"}[m.IntN(2):] {
+				v := m.version(text)
+				v.Withdrawn, v.Replaces = false, ""
+				if text > "1.0.0" && m.chance(80) {
+					v.Replaces = map[string]string{"1.1.0": "1.0.0", "2.0.0": "1.1.0"}[text]
+				}
+				for n := range v.Needs {
+					v.Needs[n] = m.plain(v.Needs[n])
+				}
+				for n := range v.Conflicts {
+					v.Conflicts[n] = m.plain(oExpression{Is: v.Conflicts[n]}).Is
+				}
+				k.Versions = append(k.Versions, v)
+			}
+			other.Packages = append(other.Packages, k)
+		}
+		p.Sources = append(p.Sources, other)
+	}
 	for range 1 + m.IntN(3) {
 		c := oConstraint{Is: m.plain(m.expression(1))}
 		if m.chance(10) {
@@ -448,7 +490,7 @@ func TestPlansAgainstDefinition(t *testing.T) {
 		}
 		selected := oState{}
 		for _, s := range got.Selections {
-			selected[s.Package] = p.version(s.Package, s.Version)
+			selected[s.Package] = p.version(s.Package, s.Version, s.Source)
 			if s.Channel != channels[s.Package] {
 				t.Fatalf("got %s, want channel %s\n%s", s, channels[s.Package], doc.JSON())
 			}

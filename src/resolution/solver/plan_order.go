@@ -46,7 +46,26 @@ func stepBetween(name string, from, to *candidate) Step {
 		}
 		return c.version.Text
 	}
-	return Step{name, text(from), text(to)}
+	step := Step{Package: name, From: text(from), To: text(to)}
+	if to != nil {
+		step.Source = to.source.Name
+	}
+	return step
+}
+
+// nameSources leaves the sources in those steps that could be taken for others without.
+func (p *Problem) nameSources(steps []Step) {
+	for i := range steps {
+		n := 0
+		for _, source := range p.sources {
+			if p.find(Selection{Source: source.Name, Package: steps[i].Package, Version: steps[i].To}) != nil {
+				n++
+			}
+		}
+		if n < 2 {
+			steps[i].Source = ""
+		}
+	}
 }
 
 // compare orders hops: by package, additions and upgrades before removals, the higher version first.

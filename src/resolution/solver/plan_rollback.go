@@ -33,9 +33,19 @@ func (p *Problem) rollback(plan []Step) *Rollback {
 	if err := before.consistent(); err != nil {
 		return &Rollback{Impossible: "what is installed does not hold together: " + err.Error()}
 	}
-	back := &Rollback{}
-	for _, s := range slices.Backward(plan) {
-		back.Steps = append(back.Steps, Step{Package: s.Package, From: s.To, To: s.From})
+	of := make(map[string]string) // the source of what there is of a package before each step
+	for _, c := range before.selected {
+		of[c.pkg.Name] = c.source.Name
 	}
+	back := &Rollback{}
+	for _, s := range plan {
+		undone := Step{Package: s.Package, From: s.To, To: s.From}
+		if s.From != "" {
+			undone.Source = of[s.Package]
+		}
+		of[s.Package] = s.Source
+		back.Steps = append(back.Steps, undone)
+	}
+	slices.Reverse(back.Steps)
 	return back
 }

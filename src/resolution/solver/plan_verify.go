@@ -41,7 +41,7 @@ func VerifyPlan(p *Problem, selections []Selection, plan []Step) error {
 		case of == nil:
 			return fmt.Errorf("step %d: %s was added before", i, step.Package)
 		default:
-			if to = p.upgradeOf(of, from, step.To); to == nil {
+			if to = p.upgradeOf(of, from, step); to == nil {
 				return fmt.Errorf("step %d: no upgrade leads from %s %s to %s", i, step.Package, step.From, step.To)
 			}
 		}
@@ -94,11 +94,11 @@ func (p *Problem) installed(of *subject) *candidate {
 	return &candidate{source: &Source{}, pkg: &Package{Name: of.name}, version: &Version{Text: of.version.Original(), version: of.version}}
 }
 
-// upgradeOf is the version that an upgrade leads to, nil if none does. Of several sources the first counts that has it.
-func (p *Problem) upgradeOf(of *subject, from *candidate, version string) *candidate {
+// upgradeOf is the version that an upgrade leads to, nil if none does. Where the step does not say of which source, the first counts that has it.
+func (p *Problem) upgradeOf(of *subject, from *candidate, step Step) *candidate {
 	for _, source := range p.sources {
-		c := p.find(Selection{Source: source.Name, Package: of.name, Version: version})
-		if c != nil && (of.source == "" || of.source == source.Name) && of.leads(from.version.version, c.version) {
+		c := p.find(Selection{Source: source.Name, Package: of.name, Version: step.To})
+		if c != nil && (step.Source == "" || step.Source == source.Name) && (of.source == "" || of.source == source.Name) && of.leads(from.version.version, c.version) {
 			return c
 		}
 	}
@@ -112,8 +112,10 @@ func textOf(c *candidate) string {
 	return c.version.Text
 }
 
-// same says whether both are the same version, or none.
-func same(a, b *candidate) bool { return textOf(a) == textOf(b) }
+// same says whether both are the same version of one source, or none.
+func same(a, b *candidate) bool {
+	return textOf(a) == textOf(b) && (a == nil || a.source.Name == b.source.Name)
+}
 
 func namesOf(states ...map[string]*candidate) []string {
 	var names []string
