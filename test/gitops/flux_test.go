@@ -146,9 +146,10 @@ func list(ctx context.Context, t *testing.T, manager *ssa.ResourceManager, kind 
 
 // TestFlux keeps documents as a folder says: all of them in any order, again without a change, changed, without some, and tells how they do.
 func TestFlux(t *testing.T) {
+	t.Parallel()
 	ctx, address := t.Context(), serve(t)
 	manager := engine(t, address)
-	all := site(rand.New(rand.NewPCG(3, 4)))
+	all := site(rand.New(rand.NewPCG(3, 4)), large)
 	manager.SetOwnerLabels(all, "site", "flux-system")
 
 	first, rounds := applyInOrderGiven(ctx, t, manager, all)
@@ -243,9 +244,10 @@ func TestFlux(t *testing.T) {
 
 // TestFluxByLevels applies what is on a level at once, as Flux does with a Kustomization for each that depends on the one before.
 func TestFluxByLevels(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	manager := engine(t, serve(t))
-	all := site(rand.New(rand.NewPCG(5, 6)))
+	all := site(rand.New(rand.NewPCG(5, 6)), large)
 	if _, err := manager.ApplyAllStaged(ctx, all, ssa.DefaultApplyOptions()); !lacks(err) {
 		t.Fatalf("all levels at once: %v", err)
 	}

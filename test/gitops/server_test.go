@@ -19,8 +19,12 @@ import (
 // repository is the root of the repository.
 const repository = "../.."
 
-// TestMain removes the program when all tests are done.
+// TestMain runs kubectl where the program of the tests is called so. It removes the program dovetail when all tests are done.
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == kubectl {
+		runKubectl()
+		return
+	}
 	code := m.Run()
 	if path, err := program(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path)) // in the folder of temporary files

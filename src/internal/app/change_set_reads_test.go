@@ -53,6 +53,8 @@ var withoutView = map[string]string{
 	"/api/v1/namespaces":                 "clients of the Kubernetes API know no change sets",
 	"/api/v1/namespaces/{namespace}":     "clients of the Kubernetes API know no change sets",
 	"/apis/{group}/{version}/{resource}": "clients of the Kubernetes API know no change sets",
+	"/apis/apiextensions.k8s.io/v1/customresourcedefinitions":          "the ref-schema is in no change set",
+	"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}":   "the ref-schema is in no change set",
 	"/apis/{group}/{version}/{resource}/{name}":                        "clients of the Kubernetes API know no change sets",
 	"/apis/{group}/{version}/namespaces/{namespace}/{resource}":        "clients of the Kubernetes API know no change sets",
 	"/apis/{group}/{version}/namespaces/{namespace}/{resource}/{name}": "clients of the Kubernetes API know no change sets",

@@ -281,10 +281,10 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// The session of docs/kubernetes-api.md, which needs kubectl.
+// The session of docs/kubernetes-api.md, which needs kubectl, and openssl for the id of a set.
 func TestKubernetesDocumentation(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, []variable{versions, moments}, "kubectl")
+	s := newSession(t, []variable{versions, moments}, "kubectl", "openssl")
 	name, page := readPage(t, "kubernetes-api.md")
 	server := s.serve(t, page)
 	s.withProgram(t, server)

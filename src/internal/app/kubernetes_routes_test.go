@@ -9,6 +9,8 @@ var kubernetesRoutes = []guardedRoute{
 	{verb: "GET", template: "/api/v1", rule: known},
 	{verb: "GET", template: "/apis", rule: known},
 	{verb: "GET", template: "/apis/{group}", rule: known, path: "/apis/inventory.dovetail.dev"},
+	{verb: "GET", template: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", rule: known},
+	{verb: "GET", template: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}", rule: known, path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/clusters.inventory.dovetail.dev"},
 	{verb: "GET", template: "/apis/{group}/{version}", rule: known, path: "/apis/inventory.dovetail.dev/v1"},
 	{verb: "GET", template: "/openapi/v3", rule: known},
 	{verb: "GET", template: "/openapi/v3/apis/{group}/{version}", rule: known, path: "/openapi/v3/apis/inventory.dovetail.dev/v1"},

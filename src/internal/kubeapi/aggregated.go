@@ -50,12 +50,8 @@ func (a *API) getAggregatedCore(context.Context, *httpapi.Call) (*httpapi.Reply,
 // getAggregated answers with the resources of all other groups.
 func (a *API) getAggregated(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 	groups := []apidiscoveryv2.APIGroupDiscovery{}
-	for _, g := range a.catalog().groups {
-		var resources []metav1.APIResource
-		for _, r := range g.resources {
-			resources = append(resources, r.discovery())
-		}
-		groups = append(groups, groupDiscovery(g.name, resources...))
+	for _, g := range a.catalog().served() {
+		groups = append(groups, groupDiscovery(g.name, g.resources...))
 	}
 	return aggregatedReply(groups...), nil
 }

@@ -79,7 +79,7 @@ func (a *API) deletions(ctx context.Context, s *selection, template store.Operat
 	if limit > 0 {
 		most = min(limit, maxCollection)
 	}
-	documents, next, err := all(ctx, then, s.query(), most)
+	documents, next, err := s.list(ctx, then, "", most)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,11 @@ func (a *API) deletions(ctx context.Context, s *selection, template store.Operat
 			Remedy: "select some of them by labelSelector or fieldSelector, or set a limit, and repeat that"}
 	}
 	if len(documents) == 0 {
-		return nil, s.checkNamespace(ctx, then)
+		lacks, err := s.lacksNamespace(ctx, then)
+		if err == nil && lacks != "" {
+			err = &dovetail.Error{Code: dovetail.CodeNotFound, Message: lacks, Remedy: "kubectl get namespaces lists them"}
+		}
+		return nil, err
 	}
 	operations := make([]store.Operation, len(documents))
 	for i, doc := range documents {

@@ -16,6 +16,8 @@ import (
 const (
 	group = "/apis/shop.dovetail.dev/v1"
 	apps  = group + "/namespaces/p1/apps"
+
+	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
 // serve serves the Kubernetes API of a new store.
@@ -71,7 +73,10 @@ func TestConventions(t *testing.T) {
 			{name: "get it", method: "GET", path: group + "/namespaces/p1/releaseversions/shop:v1", status: 200},
 			{name: "list", method: "GET", path: apps, status: 200, says: []string{`"kind":"AppList"`, `"resourceVersion":"at.`, `"items":[{`}},
 			{name: "list everywhere", method: "GET", path: group + "/apps", status: 200, says: []string{`"namespace":"p1"`}},
-			{name: "list in a namespace that is not there", method: "GET", path: group + "/namespaces/default/apps", status: 404, says: []string{"there is no namespace", "-A"}},
+			{name: "list in a namespace that is not there", method: "GET", path: group + "/namespaces/default/apps", status: 200, says: []string{`"items":[]`}},
+			{name: "list in a namespace of another depth", method: "GET", path: group + "/namespaces/p1:shop/apps", status: 200, says: []string{`"items":[]`}},
+			{name: "list in a namespace that is no text", method: "GET", path: group + "/namespaces/~zz/apps", status: 400},
+			{name: "get in a namespace of another depth", method: "GET", path: group + "/namespaces/p1:shop/apps/web", status: 400},
 			{name: "list by a label", method: "GET", path: apps + "?labelSelector=tier%3Dfront", status: 200, says: []string{`"name":"web"`}},
 			{name: "list by another label", method: "GET", path: apps + "?labelSelector=tier%3Dback", status: 200, says: []string{`"items":[]`}},
 			{name: "list by name", method: "GET", path: group + "/apps?fieldSelector=metadata.name%3Dweb,metadata.namespace%3Dp1", status: 200, says: []string{`"name":"web"`}},
@@ -140,6 +145,20 @@ func TestConventions(t *testing.T) {
 			{name: "the rest of the collection", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&limit=1", status: 200},
 			{name: "which is gone then", method: "GET", path: apps + "?labelSelector=tier%3Dold", status: 200, says: []string{`"items":[]`}},
 			{name: "and the others are", method: "GET", path: apps + "/web", status: 200},
+			{name: "definitions", method: "GET", path: definitions, status: 200, says: []string{`"kind":"CustomResourceDefinitionList"`, `"name":"apps.shop.dovetail.dev"`, `"applyset.kubernetes.io/is-parent-type":"true"`}},
+			{name: "definitions by a label that all have", method: "GET", path: definitions + "?labelSelector=applyset.kubernetes.io/is-parent-type", status: 200, says: []string{`"name":"apps.shop.dovetail.dev"`}},
+			{name: "definitions by a label that none has", method: "GET", path: definitions + "?labelSelector=tier", status: 200, says: []string{`"items":[]`}},
+			{name: "definitions by name", method: "GET", path: definitions + "?fieldSelector=metadata.name%3Dapps.shop.dovetail.dev", status: 200, says: []string{`"name":"apps.shop.dovetail.dev"`}, lacks: []string{"projects.shop"}},
+			{name: "definitions in a namespace", method: "GET", path: definitions + "?fieldSelector=metadata.namespace%3Dp1", status: 200, says: []string{`"items":[]`}},
+			{name: "definitions by a member", method: "GET", path: definitions + "?fieldSelector=spec.scope%3DCluster", status: 400, says: []string{"by metadata.name"}},
+			{name: "a watch of definitions", method: "GET", path: definitions + "?watch=true", status: 405, says: []string{"are not watched"}},
+			{name: "a definition", method: "GET", path: definitions + "/apps.shop.dovetail.dev", status: 200, says: []string{`"scope":"Namespaced"`, `"plural":"apps"`, `"replicas":{"type":"integer"}`}},
+			{name: "an unknown definition", method: "GET", path: definitions + "/app.shop.dovetail.dev", status: 404, says: []string{"did you mean apps.shop.dovetail.dev?"}},
+			{name: "a new definition", method: "POST", path: definitions, body: `{}`, status: 405},
+			{name: "the group of definitions", method: "GET", path: "/apis/apiextensions.k8s.io/v1", status: 200, says: []string{`"name":"customresourcedefinitions"`, `"verbs":["get","list"]`}},
+			{name: "a review of reading definitions", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"apiextensions.k8s.io","resource":"customresourcedefinitions","verb":"list"}}}`, status: 201, says: []string{`"allowed":true`}},
+			{name: "a review of watching definitions", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"apiextensions.k8s.io","resource":"customresourcedefinitions","verb":"watch"}}}`, status: 201, says: []string{`"allowed":false`}},
+			{name: "a review of deleting definitions", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"apiextensions.k8s.io","resource":"customresourcedefinitions","verb":"delete"}}}`, status: 201, says: []string{`"allowed":false`, "the ref-schema defines kinds"}},
 			{name: "namespaces", method: "GET", path: "/api/v1/namespaces", status: 200, says: []string{`"name":"p1"`, `"phase":"Active"`}},
 			{name: "a namespace", method: "GET", path: "/api/v1/namespaces/p1", status: 200, says: []string{`"kind":"Namespace"`}},
 			{name: "a review of what is allowed", method: "POST", path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{"resourceAttributes":{"group":"shop.dovetail.dev","resource":"apps","verb":"delete","namespace":"p1"}}}`, status: 201, says: []string{`"allowed":true`}},
@@ -172,6 +191,34 @@ func TestConventions(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestNoNamespace: a list where nothing can be is empty, and says why; programs ask in all namespaces that they know of, which is no mistake.
+func TestNoNamespace(t *testing.T) {
+	server, _ := serve(t, apitest.OpenBolt(t))
+	server.Must(201, "POST", group+"/projects", `{"metadata":{"name":"p1"}}`)
+	table := []string{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"}
+	for _, tt := range []struct {
+		name, path string
+		header     []string
+		warns      string // "" for nothing
+	}{
+		{name: "what is empty", path: apps},
+		{name: "what is not there", path: group + "/namespaces/default/apps", warns: "there is no namespace \\\"default\\\""},
+		{name: "what cannot have any, for a program", path: group + "/namespaces/p1:shop/apps"},
+		{name: "what cannot have any, for a user", path: group + "/namespaces/p1:shop/apps", header: table, warns: "apps are in namespaces written as project, which \\\"p1:shop\\\" is not"},
+		{name: "a watch of it", path: group + "/namespaces/p1:shop/apps?watch=true&timeoutSeconds=1&sendInitialEvents=true"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answer := server.With(t).Send("GET", tt.path, "", tt.header...)
+			if answer.Status != 200 || strings.Contains(answer.Text, `"name":"p1"`) {
+				t.Errorf("%d %s", answer.Status, answer.Text)
+			}
+			if got := answer.Header.Get("Warning"); !strings.Contains(got, tt.warns) || (got == "") != (tt.warns == "") {
+				t.Errorf("it warns %s, want %s", got, tt.warns)
+			}
+		})
+	}
 }
 
 // doubling is a JSON patch that makes an object twice as large with each of its operations.

@@ -41,9 +41,44 @@ func (a *API) getCoreResources(context.Context, *httpapi.Call) (*httpapi.Reply, 
 		APIResources: coreResources}), nil
 }
 
+// servedGroup is a group as discovery shows it.
+type servedGroup struct {
+	name      string
+	resources []metav1.APIResource
+}
+
+func (g *group) served() servedGroup {
+	served := servedGroup{name: g.name}
+	for _, r := range g.resources {
+		served.resources = append(served.resources, r.discovery())
+	}
+	return served
+}
+
+// served are the groups beside the core group: those of documents, and that of the definitions of their kinds.
+func (c *catalog) served() []servedGroup {
+	var groups []servedGroup
+	for _, g := range c.groups {
+		groups = append(groups, g.served())
+	}
+	return append(groups, definitions)
+}
+
+// servedGroup finds one by its name.
+func (c *catalog) servedGroup(name string) (servedGroup, error) {
+	if name == definitions.name {
+		return definitions, nil
+	}
+	g, err := c.group(name)
+	if err != nil {
+		return servedGroup{}, err
+	}
+	return g.served(), nil
+}
+
 func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
-	for _, g := range a.catalog().groups {
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
+	for _, g := range a.catalog().served() {
 		item := apiGroup(g.name)
 		item.TypeMeta = metav1.TypeMeta{}
 		list.Groups = append(list.Groups, item)
@@ -52,7 +87,7 @@ func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) 
 }
 
 func (a *API) getGroup(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	g, err := a.catalog().group(call.Path["group"])
+	g, err := a.catalog().servedGroup(call.Path["group"])
 	if err != nil {
 		return nil, err
 	}
@@ -60,19 +95,15 @@ func (a *API) getGroup(_ context.Context, call *httpapi.Call) (*httpapi.Reply, e
 }
 
 func (a *API) getResources(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	g, err := a.catalog().group(call.Path["group"])
+	g, err := a.catalog().servedGroup(call.Path["group"])
 	if err == nil && call.Path["version"] != version {
 		err = notServed("the version "+call.Path["version"]+" of "+g.name, version)
 	}
 	if err != nil {
 		return nil, err
 	}
-	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: g.name + "/" + version,
-		APIResources: []metav1.APIResource{}}
-	for _, r := range g.resources {
-		list.APIResources = append(list.APIResources, r.discovery())
-	}
-	return reply(http.StatusOK, list), nil
+	return reply(http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: g.name + "/" + version,
+		APIResources: g.resources}), nil
 }
 
 // discovery is the resource as the discovery of its group shows it.

@@ -63,7 +63,6 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if watches(call.Query) {
 		return a.watch(ctx, call, s)
 	}
-	q := s.query()
 	token, err := parseToken(call.Query.Get("continue"))
 	if err != nil {
 		return nil, err
@@ -76,25 +75,29 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if err != nil {
 		return nil, err
 	}
-	q.After = token.After
-	documents, next, err := all(ctx, then, q, limit)
+	documents, next, err := s.list(ctx, then, token.After, limit)
 	if err != nil {
 		return nil, err
 	}
-	if len(documents) == 0 && token.After == "" {
-		if err := s.checkNamespace(ctx, then); err != nil {
+	shape := a.shapeOf(call.Header, call.Query.Get(paramObject))
+	var warnings []string
+	if len(documents) == 0 && token.After == "" && (s.nowhere == "" || shape.table) { // programs ask in all namespaces that they know of
+		switch lacks, err := s.lacksNamespace(ctx, then); {
+		case err != nil:
 			return nil, err
+		case lacks != "":
+			warnings = []string{lacks}
 		}
 	}
 	meta := metav1.ListMeta{ResourceVersion: versionAt(then.Position())}
 	if next != "" {
 		meta.Continue = pageToken{next, then.Position()}.String()
 	}
-	text, err := a.shapeOf(call.Header, call.Query.Get(paramObject)).list(s.resource, meta, documents)
+	text, err := shape.list(s.resource, meta, documents)
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
+	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}, Warnings: warnings}, nil
 }
 
 // number reads a parameter that is a number of something, 0 if it is not given.
@@ -131,21 +134,27 @@ func all(ctx context.Context, from *store.Store, q store.ListQuery, limit int) (
 	}
 }
 
-// checkNamespace tells an empty namespace from one that does not exist.
-func (s *selection) checkNamespace(ctx context.Context, from *store.Store) error {
+// lacksNamespace tells an empty namespace from one that does not exist: why there can be nothing in it, "" if there can.
+func (s *selection) lacksNamespace(ctx context.Context, from *store.Store) (string, error) {
+	if s.nowhere != "" {
+		return s.nowhere, nil
+	}
 	parent := s.of.Parent
 	for parent != nil && parent.Abstract {
 		parent = parent.Parent
 	}
 	if s.under == "" || parent == nil {
-		return nil
+		return "", nil
 	}
-	_, err := from.Get(ctx, s.under.Key()[:len(parent.Elements)].ID())
+	id := s.under.Key()[:len(parent.Elements)].ID()
+	if !from.MayWithin(ctx, store.Scope{Right: dovetail.RightRead, ID: id}) { // who may read in it need not be able to read the parent
+		return "", from.Admit(ctx, store.Scope{Right: dovetail.RightRead, Kinds: []string{s.of.Name}, ID: s.under})
+	}
+	_, err := from.Get(ctx, id)
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
-		return &dovetail.Error{Code: dovetail.CodeNotFound, Key: s.under, Message: "there is no namespace \"" + s.namespace + "\", for which " + string(s.under) + " would have to exist",
-			Remedy: "name another one with -n, or all with -A"}
+		return "there is no namespace \"" + s.namespace + "\", for which " + string(s.under) + " would have to exist: name another one with -n, or all with -A", nil
 	}
-	return err
+	return "", err
 }
 
 // parents are the kinds below whose documents there may be others: their documents are namespaces.

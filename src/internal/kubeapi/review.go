@@ -88,6 +88,11 @@ func (a *API) allows(ctx context.Context, about *value.Value) (allowed bool, rea
 	}
 	scope := store.Scope{AnyKind: true}
 	switch plural := text("resource"); {
+	case text("group") == definitionGroup && plural == definitionResource.Name:
+		if !slices.Contains(definitionResource.Verbs, text("verb")) {
+			return false, "the ref-schema defines kinds: definitions are only read, and not watched"
+		}
+		return true, ""
 	case plural == "*", text("group") == "*", text("group") == "" && plural == "namespaces":
 	default:
 		r, err := a.catalog().resource(text("group"), version, plural)

@@ -43,6 +43,7 @@ func (a *API) reviewRules(ctx context.Context, call *httpapi.Call) (*httpapi.Rep
 // rules has one entry for all resources of a group with which the same verbs are allowed, in the order of the catalog.
 func (a *API) rules(ctx context.Context, namespace string) []authorizationv1.ResourceRule {
 	rules := []authorizationv1.ResourceRule{{Verbs: []string{"create"}, APIGroups: []string{reviewGroup}, Resources: []string{"selfsubjectaccessreviews", "selfsubjectrulesreviews"}}}
+	rules = append(rules, authorizationv1.ResourceRule{Verbs: definitionResource.Verbs, APIGroups: []string{definitionGroup}, Resources: []string{definitionResource.Name}})
 	if a.store.MayWithin(ctx, store.Scope{Right: dovetail.RightRead, AnyKind: true}) {
 		rules = append(rules, authorizationv1.ResourceRule{Verbs: []string{"get", "list"}, APIGroups: []string{""}, Resources: []string{"namespaces"}})
 	}

@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type selection struct {
 	*resource
 	namespace string
 	under     dovetail.ID // "" for all namespaces
+	nowhere   string      // why nothing of the resource can be in the namespace, "" if it can
 	labels    selector.Labels
 	fields    selector.Fields
 	places    []placeRequirement
@@ -39,8 +41,15 @@ func (a *API) selection(call *httpapi.Call) (*selection, error) {
 	case inNamespace && !r.namespaced():
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: r.plural + " are not in namespaces", Remedy: "leave the namespace out"}
 	case inNamespace:
-		if s.under, err = r.under(s.namespace); err != nil {
+		switch values, err := splitSegment(s.namespace); {
+		case err != nil:
 			return nil, err
+		case len(values) != r.outer:
+			s.nowhere = r.plural + " are in namespaces written as " + strings.Join(r.of.Elements[:r.outer], ":") + ", which \"" + s.namespace + "\" is not"
+		default:
+			if s.under, err = r.under(s.namespace); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if s.labels, err = selector.ParseLabels(call.Query.Get("labelSelector")); err != nil {
@@ -77,13 +86,31 @@ func (s *selection) query() store.ListQuery {
 	return q
 }
 
+// list reads what is selected, of at most so many documents if the limit is not 0; next is where it goes on.
+func (s *selection) list(ctx context.Context, from *store.Store, after dovetail.ID, limit int) (documents []*dovetail.Document, next dovetail.ID, err error) {
+	if s.nowhere != "" {
+		return nil, "", nil
+	}
+	q := s.query()
+	q.After = after
+	return all(ctx, from, q, limit)
+}
+
 // fits says whether the place of a document is selected.
 func (s *selection) fits(id dovetail.ID) bool {
+	if s.nowhere != "" {
+		return false
+	}
 	if len(s.places) == 0 {
 		return true
 	}
 	namespace, name := s.place(id)
-	return !slices.ContainsFunc(s.places, func(p placeRequirement) bool {
+	return fitPlace(s.places, namespace, name)
+}
+
+// fitPlace says whether all requirements hold for a namespace and a name.
+func fitPlace(places []placeRequirement, namespace, name string) bool {
+	return !slices.ContainsFunc(places, func(p placeRequirement) bool {
 		is := namespace
 		if p.onName {
 			is = name

@@ -56,7 +56,7 @@ func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*htt
 			return nil, gone(err)
 		}
 		w.after = then.Position()
-		there, _, err := all(ctx, then, s.query(), 0)
+		there, _, err := s.list(ctx, then, "", 0)
 		if err != nil {
 			return nil, err
 		}
