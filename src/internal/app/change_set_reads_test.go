@@ -48,6 +48,7 @@ var withoutView = map[string]string{
 	"/apis":                              "the ref-schema is in no change set",
 	"/apis/{group}":                      "the ref-schema is in no change set",
 	"/apis/{group}/{version}":            "the ref-schema is in no change set",
+	"/openapi/v2":                        "the ref-schema is in no change set",
 	"/openapi/v3":                        "the ref-schema is in no change set",
 	"/openapi/v3/apis/{group}/{version}": "the ref-schema is in no change set",
 	"/api/v1/namespaces":                 "clients of the Kubernetes API know no change sets",

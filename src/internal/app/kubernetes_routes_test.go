@@ -12,6 +12,7 @@ var kubernetesRoutes = []guardedRoute{
 	{verb: "GET", template: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", rule: known},
 	{verb: "GET", template: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}", rule: known, path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/clusters.inventory.dovetail.dev"},
 	{verb: "GET", template: "/apis/{group}/{version}", rule: known, path: "/apis/inventory.dovetail.dev/v1"},
+	{verb: "GET", template: "/openapi/v2", rule: known},
 	{verb: "GET", template: "/openapi/v3", rule: known},
 	{verb: "GET", template: "/openapi/v3/apis/{group}/{version}", rule: known, path: "/openapi/v3/apis/inventory.dovetail.dev/v1"},
 	{verb: "POST", template: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", rule: filtered, path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body: `{"spec":{}}`},

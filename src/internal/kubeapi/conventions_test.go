@@ -20,9 +20,12 @@ const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
-// serve serves the Kubernetes API of a new store.
-func serve(t testing.TB, backend store.Backend) (*apitest.Server, *store.Store) {
-	s := apitest.NewStore(t, backend, store.Config{}, "testdata/shop.yaml")
+// serve serves the Kubernetes API of a new store with the ref-schema of a shop, or another one.
+func serve(t testing.TB, backend store.Backend, refSchemas ...string) (*apitest.Server, *store.Store) {
+	if refSchemas == nil {
+		refSchemas = []string{"testdata/shop.yaml"}
+	}
+	s := apitest.NewStore(t, backend, store.Config{}, refSchemas...)
 	return apitest.Serve(t, s, httpapi.Options{Services: []httpapi.Service{kubeapi.New(s, time.Now).Service()}}), s
 }
 
@@ -169,6 +172,7 @@ func TestConventions(t *testing.T) {
 			{name: "delete with all below", method: "DELETE", path: group + "/projects/p1", body: `{"propagationPolicy":"Foreground"}`, status: 200},
 			{name: "of which nothing stays", method: "GET", path: group + "/apps", status: 200, says: []string{`"items":[]`}},
 			{name: "a verb that there is not", method: "PUT", path: apps, status: 405, says: []string{`"kind":"Status"`, `"reason":"MethodNotAllowed"`}},
+			{name: "OpenAPI 2", method: "GET", path: "/openapi/v2", status: 200, says: []string{`"swagger":"2.0"`, `"dev.dovetail.shop.v1.App"`, `"#/definitions/dev.dovetail.shop.v1.App"`, `"consumes":["application/merge-patch+json",`}, lacks: []string{"#/components", `"properties"`}},
 			{name: "where OpenAPI is", method: "GET", path: "/openapi/v3", status: 200, says: []string{`/openapi/v3/apis/shop.dovetail.dev/v1?hash=`}},
 			{name: "OpenAPI", method: "GET", path: "/openapi/v3/apis/shop.dovetail.dev/v1", status: 200, says: []string{`"dev.dovetail.shop.v1.App"`, `"fieldValidation"`, `"x-kubernetes-action":"patch"`}},
 		}

@@ -40,11 +40,8 @@ func (c *catalog) definition(r *resource) description {
 	if r.namespaced() {
 		scope = "Namespaced"
 	}
-	schema := r.schema()
+	schema := r.schema(description{"type": "object"})
 	delete(schema, "x-kubernetes-group-version-kind")
-	if properties, ok := schema["properties"].(description); ok {
-		properties[memberMetadata] = description{"type": "object"}
-	}
 	names := description{"plural": r.plural, "singular": r.singular, memberKind: r.kind, "listKind": r.kind + "List"}
 	if short := r.shortNames(); len(short) > 0 {
 		names["shortNames"] = short

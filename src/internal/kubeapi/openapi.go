@@ -31,22 +31,30 @@ func (a *API) getOpenAPIOf(_ context.Context, call *httpapi.Call) (*httpapi.Repl
 	if err != nil {
 		return nil, err
 	}
-	schemas, paths := make(description), make(description)
-	schemas[objectMeta] = description{"type": "object", "description": "Names the object within its namespace, and what the server says of it.",
+	schemas, paths := description{objectMeta: metaSchema()}, make(description)
+	for _, r := range g.resources {
+		schemas[r.schemaName()] = r.schema(description{"allOf": []any{description{"$ref": "#/components/schemas/" + objectMeta}}})
+		for _, o := range r.operations() {
+			o.describe(paths)
+		}
+	}
+	return reply(http.StatusOK, description{"openapi": "3.0.0", "info": openAPIInfo, "paths": paths, "components": description{"schemas": schemas}}), nil
+}
+
+var openAPIInfo = description{"title": "Dovetail", "version": version}
+
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+// metaSchema describes the metadata of all objects.
+func metaSchema() description {
+	return description{"type": "object", "description": "Names the object within its namespace, and what the server says of it.",
 		"properties": description{memberName: text("The name within the namespace: the values of the key that are the object's own, joined by colons."), memberNamespace: text("The values of the key of the parent, joined by colons."),
 			"uid": text("New at each creation."), "resourceVersion": text("The version of the object; given with a write, that is done only if it is still this one."),
 			"creationTimestamp": description{"type": "string", "format": "date-time"},
 			"labels":            description{"type": "object", "additionalProperties": description{"type": "string"}},
 			"annotations":       description{"type": "object", "additionalProperties": description{"type": "string"}}},
 		"x-kubernetes-preserve-unknown-fields": true}
-	for _, r := range g.resources {
-		schemas[r.schemaName()] = r.schema()
-		r.describePaths(paths)
-	}
-	return reply(http.StatusOK, description{"openapi": "3.0.0", "info": description{"title": "Dovetail", "version": version}, "paths": paths, "components": description{"schemas": schemas}}), nil
 }
-
-const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 func text(about string) description { return description{"type": "string", "description": about} }
 
@@ -61,8 +69,8 @@ func (r *resource) gvk() description {
 	return description{"group": r.group, "version": version, memberKind: r.kind}
 }
 
-// schema describes the objects by the JSON Schema of the kind's data, where it has one.
-func (r *resource) schema() description {
+// schema describes the objects by the JSON Schema of the kind's data, where it has one, and the description of their metadata.
+func (r *resource) schema(metadata description) description {
 	properties := make(description)
 	s := description{"type": "object"}
 	if data := r.of.DataSchema(); data != nil {
@@ -79,7 +87,7 @@ func (r *resource) schema() description {
 		}
 	}
 	properties[memberAPIVersion], properties[memberKind] = text(r.apiVersion()), text(r.kind)
-	properties[memberMetadata] = description{"allOf": []any{description{"$ref": "#/components/schemas/" + objectMeta}}}
+	properties[memberMetadata] = metadata
 	s["properties"] = properties
 	about := r.of.Description
 	if about == "" {
@@ -94,7 +102,7 @@ func (r *resource) schema() description {
 	return s
 }
 
-// plain leaves out of a JSON Schema what OpenAPI 3.0 has not: several types, references, and what is not a schema.
+// plain leaves out of a JSON Schema what OpenAPI has not: several types and null, references, and what is not a schema.
 func plain(property any) any {
 	object, ok := property.(map[string]any)
 	if !ok {
@@ -106,7 +114,7 @@ func plain(property any) any {
 		case "description", "format", "enum", "default":
 			made[name] = v
 		case "type":
-			if text, single := v.(string); single {
+			if text, single := v.(string); single && text != "null" {
 				made[name] = text
 			}
 		case "items", "additionalProperties":
@@ -123,34 +131,81 @@ func plain(property any) any {
 			made[name] = members
 		}
 	}
+	if made["type"] == "array" && made["items"] == nil {
+		made["items"] = description{} // OpenAPI wants it
+	}
 	return made
 }
 
-// describePaths describes the verbs.
-func (r *resource) describePaths(paths description) {
+// operation is a verb of a resource.
+type operation struct {
+	*resource
+	path, method, action string
+	query                []string
+	body                 []string // the media types of the object that is sent, nil for none
+}
+
+// operations are the verbs of a resource.
+func (r *resource) operations() []operation {
 	base := "/apis/" + r.apiVersion()
 	if r.namespaced() {
 		base += "/namespaces/{namespace}"
 	}
 	base += "/" + r.plural
-	query := func(names ...string) []any {
-		var all []any
-		for _, name := range names {
-			all = append(all, description{"name": name, "in": "query", "schema": description{"type": "string", "uniqueItems": true}})
-		}
-		return all
+	one := base + "/{name}"
+	object, write := []string{mediaJSON}, []string{paramDryRun, paramManager, "fieldValidation"}
+	return []operation{
+		{r, base, "get", "list", []string{"labelSelector", "fieldSelector", paramLimit, "continue", paramVersion, paramWatch}, nil},
+		{r, base, "post", "post", write, object},
+		{r, one, "get", "get", []string{paramVersion}, nil},
+		{r, one, "put", "put", write, object},
+		{r, one, "patch", "patch", append([]string{paramForce}, write...), []string{mediaMerge, mediaPatch, mediaApply}},
+		{r, one, "delete", "delete", []string{paramDryRun, paramPropagation}, nil},
 	}
-	body := description{"content": description{mediaJSON: description{"schema": description{"$ref": "#/components/schemas/" + r.schemaName()}}}}
-	verb := func(action string, parameters []any, takesBody bool) description {
-		d := description{"operationId": action + r.kind, "x-kubernetes-action": action, "x-kubernetes-group-version-kind": r.gvk(), "parameters": parameters,
-			"responses": description{"200": description{"description": "OK", "content": body["content"]}}}
-		if takesBody {
-			d["requestBody"] = body
+}
+
+// describe adds the operation to the paths of OpenAPI 3.
+func (o *operation) describe(paths description) {
+	content := func(mediaTypes ...string) description {
+		made := make(description)
+		for _, mediaType := range mediaTypes {
+			made[mediaType] = description{"schema": description{"$ref": "#/components/schemas/" + o.schemaName()}}
 		}
-		return d
+		return description{"content": made}
 	}
-	write := query(paramDryRun, "fieldManager", "fieldValidation")
-	paths[base] = description{"get": verb("list", query("labelSelector", "fieldSelector", paramLimit, "continue", paramVersion, paramWatch), false), "post": verb("post", write, true)}
-	paths[base+"/{name}"] = description{"get": verb("get", query(paramVersion), false), "put": verb("put", write, true), "patch": verb("patch", write, true),
-		"delete": verb("delete", query(paramDryRun, paramPropagation), false)}
+	answer := content(mediaJSON)
+	answer["description"] = "OK"
+	d := o.added(paths, o.parameters("schema", description{"type": "string"}), answer)
+	if o.body != nil {
+		d["requestBody"] = content(o.body...)
+	}
+}
+
+// parameters are those of the path and of the query, with the member by which a version of OpenAPI says that they are texts.
+func (o *operation) parameters(member string, text any) []any {
+	all := []any{}
+	for _, name := range []string{memberNamespace, memberName} {
+		if strings.Contains(o.path, "{"+name+"}") {
+			all = append(all, description{"name": name, "in": "path", "required": true, member: text})
+		}
+	}
+	for _, name := range o.query {
+		all = append(all, description{"name": name, "in": "query", member: text})
+	}
+	return all
+}
+
+// added adds what both versions of OpenAPI say of an operation to the paths, and returns it.
+func (o *operation) added(paths description, parameters []any, answer description) description {
+	d := description{
+		"operationId": o.schemaName() + "." + o.action, "x-kubernetes-action": o.action, "x-kubernetes-group-version-kind": o.gvk(),
+		"parameters": parameters, "responses": description{"200": answer},
+	}
+	path, ok := paths[o.path].(description)
+	if !ok {
+		path = make(description)
+		paths[o.path] = path
+	}
+	path[o.method] = d
+	return d
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -18,11 +19,13 @@ const (
 	version = "v1"
 )
 
-// catalog are the resources of a model. It is immutable.
+// catalog are the resources of a model. It is immutable, and safe for concurrent use.
 type catalog struct {
 	model  *schema.Model
 	groups []*group
 	kinds  map[string]*resource // by the name of the kind in the ref-schema
+	// binary is OpenAPI 2 in protobuf, made when it is first asked for: it takes long, and kubectl asks in each apply.
+	binary func() ([]byte, error)
 }
 
 // group is an API group.
@@ -60,6 +63,7 @@ func newCatalog(model *schema.Model) *catalog {
 	for _, g := range c.groups {
 		slices.SortFunc(g.resources, func(a, b *resource) int { return strings.Compare(a.plural, b.plural) })
 	}
+	c.binary = sync.OnceValues(c.openAPI2Binary)
 	return c
 }
 

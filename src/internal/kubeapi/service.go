@@ -82,6 +82,7 @@ func (a *API) Service() httpapi.Service {
 			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.review},
 		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectrulesreviews", Summary: "all that the caller may do in a namespace", Query: write, MediaType: mediaJSON, AnyMediaType: true,
 			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.reviewRules},
+		get("/openapi/v2", "the description of all groups, as OpenAPI of version 2", a.getOpenAPI2),
 		get("/openapi/v3", "where the groups are described", a.getOpenAPI),
 		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "of the description")),
 	}}
