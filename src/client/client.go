@@ -32,6 +32,9 @@ type Options struct {
 	UserAgent string
 	// Token says who the client is, on a server that asks; "" sends none.
 	Token string
+	// TokenSource gives the token of each request, in place of Token, where tokens end before the client does. Its errors are
+	// those of the request. It is called by several goroutines at once.
+	TokenSource func(ctx context.Context) (string, error)
 }
 
 // MaxBackoff bounds every wait between two attempts, the server's wishes included.
@@ -176,8 +179,14 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
-	if c.options.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.options.Token)
+	token := c.options.Token
+	if c.options.TokenSource != nil {
+		if token, err = c.options.TokenSource(ctx); err != nil {
+			return nil, dovetail.AsError(err)
+		}
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	answer, err := c.options.HTTP.Do(req)
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -342,5 +344,39 @@ func TestApplyPlacesErrors(t *testing.T) {
 	want := []string{"a.json:2:8 /data/spec/n", "a.json:1:1 /data/spec/gone", "b.json:5:2", "/data"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Each request, a repeated one too, has the token of its moment; without one none is made.
+func TestTokenSource(t *testing.T) {
+	var sent []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if sent = append(sent, r.Header.Get("Authorization")); len(sent) == 1 {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprint(w, busy)
+			return
+		}
+		fmt.Fprint(w, `{"principal":"ann"}`)
+	}))
+	t.Cleanup(server.Close)
+	given := 0
+	c, err := client.New(server.URL, client.Options{Token: "fixed", Backoff: 1, TokenSource: func(context.Context) (string, error) {
+		if given++; given > 2 {
+			return "", &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "the login expired"}
+		}
+		return fmt.Sprint("t", given), nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if self, err := c.Self(t.Context()); err != nil || self.Principal != "ann" {
+		t.Errorf("%v %v", self, err)
+	}
+	if _, err := c.Self(t.Context()); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated || !strings.Contains(err.Error(), "the login expired") {
+		t.Error(err)
+	}
+	if want := []string{"Bearer t1", "Bearer t2"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
 	}
 }

@@ -41,7 +41,7 @@
 //
 // # Access
 //
-// Options.Token authenticates. [Client.Self] says as whom, [Client.May] and [Client.WhoCan] what is allowed.
+// Options.Token authenticates, or Options.TokenSource with tokens that change. [Client.Self] says as whom, [Client.May] and [Client.WhoCan] what is allowed.
 //
 // The client reads the ref-schema of the server to find the URL of a document. The package imports dovetail, value, schema and
 // store; it must not import a part of the server, a backend or the command line.

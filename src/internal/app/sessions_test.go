@@ -3,27 +3,22 @@ package app
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
-
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
@@ -204,60 +199,14 @@ func TestChangedGroupsEndWatches(t *testing.T) {
 	}
 }
 
-// testIssuer is a provider of OpenID Connect with one key.
-type testIssuer struct {
-	*httptest.Server
-	key *ecdsa.PrivateKey
-}
-
-func newTestIssuer(t *testing.T) *testIssuer {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := &testIssuer{key: key}
-	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/keys" {
-			_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
-			return
-		}
-		fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, i.URL, i.URL+"/keys")
-	}))
-	t.Cleanup(i.Close)
-	return i
-}
-
-// token signs a token of a user.
-func (i *testIssuer) token(t *testing.T, name string, expires time.Time) string {
-	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: i.key, KeyID: "k"}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	claims, err := json.Marshal(map[string]any{"iss": i.URL, "aud": "dovetail", "sub": name, "groups": []string{"team"}, "exp": expires.Unix()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := signer.Sign(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := signed.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return token
-}
-
 func TestExpiredJWTEndsWatches(t *testing.T) {
 	t.Parallel()
 	file, _ := accessFile(t, accessRoles, "root")
-	issuer := newTestIssuer(t)
+	issuer := logintest.NewIssuer(t)
 	server := start(t, map[string]string{"access": file, "oidc-issuer": issuer.URL})
 	var ended <-chan string
 	whileItHolds(t, func(until time.Time) (err error) {
-		ended, err = server.tryWatch(t, http.DefaultClient, issuer.token(t, "alice", until))
+		ended, err = server.tryWatch(t, http.DefaultClient, issuer.Token(t, "alice", until))
 		return err
 	})
 	endsUnauthenticated(t, ended, "the token expired")
@@ -267,9 +216,9 @@ func TestExpiredJWTEndsWatches(t *testing.T) {
 // their names.
 func TestProviderDoesNotNamePrincipalsOfTheFile(t *testing.T) {
 	file, _ := accessFile(t, accessRoles+"\n- {role: viewer, groups: ['oidc:team'], on: [cluster/c1]}", "root")
-	issuer := newTestIssuer(t)
+	issuer := logintest.NewIssuer(t)
 	server := start(t, map[string]string{"access": file, "oidc-issuer": issuer.URL})
-	token := issuer.token(t, "root", time.Now().Add(time.Hour))
+	token := issuer.Token(t, "root", time.Now().Add(time.Hour))
 	if status, _, text := server.as(t, token, "POST", "/v2/clusters", named("c1")); status != http.StatusForbidden || !strings.Contains(text, "oidc:root may not create") {
 		t.Errorf("%d %s", status, text)
 	}

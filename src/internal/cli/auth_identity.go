@@ -32,13 +32,14 @@ func (t *target) authority(ctx context.Context, s *session) (Authority, func(), 
 	return openServer[Authority](ctx, s, t, "knows identities and sessions")
 }
 
-func newAuthWhoAmICommand(s *session) *cobra.Command {
+// newWhoAmICommand returns the command, which stands at the top and below auth.
+func newWhoAmICommand(s *session, path string) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:     "whoami",
 		Short:   "Show the principal that a server authenticates you as",
 		Long:    `Show how a server authenticates you: principal, groups, method, and expiry.`,
-		Example: `  dovetail auth whoami`,
+		Example: "  dovetail " + path,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, done, err := t.authority(cmd.Context(), s)

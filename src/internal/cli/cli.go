@@ -151,7 +151,7 @@ See "dovetail config" for contexts.`,
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
 	add(resolutions, newResolveCommand(s))
-	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newAuthCommand(s), newAuditCommand(s), newConfigCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newLoginCommand(s), newLogoutCommand(s), newWhoAmICommand(s, "whoami"), newAuthCommand(s), newAuditCommand(s), newConfigCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/login"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -27,10 +28,14 @@ folder of your configuration files, such as ~/.config. Only you may read it.
       tokenFile: prod.token             # or token, the token itself
       certificateAuthority: ca.pem      # where the system does not trust the certificate
       changeSet: weekend                # that commands with --change-set work in, unless they name another
+    - name: test
+      server: https://test.example.org
+      issuer: https://login.example.org # in place of a token: where "dovetail login" logs in
+      clientId: dovetail                # who the command line is there
 
 Where several say which server to use, the first of these does: --server, --context, DOVETAIL_SERVER, the context that
 DOVETAIL_CONTEXT names, the current context, ` + DefaultServer + `. A context is used as a whole, or not at all: its
-token is sent to its server only. DOVETAIL_TOKEN goes before the token of a context, except that of --context.`,
+token is sent to its server only. DOVETAIL_TOKEN goes before the token or login of a context, except that of --context.`,
 		Example: `  dovetail config set-context prod --server https://dovetail.example.org --token - < prod.token
   dovetail config use-context prod
   dovetail get clusters
@@ -85,6 +90,8 @@ func (s *session) showContexts(file *contexts.File, listed []contexts.Context, s
 			token = contexts.Redacted
 		case c.TokenFile != "":
 			token = c.TokenFile
+		case c.Issuer != "":
+			token = "login at " + c.Issuer
 		}
 		result.table.add(mark, c.Name, c.Server, c.ChangeSet, token)
 		result.names = append(result.names, c.Name)
@@ -185,7 +192,7 @@ func newConfigDeleteCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:               "delete-context NAME",
 		Short:             "Delete a context",
-		Long:              `Delete a context with its token. A file with a token, or with certificates, stays.`,
+		Long:              `Delete a context with its token or login. A file with a token, or with certificates, stays.`,
 		Example:           `  dovetail config delete-context test`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeContext(s),
@@ -206,6 +213,9 @@ func newConfigDeleteCommand(s *session) *cobra.Command {
 				return err
 			}
 			s.showContextEffect("deleted", args[0])
+			if _, err := s.forgetLogins(cmd.Context(), func(l login.Login) bool { return l.Context == args[0] }); err != nil {
+				s.warn([]*dovetail.Error{{Message: "its login stays: " + dovetail.AsError(err).Error()}})
+			}
 			if wasCurrent {
 				s.warn([]*dovetail.Error{{Message: "it was the current context: choose another with `dovetail config use-context NAME`"}})
 			}

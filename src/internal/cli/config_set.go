@@ -10,10 +10,12 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/login"
 )
 
 type configSetOptions struct {
 	server, token, tokenFile, authority, changeSet string
+	issuer, clientID, scope                        string
 	current                                        bool
 }
 
@@ -25,7 +27,8 @@ func newConfigSetCommand(s *session) *cobra.Command {
 		Long: `Make a context, or change what the flags say of one. An empty value removes what the context has: --change-set ''.
 
 A token that is given as --token TOKEN can be seen in the history of the shell and among the processes of the machine: --token -
-reads it from the standard input. With --token-file the token stays in its file, and is read whenever it is needed.`,
+reads it from the standard input. With --token-file the token stays in its file, and is read whenever it is needed. With --issuer
+there is no token, and "dovetail login" logs in.`,
 		Example: `  dovetail config set-context prod --server https://dovetail.example.org --token - < prod.token
   dovetail config set-context test --server https://test.example.org --token-file /run/secrets/token --certificate-authority ca.pem
   dovetail config set-context --current --change-set weekend`,
@@ -38,10 +41,13 @@ reads it from the standard input. With --token-file the token stays in its file,
 	flags.StringVar(&o.server, "server", "", "URL of the server")
 	flags.StringVar(&o.token, "token", "", "the token itself, or - to read it from the standard input")
 	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with the token")
+	flags.StringVar(&o.issuer, "issuer", "", "`URL` of the OpenID Connect provider to log in at, in place of a token")
+	flags.StringVar(&o.clientID, "client-id", "", "who the command line is at the provider (default "+login.DefaultClientID+")")
+	flags.StringVar(&o.scope, "scope", "", "scopes to ask the provider for beside the usual, separated by spaces")
 	flags.StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default those of the system)")
 	flags.StringVar(&o.changeSet, "change-set", "", "the `NAME` of the change set that commands work in, unless they name another")
-	cmd.MarkFlagsMutuallyExclusive("token", "token-file")
-	noFileCompletion(cmd, "server", "token", "change-set")
+	cmd.MarkFlagsMutuallyExclusive("token", "token-file", "issuer")
+	noFileCompletion(cmd, "server", "token", "change-set", "issuer", "client-id", "scope")
 	return cmd
 }
 
@@ -122,11 +128,29 @@ func (o *configSetOptions) apply(cmd *cobra.Command, c *contexts.Context) {
 		"server":                func() { c.Server = o.server },
 		"token":                 func() { c.Token, c.TokenFile = o.token, "" },
 		"token-file":            func() { c.Token, c.TokenFile = "", o.tokenFile },
+		"issuer":                func() { c.Issuer = o.issuer },
+		"client-id":             func() { c.ClientID = o.clientID },
+		"scope":                 func() { c.Scope = o.scope },
 		"certificate-authority": func() { c.CertificateAuthority = o.authority },
 		"change-set":            func() { c.ChangeSet = o.changeSet },
 	} {
 		if cmd.Flags().Changed(flag) {
 			change()
 		}
+	}
+	switch { // which excludes the others
+	case o.issuer != "":
+		c.Token, c.TokenFile = "", ""
+	case o.token != "", o.tokenFile != "":
+		c.Issuer = ""
+	}
+	if c.Issuer != "" {
+		return
+	}
+	if !cmd.Flags().Changed("client-id") {
+		c.ClientID = ""
+	}
+	if !cmd.Flags().Changed("scope") {
+		c.Scope = ""
 	}
 }

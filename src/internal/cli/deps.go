@@ -80,6 +80,8 @@ type Setting struct {
 type Server struct {
 	URL   string
 	Token string // "" to send none
+	// TokenSource gives the token of each request in place of Token; nil where that is all.
+	TokenSource func(ctx context.Context) (string, error)
 	// Authority has the certificates, as PEM, that the server's is signed with; nil for those of the system.
 	Authority []byte
 }
@@ -108,6 +110,8 @@ type Deps struct {
 
 	// Edit has the user edit a file, and returns when that is done; default the editor of $VISUAL or $EDITOR.
 	Edit func(ctx context.Context, file string) error
+	// OpenBrowser shows the user a page; default what the system opens URLs with. It need not wait.
+	OpenBrowser func(ctx context.Context, url string) error
 	// NewKey returns a new idempotency key; default a random one.
 	NewKey func() string
 	// Now is the clock by which the age of dates is shown; default that of the machine.

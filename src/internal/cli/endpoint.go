@@ -33,9 +33,12 @@ type endpoint struct {
 	tokenOrigin string           // what the token comes from, "" where there is none
 }
 
+// originLogin is the tokenOrigin of a login.
+const originLogin = "login"
+
 // endpoint says which server the verb works on. In this order: --server, --context, DOVETAIL_SERVER, the context of
 // DOVETAIL_CONTEXT, the current context, and the default. A context is used as a whole or not at all, so that its token is sent to
-// no other server. DOVETAIL_TOKEN goes before the token of a context, except one that --context names.
+// no other server. DOVETAIL_TOKEN goes before the token or login of a context, except one that --context names.
 func (t *target) endpoint(s *session) (*endpoint, error) {
 	to := &endpoint{Server: Server{Token: s.env(TokenVariable)}}
 	if to.Token != "" {
@@ -44,17 +47,17 @@ func (t *target) endpoint(s *session) (*endpoint, error) {
 	switch {
 	case t.server != "":
 		to.URL, to.flags = t.server, " --server "+quoted(t.server)
-		return to, nil
+		return to, s.useLogin(to)
 	case s.context == "" && s.env(serverVariable) != "":
 		to.URL = s.env(serverVariable)
-		return to, nil
+		return to, s.useLogin(to)
 	}
 	c, err := s.chosenContext()
 	if err != nil {
 		return nil, err
 	}
 	if to.URL = cmp.Or(c.Server, DefaultServer); c.Name == "" {
-		return to, nil
+		return to, s.useLogin(to)
 	}
 	to.context = c.Context
 	if s.context != "" {
@@ -65,8 +68,10 @@ func (t *target) endpoint(s *session) (*endpoint, error) {
 			return nil, err
 		}
 	}
-	to.Authority, err = c.authority()
-	return to, err
+	if to.Authority, err = c.authority(); err != nil {
+		return nil, err
+	}
+	return to, s.useLogin(to)
 }
 
 // checkContextFlag refuses --context where it would have no effect.
@@ -133,11 +138,14 @@ func (s *session) withLogin(err error) error {
 	shown := *e
 	name := s.reached.context.Name
 	set := "`dovetail config set-context " + cmp.Or(name, "NAME --server "+quoted(s.reached.URL)) + " --token -`, which reads it from the standard input"
+	logIn := "`dovetail login" + s.reached.flags
 	switch origin := s.reached.tokenOrigin; {
+	case origin == originLogin, origin == "" && s.reached.context.Issuer != "":
+		shown.Remedy = "run " + logIn + "`"
 	case origin == "" && name == "":
-		shown.Remedy = "put your token into " + TokenVariable + ", or keep it in a context: " + set
+		shown.Remedy = "put your token into " + TokenVariable + ", or keep it in a context: " + set + "; or log in at the server's OpenID Connect provider: " + logIn + " --issuer URL`"
 	case origin == "":
-		shown.Remedy = "put your token into " + TokenVariable + ", or keep it in the context: " + set
+		shown.Remedy = "put your token into " + TokenVariable + ", or keep it in the context: " + set + "; or log in at the server's OpenID Connect provider: " + logIn + " --issuer URL`"
 	case origin == TokenVariable:
 		shown.Remedy = "the token is that in " + TokenVariable + ": put another one there"
 	case s.reached.context.TokenFile != "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ contexts:
 - {name: cur, server: https://cur, token: cur-token, certificateAuthority: ca.pem}
 - {name: other, server: https://other, tokenFile: other.token}
 - {name: bare, server: https://bare}
+- {name: issued, server: https://issued, issuer: https://login.example.org}
 `
 
 // Which server is used, with which token: a flag goes before the environment, that before the current context, that before the
@@ -57,8 +59,8 @@ func TestEndpoint(t *testing.T) {
 				return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "connection refused"}
 			}}
 			_, errs, code := runCommand(t.Context(), t, deps, test.command)
-			if fmt.Sprint(asked) != fmt.Sprint(test.want) || code != 5 || !strings.Contains(errs, "connection refused") {
-				t.Errorf("asked %s, want %s; got %d %s", asked, test.want, code, errs)
+			if !reflect.DeepEqual(asked, test.want) || code != 5 || !strings.Contains(errs, "connection refused") {
+				t.Errorf("asked %s with %q, want %s with %q; got %d %s", asked.URL, asked.Token, test.want.URL, test.want.Token, code, errs)
 			}
 		})
 	}
@@ -72,8 +74,9 @@ func TestLoginIsExplained(t *testing.T) {
 		return nil, &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "this server requires authentication", Remedy: "send a header"}
 	}}
 	for _, test := range []struct{ name, command, want string }{
-		{"no context", "dovetail get x --server http://a", "  put your token into DOVETAIL_TOKEN, or keep it in a context: `dovetail config set-context NAME --server http://a --token -`"},
-		{"context without a token", "dovetail get x --context bare", "  put your token into DOVETAIL_TOKEN, or keep it in the context: `dovetail config set-context bare --token -`"},
+		{"no context", "dovetail get x --server http://a", "  put your token into DOVETAIL_TOKEN, or keep it in a context: `dovetail config set-context NAME --server http://a --token -`, which reads it from the standard input; or log in at the server's OpenID Connect provider: `dovetail login --server http://a --issuer URL`"},
+		{"context without a token", "dovetail get x --context bare", "  put your token into DOVETAIL_TOKEN, or keep it in the context: `dovetail config set-context bare --token -`, which reads it from the standard input; or log in at the server's OpenID Connect provider: `dovetail login --context bare --issuer URL`"},
+		{"context with an issuer", "dovetail get x --context issued", "  run `dovetail login --context issued`"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, errs, code := runCommand(t.Context(), t, deps, test.command)

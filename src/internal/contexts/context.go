@@ -16,6 +16,9 @@ type Context struct {
 	Server string // URL
 	// Token is the token itself, and TokenFile a file with it; one of them, or none.
 	Token, TokenFile string
+	// Issuer is the OpenID Connect provider to log in at, in place of a token; "" for none. ClientID is who the command line is there,
+	// "" for the default, and Scope what it asks for beside the usual, separated by spaces.
+	Issuer, ClientID, Scope string
 	// CertificateAuthority is a file with the certificates that the server's is signed with; "" for those of the system.
 	CertificateAuthority string
 	ChangeSet            string // that commands work in, "" for none
@@ -55,6 +58,7 @@ type member struct {
 // members are those of a context, in the order of files.
 func (c *Context) members() []member {
 	return []member{{"name", &c.Name}, {"server", &c.Server}, {"token", &c.Token}, {"tokenFile", &c.TokenFile},
+		{"issuer", &c.Issuer}, {"clientId", &c.ClientID}, {"scope", &c.Scope},
 		{"certificateAuthority", &c.CertificateAuthority}, {"changeSet", &c.ChangeSet}}
 }
 
@@ -81,6 +85,7 @@ func read(f decode.Field) Context {
 		f.Get("name").Fail("use letters, digits and any of . _ - + @ : /, beginning with a letter or a digit", "the name is %s", decode.Quote(c.Name))
 	}
 	checkServer(f, c)
+	checkIssuer(f, c)
 	if c.Token != "" && c.TokenFile != "" {
 		f.Get("tokenFile").Fail("leave out one of them", "there are both a token and a tokenFile")
 	}
@@ -103,6 +108,25 @@ func checkServer(f decode.Field, c Context) {
 		server.Fail("leave out the user, and give a token", "the URL of the server has a user in it")
 	case u.Scheme == "http" && c.CertificateAuthority != "":
 		f.Get("certificateAuthority").Fail("write https in the URL of the server, or leave it out", "a server at http has no certificate")
+	}
+}
+
+func checkIssuer(f decode.Field, c Context) {
+	if c.Issuer == "" {
+		for _, m := range []member{{"clientId", &c.ClientID}, {"scope", &c.Scope}} {
+			if *m.text != "" {
+				f.Get(m.name).Fail("add the issuer, or leave it out", "there is a %s, but no issuer to log in at", m.name)
+			}
+		}
+		return
+	}
+	issuer := f.Get("issuer")
+	u, err := url.Parse(c.Issuer)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		issuer.Fail("write it as https://login.example.org", "the issuer is no URL of http or https")
+	case c.Token != "" || c.TokenFile != "":
+		issuer.Fail("leave out one of them", "there are both a token and an issuer to log in at")
 	}
 }
 

@@ -32,6 +32,10 @@ type File struct {
 //	    tokenFile: /home/me/.config/dovetail/prod.token
 //	    certificateAuthority: ca.pem
 //	    changeSet: weekend
+//	  - name: test
+//	    server: https://test.example.org
+//	    issuer: https://login.example.org
+//	    clientId: dovetail
 //
 // An empty text has none. Errors, all together and with their places, have CodeInvalid.
 func Parse(name string, text []byte) (*File, error) {

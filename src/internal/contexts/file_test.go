@@ -24,9 +24,15 @@ func TestParse(t *testing.T) {
 		{name: "a flag as name", text: "contexts: [{name: --x, server: http://a}]", want: []string{`1:19 the name is "--x"; use letters, digits and any of . _ - + @ : /, beginning with a letter or a digit`}},
 		{name: "no scheme", text: "contexts: [{name: a, server: 'a:80'}]", want: []string{"1:30 the server is no URL of http or https; write it as https://dovetail.example.org"}},
 		{name: "a query", text: "contexts: [{name: a, server: 'http://a?b'}]", want: []string{"1:30 the server is no URL of http or https; write it as https://dovetail.example.org"}},
+		{name: "a login", text: "contexts: [{name: a, server: http://a, issuer: https://i/realms/r, clientId: c, scope: a b}]"},
+		{name: "an issuer that is no URL", text: "contexts: [{name: a, server: http://a, issuer: i}]", want: []string{"1:48 the issuer is no URL of http or https; write it as https://login.example.org"}},
+		{name: "a token and an issuer", text: "contexts: [{name: a, server: http://a, token: t, issuer: 'https://i'}]",
+			want: []string{"1:58 there are both a token and an issuer to log in at; leave out one of them"}},
+		{name: "a client of no issuer", text: "contexts: [{name: a, server: http://a, clientId: c, scope: s}]",
+			want: []string{"1:50 there is a clientId, but no issuer to log in at; add the issuer, or leave it out", "1:60 there is a scope, but no issuer to log in at; add the issuer, or leave it out"}},
 		{name: "duplicate", text: "contexts: [{name: a, server: http://a}, {name: a, server: http://b}]", want: []string{`1:48 duplicate context "a"; give one of them another name`}},
 		{name: "misspelt", text: "contexts: [{name: a, server: http://a, tokenfile: t}]",
-			want: []string{`1:40 a context has the unknown member "tokenfile"; did you mean tokenFile? The members are name, server, token, tokenFile, certificateAuthority, changeSet`}},
+			want: []string{`1:40 a context has the unknown member "tokenfile"; did you mean tokenFile?`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
