@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,21 +20,26 @@ import (
 
 // workplace is a folder of configuration with a user who has a browser.
 type workplace struct {
-	dir    string
-	issuer *logintest.Issuer
-	server *running
-	ahead  time.Duration // of the clock of the commands
+	dir       string
+	issuer    *logintest.Issuer
+	server    *running
+	authority string        // the file with the certificate of the server; "" where it has none
+	ahead     time.Duration // of the clock of the commands
 
 	mu   sync.Mutex
 	seen strings.Builder // by the user: all output, and pages
 }
 
 // newWorkplace starts a server that takes the users of a provider, where alice may edit.
-func newWorkplace(t *testing.T) *workplace {
+func newWorkplace(t *testing.T, given ...map[string]string) *workplace {
 	t.Helper()
 	file, _ := accessFile(t, accessRoles+"\n- {role: editor, users: ['oidc:alice']}", "root")
 	issuer := logintest.NewIssuer(t)
-	return &workplace{dir: t.TempDir(), issuer: issuer, server: start(t, map[string]string{"access": file, "oidc-issuer": issuer.URL, "log-level": "error"})}
+	flags := map[string]string{"access": file, "oidc-issuer": issuer.URL, "log-level": "error"}
+	for _, more := range given {
+		maps.Copy(flags, more)
+	}
+	return &workplace{dir: t.TempDir(), issuer: issuer, server: start(t, flags)}
 }
 
 func (w *workplace) keyring() string { return filepath.Join(w.dir, "keyring.json") }

@@ -24,7 +24,7 @@ the environment variable DOVETAIL_TOKEN.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAuthTokenCommand(s), newAuthCanICommand(s), newWhoAmICommand(s, "auth whoami"), newAuthWhoCanCommand(s), newAuthSessionsCommand(s), newAuthEndCommand(s))
+	cmd.AddCommand(newAuthTokenCommand(s), newAuthCanICommand(s), newWhoAmICommand(s, "auth whoami"), newAuthWhoCanCommand(s), newAuthSessionsCommand(s), newAuthEndCommand(s), newExecCredentialCommand(s))
 	return cmd
 }
 

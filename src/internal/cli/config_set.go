@@ -113,13 +113,21 @@ func (o *configSetOptions) read(s *session) error {
 			e.Remedy = "name a file that you may read"
 			return e
 		}
-		absolute, err := filepath.Abs(*name)
-		if err != nil {
-			return unreadable(*name, err)
+		var err error
+		if *name, err = absolute(*name); err != nil {
+			return err
 		}
-		*name = absolute
 	}
 	return nil
+}
+
+// absolute is the name of a file such that it holds in every folder.
+func absolute(name string) (string, error) {
+	found, err := filepath.Abs(name)
+	if err != nil {
+		return "", unreadable(name, err)
+	}
+	return found, nil
 }
 
 // apply changes what flags were given for.

@@ -31,6 +31,7 @@ type endpoint struct {
 	flags       string           // that name it, for commands that are shown
 	context     contexts.Context // where it comes from; without a name if from none
 	tokenOrigin string           // what the token comes from, "" where there is none
+	login       *loginSource     // that gives the token; nil where another one is used
 }
 
 // originLogin is the tokenOrigin of a login.

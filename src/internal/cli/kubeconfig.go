@@ -14,6 +14,7 @@ import (
 type kubeconfigOptions struct {
 	target
 	name, authority string
+	exec            bool
 }
 
 func newKubeconfigCommand(s *session) *cobra.Command {
@@ -22,15 +23,17 @@ func newKubeconfigCommand(s *session) *cobra.Command {
 		Use:   "kubeconfig",
 		Short: "Print the configuration with which kubectl works on the documents of a server",
 		Long: `Print a kubeconfig with one context, for kubectl and other clients of the Kubernetes API. The token in DOVETAIL_TOKEN, or that of the context, is in it, if there is one:
-keep the file as you keep the token.`,
+keep the file as you keep the token. With --exec, and always where you log in, there is none in it: kubectl asks "dovetail auth exec-credential" for it, which must be in PATH.`,
 		Example: `  dovetail kubeconfig >dovetail.kubeconfig
-  kubectl --kubeconfig dovetail.kubeconfig get environments -A`,
+  kubectl --kubeconfig dovetail.kubeconfig get environments -A
+  dovetail kubeconfig --context prod --exec >prod.kubeconfig`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return o.run(s) },
 	}
 	o.serverFlag(cmd)
 	cmd.Flags().StringVar(&o.name, "name", "dovetail", "what the context is called")
 	cmd.Flags().StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default that of the context, or those of the system)")
+	cmd.Flags().BoolVar(&o.exec, "exec", false, "have kubectl ask this command for the token, instead of writing it")
 	noFileCompletion(cmd, "name")
 	return cmd
 }
@@ -62,8 +65,16 @@ func (o *kubeconfigOptions) run(s *session) error {
 		cluster.Set("certificate-authority-data", value.NewString(base64.StdEncoding.EncodeToString(certificates)))
 	}
 	user := object()
-	if to.Token != "" {
+	switch {
+	case o.exec, to.login != nil, to.Token == "" && to.context.Issuer != "":
+		if user, err = s.execUser(to); err != nil {
+			return err
+		}
+	case to.Token != "":
 		user.Set("token", value.NewString(to.Token))
+	}
+	if strings.HasPrefix(address, "http://") && len(user.Members) > 0 {
+		s.warn([]*dovetail.Error{{Message: "kubectl and its like send no token to a server at http: serve it with TLS, with --tls-cert and --tls-key"}})
 	}
 	config := object("apiVersion", value.NewString("v1"), "kind", value.NewString("Config"),
 		"clusters", value.NewList(object("name", value.NewString(o.name), "cluster", cluster)),

@@ -130,8 +130,8 @@ func (s *session) useLogin(to *endpoint) error {
 	if !found || c.Name != "" && (l.Issuer != c.Issuer || l.ClientID != clientOf(c.ClientID)) {
 		return nil
 	}
-	source := &loginSource{session: s, login: l, authority: to.Authority}
-	to.Token, to.tokenOrigin, to.TokenSource = "", originLogin, source.token
+	to.login = &loginSource{session: s, login: l, authority: to.Authority}
+	to.Token, to.tokenOrigin, to.TokenSource = "", originLogin, to.login.token
 	return nil
 }
 
