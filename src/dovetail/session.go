@@ -18,11 +18,18 @@ type Session struct {
 
 // Self is who a client is to a server.
 type Self struct {
-	Principal     string    `json:"principal"` // "" where the server does not authenticate
-	Groups        []string  `json:"groups,omitempty"`
-	Authenticated string    `json:"authenticated,omitempty"` // as in Session
-	Session       string    `json:"session,omitempty"`       // the id of its session
-	Expires       time.Time `json:"expires,omitzero"`
+	Principal     string     `json:"principal"` // "" where the server does not authenticate
+	Groups        []string   `json:"groups,omitempty"`
+	Authenticated string     `json:"authenticated,omitempty"` // as in Session
+	Session       string     `json:"session,omitempty"`       // the id of its session
+	Expires       time.Time  `json:"expires,omitzero"`
+	Roles         []HeldRole `json:"roles,omitempty"` // in the access policy
+}
+
+// HeldRole is a role that a principal has.
+type HeldRole struct {
+	Role string   `json:"role"`
+	On   []string `json:"on,omitempty"` // where, as in a binding of the role; none is everywhere
 }
 
 // SubjectKind is what a Subject is.

@@ -37,3 +37,31 @@ func (p *Policy) WhoCan(right dovetail.Right, kind string, id dovetail.ID) []dov
 		return a.Kind == b.Kind && a.Name == b.Name && a.Role == b.Role && slices.Equal(a.On, b.On)
 	})
 }
+
+// RolesOf lists the roles of a principal by name, each with all places where it has it.
+func (p *Policy) RolesOf(who *dovetail.Principal) []dovetail.HeldRole {
+	var all []dovetail.HeldRole
+	for i := range p.bindings {
+		if b := &p.bindings[i]; who != nil && b.holds(who) {
+			all = append(all, dovetail.HeldRole{Role: b.Role, On: b.On})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b dovetail.HeldRole) int { return strings.Compare(a.Role, b.Role) })
+	var roles []dovetail.HeldRole
+	for _, held := range all {
+		last := len(roles) - 1
+		switch {
+		case last < 0 || roles[last].Role != held.Role:
+			roles = append(roles, dovetail.HeldRole{Role: held.Role, On: slices.Clone(held.On)})
+		case len(roles[last].On) == 0 || len(held.On) == 0: // everywhere, by one of them
+			roles[last].On = nil
+		default:
+			roles[last].On = append(roles[last].On, held.On...)
+		}
+	}
+	for i := range roles {
+		slices.Sort(roles[i].On)
+		roles[i].On = slices.Compact(roles[i].On)
+	}
+	return roles
+}

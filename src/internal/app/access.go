@@ -189,6 +189,11 @@ func (g *gatekeeper) KnownProtections(ctx context.Context) []dovetail.Protection
 	return g.current.Load().file.Policy.ProtectionsFor(dovetail.PrincipalOf(ctx))
 }
 
+// Roles implements httpapi.Access.
+func (g *gatekeeper) Roles(ctx context.Context) []dovetail.HeldRole {
+	return g.current.Load().file.Policy.RolesOf(dovetail.PrincipalOf(ctx))
+}
+
 // system is the context of work without a request.
 func system(ctx context.Context, name string) context.Context {
 	return dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + name})

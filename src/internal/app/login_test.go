@@ -129,6 +129,7 @@ func TestLogin(t *testing.T) {
 	w.must(t, "login at "+w.issuer.URL, "config", "get-contexts")
 	w.must(t, "oidc:alice", "whoami")
 	w.must(t, "oidc:team", "whoami")
+	w.must(t, "roles           editor\n", "whoami")
 	w.must(t, "cluster/c1", "apply", "-f", filepath.Join(w.dir, "c1.yaml"))
 	if counts := w.issuer.Counts(); counts["authorization_code"] != 1 || counts["refresh_token"] != 0 {
 		t.Fatalf("%v", counts)

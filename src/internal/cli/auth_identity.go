@@ -38,7 +38,7 @@ func newWhoAmICommand(s *session, path string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "whoami",
 		Short:   "Show the principal that a server authenticates you as",
-		Long:    `Show how a server authenticates you: principal, groups, method, and expiry.`,
+		Long:    `Show how a server authenticates you: principal, groups, roles with their scope, method, and expiry.`,
 		Example: "  dovetail " + path,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,6 +63,7 @@ func newWhoAmICommand(s *session, path string) *cobra.Command {
 			}
 			result.table.add("principal", self.Principal)
 			result.table.add("groups", strings.Join(self.Groups, ", "))
+			result.table.add("roles", heldRoles(self.Roles))
 			result.table.add("authenticated", self.Authenticated)
 			result.table.add("session", self.Session)
 			result.table.add("expires", orNever(self.Expires))
@@ -72,6 +73,22 @@ func newWhoAmICommand(s *session, path string) *cobra.Command {
 	}
 	t.serverFlag(cmd)
 	return cmd
+}
+
+// heldRoles shows roles, as "editor, viewer on cluster/c1".
+func heldRoles(roles []dovetail.HeldRole) string {
+	if len(roles) == 0 {
+		return "none"
+	}
+	var shown []string
+	for _, held := range roles {
+		text := held.Role
+		if len(held.On) > 0 {
+			text += " on " + strings.Join(held.On, " and ")
+		}
+		shown = append(shown, text)
+	}
+	return strings.Join(shown, ", ")
 }
 
 func orNever(t time.Time) string {

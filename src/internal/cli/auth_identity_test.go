@@ -58,7 +58,8 @@ func TestIdentityScripts(t *testing.T) {
 		server     authority
 	}{
 		{name: "with authentication", file: "testdata/access/identity.txt", server: authority{
-			self: dovetail.Self{Principal: "ci", Groups: []string{"machines", "builders"}, Authenticated: "token", Session: "11f647859a19cfd005f0"},
+			self: dovetail.Self{Principal: "ci", Groups: []string{"machines", "builders"}, Authenticated: "token", Session: "11f647859a19cfd005f0",
+				Roles: []dovetail.HeldRole{{Role: "environment-editor", On: []string{"cluster/c1", "cluster/c2/*"}}, {Role: "viewer"}}},
 			protections: []dovetail.Protection{{On: []string{"cluster/c1"}, Approvals: 2, By: []string{"release-managers", "user:alice"}, Message: "see the runbook"},
 				{On: []string{"cluster/c1/*"}, Approvals: 1}},
 			subjects: []dovetail.Subject{{Kind: dovetail.SubjectUser, Name: "alice", Role: "editor"},

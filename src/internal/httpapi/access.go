@@ -15,6 +15,8 @@ type Access interface {
 	WhoCan(ctx context.Context, right dovetail.Right, kind string, id dovetail.ID) ([]dovetail.Subject, error)
 	// KnownProtections lists those that concern the principal.
 	KnownProtections(ctx context.Context) []dovetail.Protection
+	// Roles lists those of the principal.
+	Roles(ctx context.Context) []dovetail.HeldRole
 	// Sessions lists those of the principal, or all for a principal that may read everything.
 	Sessions(ctx context.Context) []dovetail.Session
 	// EndSession refuses the token or certificate of a session from here on. Errors: CodeInvalid, CodeNotFound,
@@ -51,6 +53,9 @@ func getAccess(x *requestContext) error {
 	}
 	if !p.has("view") && !p.has("right") && !p.has("id") {
 		view.Protections = x.knownProtections()
+		if x.api.options.Access != nil {
+			view.Roles = x.api.options.Access.Roles(x.ctx)
+		}
 		return x.answer(http.StatusOK, encodeJSON(view))
 	}
 	view.Right = dovetail.Right(p.text("right"))
