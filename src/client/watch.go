@@ -43,7 +43,7 @@ func (c *Client) Head(ctx context.Context) (store.Cursor, error) {
 // Watch yields what was committed after the cursor, "" for now, and then waits for more, until the
 // context ends, which ends the sequence without an error. When the connection is lost it is made
 // again, from the place that was reached: changes come at least once, those of one commit together,
-// none is left out. When that place is older than the history that the server keeps, the sequence
+// none is left out; so it is when a token of Options.TokenSource expires. When that place is older than the history that the server keeps, the sequence
 // ends with CodeExpired. An event without changes is only a later place to resume from.
 func (c *Client) Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error] {
 	return func(yield func(store.Event, error) bool) {
@@ -117,6 +117,9 @@ func (w *watch) once(ctx context.Context, yield func(store.Event, error) bool) (
 	w.cursor = s.cursor
 	for {
 		e, err := s.next()
+		if dovetail.CodeOf(err) == dovetail.CodeUnauthenticated && w.client.options.TokenSource != nil {
+			err = errors.Join(errEnded, err) // the token ended: the next stream has another one, or is refused at once
+		}
 		if err != nil {
 			return true, err
 		}

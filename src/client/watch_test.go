@@ -72,6 +72,54 @@ func TestWatchResumes(t *testing.T) {
 	}
 }
 
+// A stream ends with its token. Where there is a source of tokens, the next one goes on.
+func TestWatchOutlivesTokens(t *testing.T) {
+	ended := "event: error\ndata: {\"code\":\"unauthenticated\",\"detail\":\"the token expired\"}\n\n"
+	for _, test := range []struct {
+		name    string
+		sourced bool
+		want    []string // what is seen, and as whom; the first token of the source reads the ref-schema
+	}{
+		{"a token", false, []string{"2 Bearer t", "unauthenticated"}},
+		{"a source of tokens", true, []string{"2 Bearer t2", "3 Bearer t3", "unauthenticated"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, c := newFake(t)
+			var as string
+			watched := func(next http.HandlerFunc) http.HandlerFunc {
+				return func(w http.ResponseWriter, r *http.Request) {
+					as = r.Header.Get("Authorization")
+					next(w, r)
+				}
+			}
+			f.on("GET /v2/watch", watched(stream(ready("1"), changed("2", "project/a"), ended)), watched(stream(ready("2"), changed("3", "project/b"), ended)),
+				problem(401, `{"code":"unauthenticated","detail":"the session was ended"}`))
+			o, given := client.Options{Backoff: 1, Token: "t"}, 0
+			if test.sourced {
+				o.TokenSource = func(context.Context) (string, error) {
+					given++
+					return fmt.Sprint("t", given), nil
+				}
+			}
+			c, err := client.New(c.Server(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for e, err := range c.Watch(t.Context(), "1", store.WatchQuery{}) {
+				if err != nil {
+					got = append(got, string(dovetail.CodeOf(err)))
+					break
+				}
+				got = append(got, string(e.Cursor)+" "+as)
+			}
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // What the server sends beyond what was asked for is left out.
 func TestWatchSelects(t *testing.T) {
 	f, c := newFake(t)

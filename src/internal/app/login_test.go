@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // workplace is a folder of configuration with a user who has a browser.
@@ -298,4 +300,60 @@ func TestLoginOfDevice(t *testing.T) {
 	}
 	w.must(t, "oidc:alice", "whoami", "--server", w.server.URL())
 	w.secretsAreKept(t)
+}
+
+// A watch goes on when its token expires, where there is a source of others.
+func TestWatchOutlivesLoginToken(t *testing.T) {
+	t.Parallel()
+	w := newWorkplace(t)
+	later := w.issuer.Token(t, "alice", time.Now().Add(time.Hour))
+	renewed := make(chan struct{})
+	once := sync.OnceFunc(func() { close(renewed) })
+	var c *client.Client
+	var from store.Cursor
+	whileItHolds(t, func(until time.Time) (err error) {
+		first := w.issuer.Token(t, "alice", until)
+		c, err = client.New(w.server.URL(), client.Options{TokenSource: func(context.Context) (string, error) {
+			if time.Now().Before(until) {
+				return first, nil
+			}
+			once()
+			return later, nil
+		}})
+		if err != nil {
+			return err
+		}
+		from, err = c.Head(t.Context())
+		return err
+	})
+	seen := make(chan string, 1)
+	go func() {
+		defer close(seen)
+		for e, err := range c.Watch(t.Context(), from, store.WatchQuery{}) {
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if len(e.Changes) > 0 {
+				seen <- string(e.Changes[0].ID)
+				return
+			}
+		}
+	}()
+	select {
+	case <-renewed:
+	case <-time.After(patience):
+		t.Fatal("the watch does not end with its token")
+	}
+	if status, _, text := w.server.as(t, later, "POST", "/v2/clusters", named("c1")); status != http.StatusCreated {
+		t.Fatal(status, text)
+	}
+	select {
+	case id := <-seen:
+		if id != "cluster/c1" {
+			t.Errorf("seen %q", id)
+		}
+	case <-time.After(patience):
+		t.Fatal("the watch sees nothing")
+	}
 }
