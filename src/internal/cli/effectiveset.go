@@ -57,7 +57,7 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 	}
 	check(cmd.MarkFlagDirname("repo"))
 	noFileCompletion(cmd, "env", "namespace", "application")
-	cmd.AddCommand(newEffectiveSetGenerateCommand(s))
+	cmd.AddCommand(newEffectiveSetGenerateCommand(s), newEffectiveSetImpactCommand(s))
 	return cmd
 }
 

@@ -18,7 +18,7 @@ func (c *calculation) application(e entry, ns *namespace) error {
 	if err != nil {
 		return err
 	}
-	technical, err := c.technical(ns, e.name)
+	technical, technicalLevels, err := c.technical(ns, e.name)
 	if err != nil {
 		return err
 	}
@@ -46,6 +46,7 @@ func (c *calculation) application(e entry, ns *namespace) error {
 		return inApplication(err, e, ns)
 	}
 	folder := path.Join("deployment", ns.folder, e.name, "values")
+	c.comesFrom(path.Dir(folder), append(l.given(), given{LevelCustom, custom.deployment})...)
 	c.deployment(folder, ns, s, resolved)
 	c.write(path.Join(folder, "custom-params.yaml"), c.whole(added))
 	c.write(path.Join(folder, "deploy-descriptor.yaml"), services.descriptor)
@@ -53,6 +54,7 @@ func (c *calculation) application(e entry, ns *namespace) error {
 		c.write(path.Join(folder, "per-service-parameters", name, "deployment-parameters.yaml"), v)
 	}
 	folder = path.Join("runtime", ns.folder, e.name)
+	c.comesFrom(folder, append([]given{{LevelCustom, custom.runtime}}, technicalLevels...)...)
 	d := c.divide(runtime)
 	for name := range d.secret {
 		c.find(SecretLost, technical[name].at(), "the technical parameter "+name+" is secret: EnvGene writes it nowhere")

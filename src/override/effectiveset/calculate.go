@@ -31,6 +31,10 @@ type Input struct {
 	// Descriptor is used in place of the environment's solution descriptor, and DescriptorFile is what errors call it; nil for that one.
 	Descriptor     *value.Value
 	DescriptorFile string
+	// Overlays are parameters of ParamSets that the instance was not built with yet.
+	Overlays []Overlay
+	// Origins keeps where values come from: see Set.Origin.
+	Origins bool
 }
 
 // Set is an effective set.
@@ -39,6 +43,7 @@ type Set struct {
 	Files map[string][]byte
 	// Findings are what a user should know about them, in order.
 	Findings []Finding
+	origins  map[string][]given // by folder
 }
 
 // Finding is something to know about a set that is no error.
@@ -67,6 +72,8 @@ const (
 	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
 	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now
 	ProfileWithoutData Reason = "profile-without-data" // a profile that a service's SBOM has no baseline for
+	ParameterUnused    Reason = "parameter-unused"     // of an overlay that is for no object of the environment
+	ParameterLeft      Reason = "parameter-left"       // that no ParamSet sets any more: the value in the instance stays until it is built again
 )
 
 // notEntered is the placeholder for values that nobody has entered.
@@ -90,7 +97,7 @@ type calculation struct {
 // could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
 func Calculate(in Input) (*Set, error) {
 	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
-		set: &Set{Files: make(map[string][]byte)}, found: make(map[Finding]bool)}
+		set: &Set{Files: make(map[string][]byte), origins: make(map[string][]given)}, found: make(map[Finding]bool)}
 	var err error
 	if c.repo, err = c.read(); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ func (c *calculation) cleanup(ns *namespace) error {
 		return err
 	}
 	d := c.divide(resolved)
-	technical, err := c.technical(ns, "")
+	technical, _, err := c.technical(ns, "")
 	if err != nil {
 		return err
 	}
@@ -37,6 +37,7 @@ func (c *calculation) cleanup(ns *namespace) error {
 		}
 	}
 	folder := path.Join("cleanup", ns.folder)
+	c.comesFrom(folder, append(l.given(), given{LevelCustom, custom.runtime})...)
 	c.write(path.Join(folder, "parameters.yaml"), asMap(d.plain))
 	c.write(path.Join(folder, "credentials.yaml"), asMap(d.secret))
 	return nil

@@ -71,13 +71,18 @@ func (c *calculation) certificates(d divided) {
 	}
 }
 
+// globalName is below what all parameters stand once more.
+const globalName = "global"
+
 // withGlobal are parameters at the top, all of them once more as global, and that for each service. Those with the name of a service go to a file
 // of their own, and to global.
 func (c *calculation) withGlobal(folder, collisions string, all map[string]*value.Value, s *sbom) *value.Value {
 	colliding := make(map[string]*value.Value)
 	m := value.NewMap()
 	for _, name := range sortedNames(all) {
-		if !s.has(name) {
+		if name == globalName {
+			c.find(ReservedName, all[name].Position(), "the parameter "+name+" stands below "+globalName+" alone: EnvGene uses this name itself")
+		} else if !s.has(name) {
 			m.Members = append(m.Members, value.Member{Name: name, Value: all[name]})
 		} else if _, image := s.images[name]; !image {
 			colliding[name] = all[name]
@@ -85,7 +90,7 @@ func (c *calculation) withGlobal(folder, collisions string, all map[string]*valu
 	}
 	c.write(path.Join(folder, collisions), asMap(colliding))
 	global := asMap(all)
-	m.Members = append(m.Members, value.Member{Name: "global", Value: global})
+	m.Members = append(m.Members, value.Member{Name: globalName, Value: global})
 	for _, name := range s.names() {
 		m.Members = append(m.Members, value.Member{Name: name, Value: global})
 	}

@@ -49,25 +49,33 @@ func (c *calculation) user(o *object, member string) (parameters, error) {
 		return p, nil
 	}
 	var errs dovetail.Errors
-	v := o.data.Get(member)
-	if v == nil {
-		return p, nil
+	if v := o.data.Get(member); v != nil {
+		for _, m := range v.Members {
+			errs.Join(c.userParameter(p, m, o.file))
+		}
 	}
-	for _, m := range v.Members {
-		at := dovetail.Position{File: o.file, Line: int(m.Line), Column: int(m.Column)}
-		if strings.HasPrefix(m.Name, "#creds") {
-			errs.Join(c.credentialPair(p, m.Name, text(m.Value), o.file, at))
-			continue
+	for _, over := range o.over {
+		if over.Member == member {
+			for _, m := range over.Parameters.Members {
+				errs.Join(c.userParameter(p, m, over.source(m.Name, o.file)))
+			}
 		}
-		read, err := c.topLevel(m.Value, o.file)
-		if err != nil {
-			errs.Join(err)
-			continue
-		}
-		c.lookAt(m.Name, read, o.file)
-		p[m.Name] = parameter{read, o.file}
 	}
 	return p, errs.Err("the parameters of " + o.file + " cannot be read")
+}
+
+// userParameter reads a parameter of a file, or two where it names a credential.
+func (c *calculation) userParameter(p parameters, m value.Member, file string) error {
+	if strings.HasPrefix(m.Name, "#creds") {
+		return c.credentialPair(p, m.Name, text(m.Value), file, m.In(file))
+	}
+	read, err := c.topLevel(m.Value, file)
+	if err != nil {
+		return err
+	}
+	c.lookAt(m.Name, read, file)
+	p[m.Name] = parameter{read, file}
+	return nil
 }
 
 // topLevel is a value as it becomes a parameter.

@@ -74,15 +74,21 @@ func (c *calculation) applicationLevel(p parameters, app string, s *sbom) {
 	}
 }
 
-// technical reads the parameters of the runtime context.
-func (c *calculation) technical(ns *namespace, app string) (parameters, error) {
+// given are the levels of the user, and what is calculated for them.
+func (l *levels) given() []given {
+	return []given{{LevelTenant, l.tenant}, {LevelCloud, l.cloud}, {LevelCloudApplication, l.cloudApp}, {LevelNamespace, l.namespace}, {LevelApplication, l.app}}
+}
+
+// technical reads the parameters of the runtime context, merged and by their levels.
+func (c *calculation) technical(ns *namespace, app string) (parameters, []given, error) {
 	c.space = ns.name
+	levels := []given{{level: LevelTenant}, {level: LevelCloud}, {level: LevelCloudApplication}, {level: LevelNamespace}, {level: LevelApplication}}
 	var all []parameters
 	var errs dovetail.Errors
-	for _, o := range []*object{c.repo.tenant, c.repo.cloud, c.repo.apps[app], &ns.object, ns.apps[app]} {
+	for i, o := range []*object{c.repo.tenant, c.repo.cloud, c.repo.apps[app], &ns.object, ns.apps[app]} {
 		p, err := c.user(o, technicalMember)
 		errs.Join(err)
-		all = append(all, p)
+		all, levels[i].parameters = append(all, p), p
 	}
-	return c.merge(all...), errs.Err("the technical parameters cannot be read")
+	return c.merge(all...), levels, errs.Err("the technical parameters cannot be read")
 }

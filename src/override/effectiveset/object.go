@@ -16,6 +16,7 @@ import (
 type object struct {
 	file string
 	data *value.Value
+	over []*Overlay
 }
 
 // at is the place of one of its values.
@@ -59,11 +60,11 @@ func (c *calculation) file(name string) (*object, error) {
 	case err != nil:
 		return nil, err
 	case len(values) == 0:
-		return &object{name, value.NewMap()}, nil
+		return &object{file: name, data: value.NewMap()}, nil
 	case len(values) > 1 || values[0].Kind != value.Map:
 		return nil, invalid(dovetail.Position{File: name}, "it is not one map")
 	}
-	return &object{name, values[0]}, nil
+	return &object{file: name, data: values[0]}, nil
 }
 
 // stemOf is the name of a YAML file without its end, "" for other files.

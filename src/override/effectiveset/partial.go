@@ -29,7 +29,7 @@ var contexts = []string{"deployment", "runtime", "cleanup"}
 // excluded, gone. What is kept although it would be calculated otherwise now is a finding. The errors are those of Calculate.
 func CalculatePart(in Input, p Partial) (*Set, error) {
 	var r repository
-	if err := r.readEntries(&object{in.DescriptorFile, in.Descriptor}); err != nil {
+	if err := r.readEntries(&object{file: in.DescriptorFile, data: in.Descriptor}); err != nil {
 		return nil, err
 	}
 	whole := in

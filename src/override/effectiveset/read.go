@@ -52,7 +52,7 @@ func (c *calculation) read() (*repository, error) {
 		}
 		errs.Join(err)
 		if o == nil {
-			o = &object{path.Join(r.root, name+".yml"), value.NewMap()}
+			o = &object{file: path.Join(r.root, name+".yml"), data: value.NewMap()}
 		}
 		return o
 	}
@@ -67,7 +67,7 @@ func (c *calculation) read() (*repository, error) {
 	}
 	r.domain, r.composite = may(path.Join(r.root, "bg_domain")), may(path.Join(r.root, "composite_structure"))
 	if c.Descriptor != nil {
-		errs.Join(r.readEntries(&object{c.DescriptorFile, c.Descriptor}))
+		errs.Join(r.readEntries(&object{file: c.DescriptorFile, data: c.Descriptor}))
 	} else {
 		errs.Join(r.readEntries(may(path.Join(r.root, "Inventory/solution-descriptor/sd"))))
 	}
@@ -76,6 +76,7 @@ func (c *calculation) read() (*repository, error) {
 	r.apps, err = c.readApps(r, path.Join(r.root, "Applications"))
 	errs.Join(err)
 	errs.Join(c.readNamespaces(r))
+	c.overlay(r)
 	errs.Join(c.readProfiles(r))
 	errs.Join(c.readEnvironments(r))
 	if registry := may("configuration/registry"); registry != nil {
@@ -130,7 +131,7 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 		if slices.Contains([]string{"cloud", "tenant", "namespace", "credentials"}, stem) {
 			c.find(AmbiguousFile, dovetail.Position{File: path.Join(folder, name)}, "EnvGene takes a file of this name for another object, and its run breaks")
 		}
-		if stem == "" || !slices.ContainsFunc(r.entries, func(e entry) bool { return e.name == stem }) {
+		if stem == "" || !r.describes(stem) {
 			continue
 		}
 		o, err := c.file(path.Join(folder, name))

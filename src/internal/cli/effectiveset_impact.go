@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
+)
+
+// shownDifferences is how many differences, problems and findings are shown unless asked otherwise.
+const shownDifferences = 1000
+
+type impactOptions struct {
+	repository   string
+	changes      []string
+	environments []string
+	sboms        string
+	keys         string
+	limit        int
+}
+
+func newEffectiveSetImpactCommand(s *session) *cobra.Command {
+	var o impactOptions
+	cmd := &cobra.Command{
+		Use:   "impact --repo DIR --change PATH=FILE",
+		Short: "Show what a change of files does to the effective sets of all environments",
+		Long: `Calculate the effective sets of all environments that changed files of an instance repository reach, before the change and after it, and show
+which values differ, without a server. Nothing is written. --change names a file of the repository and one with its new content (- for the standard
+input; nothing after the equals sign removes the file); it may be repeated.
+
+Files of an environment, configuration/registry.yml and configuration/secret-stores.yml count as they are. Of ParamSets, and of their lists in
+env_definition.yml, the parameters are laid over the objects of the instance as building it would do: those of the environment over the cloud, those
+of a namespace over the namespace, those of an application over its application; what they set replaces the parameter of the object. Where
+parameters are no longer set, the values in the instance stay until it is built again, and a warning names them. Nothing else of env_definition.yml counts.
+
+The table shows the level that a value comes from, with -o wide also the file and line. Values of credentials are not shown, only that they differ. Differences below
+/environments of topology/parameters.yaml are those of the topology of every environment, and shown once. Problems of an environment are shown
+with its name, and the exit code is not 0. At most --limit differences, problems and warnings are listed; all are counted.`,
+		Example: `  dovetail effective-set impact --repo . --change environments/parameters/common.yml=/tmp/common.yml
+  dovetail effective-set impact --repo . --change environments/cluster-01/env-01/cloud.yml=- --env cluster-01/env-01 -o json < cloud.yml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.repository, "repo", "", "folder of the instance repository")
+	flags.StringArrayVar(&o.changes, "change", nil, "give a file of the repository the content of another one, as `PATH=FILE`; may be repeated")
+	flags.StringArrayVar(&o.environments, "env", nil, "only this environment, as <cluster>/<environment>; may be repeated (default all)")
+	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
+	flags.IntVar(&o.limit, "limit", shownDifferences, "how many differences, problems and warnings are listed")
+	for _, name := range []string{"repo", "change"} {
+		check(cmd.MarkFlagRequired(name))
+	}
+	for _, name := range []string{"repo", "sboms"} {
+		check(cmd.MarkFlagDirname(name))
+	}
+	noFileCompletion(cmd, "env", "limit")
+	return cmd
+}
+
+func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
+	if err := s.only(cmd, formatWide, formatJSON); err != nil {
+		return err
+	}
+	if o.limit < 0 {
+		return usagef(cmd, "--limit cannot be negative")
+	}
+	files, err := o.files(cmd, s)
+	if err != nil {
+		return err
+	}
+	repository, err := instancerepo.Open(o.repository)
+	if err != nil {
+		return err
+	}
+	p := &pairing{before: repository.With(nil), after: repository.With(files)}
+	names, err := o.chosen(cmd, p)
+	if err != nil {
+		return err
+	}
+	if p.input, err = (&generateOptions{repository: o.repository, sboms: o.sboms, keys: o.keys, check: true}).input(s); err != nil {
+		return err
+	}
+	impact, err := effectiveset.MeasureImpact(cmd.Context(), names, runtime.GOMAXPROCS(0), o.limit, p.of)
+	if err != nil {
+		return err
+	}
+	for _, name := range p.after.Unread() {
+		s.warn([]*dovetail.Error{{Position: dovetail.Position{File: name}, Message: "no effective set is calculated from this file"}})
+	}
+	return showImpact(s, impact, len(names))
+}
+
+// files reads the changed files by their paths in the repository.
+func (o *impactOptions) files(cmd *cobra.Command, s *session) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for _, change := range o.changes {
+		name, from, found := strings.Cut(change, "=")
+		clean := path.Clean(filepath.ToSlash(name))
+		switch _, twice := files[clean]; {
+		case !found || name == "":
+			return nil, usagef(cmd, "--change %q is not of the form PATH=FILE", change)
+		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
+			return nil, usagef(cmd, "--change: %s is no file of the repository; name it as it is called from its root", name)
+		case twice:
+			return nil, usagef(cmd, "--change: %s is there twice", clean)
+		case strings.HasPrefix(clean, "sboms/"):
+			return nil, usagef(cmd, "--change: %s is an SBOM, whose name has the version of the application, so that it does not change; name another folder with --sboms", clean)
+		}
+		if from == "" {
+			if info, err := os.Stat(filepath.Join(o.repository, clean)); err != nil || info.IsDir() {
+				return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: clean}, Message: "there is no such file that could be removed", Remedy: "correct --change"}
+			}
+			files[clean] = nil
+			continue
+		}
+		text, err := s.readInput(from)
+		if err != nil {
+			return nil, err
+		}
+		files[clean] = append([]byte{}, text...)
+	}
+	return files, nil
+}
+
+// chosen are the environments that are looked at.
+func (o *impactOptions) chosen(cmd *cobra.Command, p *pairing) ([]string, error) {
+	var names []string
+	for _, e := range p.before.Environments() {
+		names = append(names, e.String())
+	}
+	for _, e := range p.after.Environments() {
+		names = append(names, e.String())
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(o.environments) == 0 {
+		return names, nil
+	}
+	for _, name := range o.environments {
+		e, err := inventory.ParseEnvironment(name)
+		if err != nil {
+			return nil, usageError(cmd, err)
+		}
+		if !p.before.Has(e) && !p.after.Has(e) {
+			return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no environment " + name, Remedy: "name one that has a folder in the repository"}
+		}
+	}
+	slices.Sort(o.environments)
+	return slices.Compact(o.environments), nil
+}
+
+// pairing makes what the sets of environments are calculated from, before the change and after it.
+type pairing struct {
+	before, after *instancerepo.Changed
+	input         effectiveset.Input
+}
+
+// of is the pair of an environment, nil where the change does not reach it.
+func (p *pairing) of(ctx context.Context, name string) (*effectiveset.Pair, error) {
+	e, err := inventory.ParseEnvironment(name)
+	if err != nil {
+		return nil, err
+	}
+	set, paramSets, err := p.after.Reaches(e)
+	if err != nil || !set {
+		return nil, err
+	}
+	pair := &effectiveset.Pair{Before: p.inputOf(p.before, e), After: p.inputOf(p.after, e)}
+	if !paramSets || pair.Before == nil || pair.After == nil {
+		return pair, nil
+	}
+	was, _, err := p.before.Inventory(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	is, defects, err := p.after.Inventory(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	var errs dovetail.Errors
+	for _, d := range defects {
+		if instancerepo.SeverityOf(d) == instancerepo.Error {
+			wrong := *d
+			wrong.Code = dovetail.CodeInvalid
+			errs.Add(&wrong)
+		} else {
+			pair.Found = append(pair.Found, effectiveset.Finding{Reason: effectiveset.Reason(d.Reason), Position: d.Position, Message: d.Message})
+		}
+	}
+	if err := errs.Err("the changed files cannot be used"); err != nil {
+		return nil, err
+	}
+	folder := func(deployPostfix string) string {
+		for _, e := range []*instancerepo.EnvironmentContents{is, was} {
+			if e != nil {
+				return e.FolderOf(deployPostfix)
+			}
+		}
+		return deployPostfix
+	}
+	before, after, left := effectiveset.Overlaid(associated(was), associated(is), folder)
+	pair.Before.Overlays, pair.After.Overlays, pair.Found = before, after, append(pair.Found, left...)
+	return pair, nil
+}
+
+func associated(e *instancerepo.EnvironmentContents) []parameters.Associated {
+	if e == nil {
+		return nil
+	}
+	return e.Associated()
+}
+
+// inputOf is what the set of an environment is calculated from; nil where there is none.
+func (p *pairing) inputOf(c *instancerepo.Changed, e inventory.Environment) *effectiveset.Input {
+	if !c.Has(e) {
+		return nil
+	}
+	in := p.input
+	in.Repo, in.Cluster, in.Name = c.FS(e), e.Cluster, e.Name
+	return &in
+}

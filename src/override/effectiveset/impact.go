@@ -1,0 +1,215 @@
+package effectiveset
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// Pair is what the sets of one environment are calculated from before a change and after it; nil where there is no environment then. Found is what else
+// there is to know of the change.
+type Pair struct {
+	Before, After *Input
+	Found         []Finding
+}
+
+// Problem is why a set is not complete: before a change, after it, or both.
+type Problem struct {
+	Err           *dovetail.Error
+	Before, After bool
+}
+
+// EnvironmentImpact is what a change does to the set of one environment.
+type EnvironmentImpact struct {
+	Environment string
+	Differences []Difference
+	Problems    []Problem
+	Findings    []Finding // that the change brings
+	// Total is how many differences, problems and findings there are.
+	Total int
+}
+
+// Impact is what a change does to the sets of environments.
+type Impact struct {
+	// Environments are those with differences, problems or findings, in their order, as far as there is room for them.
+	Environments []EnvironmentImpact
+	Calculated   int // how many environments the change may reach
+	Changed      int // how many have differences
+	Failed       int // how many have problems
+	Differences  int // how many there are in all environments
+	Omitted      int // how many differences, problems and findings are not among Environments
+	kept         int // how many are
+}
+
+// portion is how many environments are calculated before the next ones: what is kept of each is decided in their order.
+const portion = 64
+
+// MeasureImpact calculates the sets of environments before and after a change, on as many goroutines as workers, and returns in which leaves they differ:
+// of differences, problems and findings at most limit. What was calculated is not kept. pairOf is called concurrently; it returns nil for an environment that the
+// change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and CodeNotFound are problems of the environment; others end all.
+func MeasureImpact(ctx context.Context, environments []string, workers, limit int, pairOf func(context.Context, string) (*Pair, error)) (*Impact, error) {
+	impact := &Impact{}
+	for names := range slices.Chunk(environments, portion) {
+		measured, errs := make([]*EnvironmentImpact, len(names)), make([]error, len(names))
+		var group sync.WaitGroup
+		next := make(chan int)
+		for range min(workers, len(names)) {
+			group.Go(func() {
+				for i := range next {
+					measured[i], errs[i] = measure(ctx, names[i], pairOf)
+				}
+			})
+		}
+		for i := range names {
+			next <- i
+		}
+		close(next)
+		group.Wait()
+		for i, one := range measured {
+			switch {
+			case ctx.Err() != nil:
+				return nil, dovetail.AsError(ctx.Err())
+			case errs[i] != nil:
+				return nil, errs[i]
+			case one != nil:
+				impact.add(one, limit)
+			}
+		}
+	}
+	return impact, nil
+}
+
+// measure compares the sets of one environment; nil when the change does not reach it.
+func measure(ctx context.Context, environment string, pairOf func(context.Context, string) (*Pair, error)) (*EnvironmentImpact, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	pair, err := pairOf(ctx, environment)
+	if err == nil && pair == nil {
+		return nil, nil
+	}
+	var one *EnvironmentImpact
+	if err == nil {
+		one, err = Compare(*pair)
+	}
+	switch dovetail.CodeOf(err) {
+	case dovetail.CodeForbidden, dovetail.CodeInvalid, dovetail.CodeCorrupt, dovetail.CodeNotFound:
+		one, err = &EnvironmentImpact{Problems: problems(err, err)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	one.Environment = environment
+	one.Total = len(one.Differences) + len(one.Problems) + len(one.Findings)
+	return one, nil
+}
+
+// add counts what a change does to an environment, and keeps of it what there is room for: problems first.
+func (i *Impact) add(one *EnvironmentImpact, limit int) {
+	i.Calculated++
+	i.Differences += len(one.Differences)
+	if len(one.Differences) > 0 {
+		i.Changed++
+	}
+	if len(one.Problems) > 0 {
+		i.Failed++
+	}
+	if one.Total == 0 {
+		return
+	}
+	room := limit - i.kept
+	kept := min(room, one.Total)
+	i.kept, i.Omitted = i.kept+kept, i.Omitted+one.Total-kept
+	if kept == 0 {
+		return
+	}
+	one.Problems = first(one.Problems, &room)
+	one.Differences = first(one.Differences, &room)
+	one.Findings = first(one.Findings, &room)
+	i.Environments = append(i.Environments, *one)
+}
+
+// first are the first of a list that there is room for.
+func first[T any](all []T, room *int) []T {
+	n := min(len(all), *room)
+	*room -= n
+	return slices.Clone(all[:n])
+}
+
+// Compare calculates a set before and after a change. Files that a set lacks since it is not complete are not compared.
+func Compare(pair Pair) (*EnvironmentImpact, error) {
+	was, failedBefore := setOf(pair.Before)
+	is, failedAfter := setOf(pair.After)
+	made := &EnvironmentImpact{Problems: problems(failedBefore, failedAfter), Findings: pair.Found}
+	if was == nil || is == nil {
+		return made, nil
+	}
+	for _, f := range is.Findings {
+		if !slices.ContainsFunc(was.Findings, func(b Finding) bool {
+			return b.Reason == f.Reason && b.Message == f.Message && b.Position.File == f.Position.File
+		}) {
+			made.Findings = append(made.Findings, f)
+		}
+	}
+	if failedBefore != nil || failedAfter != nil {
+		was, is = inBoth(was, is), inBoth(is, was)
+	}
+	var err error
+	made.Differences, err = Differences(was, is)
+	return made, err
+}
+
+// setOf is the set of an environment, an empty one where there is none.
+func setOf(in *Input) (*Set, error) {
+	if in == nil {
+		return &Set{}, nil
+	}
+	with := *in
+	with.Origins = true
+	return Calculate(with)
+}
+
+// inBoth is a set without the files that another lacks, and without those that say which files there are.
+func inBoth(set, other *Set) *Set {
+	some := *set
+	some.Files = maps.Clone(set.Files)
+	maps.DeleteFunc(some.Files, func(name string, _ []byte) bool {
+		_, both := other.Files[name]
+		return !both || path.Base(name) == "mapping.yaml"
+	})
+	return &some
+}
+
+// problems are the errors of the sets before and after a change, those of both once.
+func problems(before, after error) []Problem {
+	var all []Problem
+	var add func(err *dovetail.Error, isAfter bool)
+	add = func(err *dovetail.Error, isAfter bool) {
+		for _, part := range err.Errors {
+			add(part, isAfter)
+		}
+		if n := err.Omitted(); len(err.Errors) > 0 && n > 0 {
+			err = &dovetail.Error{Code: err.Code, Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"}
+		} else if len(err.Errors) > 0 {
+			return
+		}
+		if isAfter {
+			if i := slices.IndexFunc(all, func(p Problem) bool { return p.Before && p.Err.Error() == err.Error() }); i >= 0 {
+				all[i].After = true
+				return
+			}
+		}
+		all = append(all, Problem{err, !isAfter, isAfter})
+	}
+	if before != nil {
+		add(dovetail.AsError(before), false)
+	}
+	if after != nil {
+		add(dovetail.AsError(after), true)
+	}
+	return all
+}

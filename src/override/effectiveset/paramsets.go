@@ -1,0 +1,78 @@
+package effectiveset
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	paramsets "github.com/dovetail-store/dovetail/src/override/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// memberOf is what objects call the parameters of contexts.
+var memberOf = map[paramsets.Context]string{paramsets.Deployment: deployMember, paramsets.Runtime: technicalMember, paramsets.Pipeline: e2eMember}
+
+// Overlaid returns the overlays that the ParamSets of an environment make before a change and after it, of the objects for which they differ, and in left
+// what they no longer set: its value stays as it is in the instance. ParamSets of an object are merged in their order; what they set replaces the
+// parameters of the object. folderOf tells the folder of a deploy postfix.
+func Overlaid(before, after []paramsets.Associated, folderOf func(deployPostfix string) string) (was, is []Overlay, left []Finding) {
+	for _, t := range targets(before, after) {
+		old, now := built(t, before), built(t, after)
+		if value.Equal(old.Parameters, now.Parameters) {
+			continue
+		}
+		if t.DeployPostfix != "" {
+			old.Folder = folderOf(t.DeployPostfix)
+			now.Folder = old.Folder
+		}
+		was, is = append(was, old), append(is, now)
+		for _, m := range old.Parameters.Members {
+			if now.Parameters.Get(m.Name) == nil {
+				left = append(left, Finding{ParameterLeft, dovetail.Position{File: old.Sources[m.Name]}, m.Name + " is no longer set for " + placeOf(t) + ": what the instance has stays until it is built again"})
+			}
+		}
+	}
+	return was, is, left
+}
+
+// targets are the places that ParamSets have parameters for: objects, and applications of them.
+func targets(lists ...[]paramsets.Associated) []paramsets.Target {
+	found := make(map[paramsets.Target]bool)
+	for _, a := range slices.Concat(lists...) {
+		t := paramsets.Target{Context: a.Context}
+		if a.Object != paramsets.Cloud {
+			t.DeployPostfix = a.Object
+		}
+		found[t] = true
+		for _, item := range items(a.ParamSet.Get("applications")) {
+			if t.Application = text(item.Get("appName")); t.Application != "" {
+				found[t] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b paramsets.Target) int {
+		return cmp.Or(cmp.Compare(a.Context, b.Context), cmp.Compare(a.DeployPostfix, b.DeployPostfix), cmp.Compare(a.Application, b.Application))
+	})
+}
+
+// placeOf is what messages call a target.
+func placeOf(t paramsets.Target) string {
+	place := cmp.Or(t.DeployPostfix, paramsets.Cloud)
+	if t.Application != "" {
+		place = t.Application + " in " + place
+	}
+	return place
+}
+
+// built are the parameters of a place when its ParamSets are merged.
+func built(t paramsets.Target, all []paramsets.Associated) Overlay {
+	chain := paramsets.Chain(t, all)
+	over := Overlay{Application: t.Application, Member: memberOf[t.Context], Parameters: paramsets.Merge(chain).Value, Sources: make(map[string]string)}
+	for _, layer := range chain {
+		for _, m := range layer.Values.Members {
+			over.Sources[m.Name] = layer.Location + "/" + layer.Name
+		}
+	}
+	return over
+}
