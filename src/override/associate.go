@@ -49,7 +49,7 @@ func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID
 		}
 		switch {
 		case !location.Reaches(u.environment):
-			fail(u, dovetail.CodeUnprocessable, ReasonUnreachable, fmt.Sprintf("%s does not look for ParamSets in %s", u.environment, location), "create it in the environment, its cluster or for all")
+			errs.Add(unreachable(u, location))
 		case u.object != parameters.Cloud && folder == "":
 			fail(u, dovetail.CodeUnprocessable, ReasonNoNamespace, fmt.Sprintf("%s has no namespace with the deploy postfix %s", u.environment, u.object), "name cloud, or the deploy postfix of a namespace")
 		case parameters.IsOverride(name) && !fits:
@@ -78,6 +78,12 @@ func (o *Overrides) associate(ctx context.Context, p *plan, paramSet dovetail.ID
 		p.regroup = append(p.regroup, g)
 	}
 	return nil
+}
+
+// unreachable is the error of a ParamSet where the environment does not look for it.
+func unreachable(u use, location parameters.Location) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonUnreachable, Position: u.position,
+		Message: fmt.Sprintf("%s does not look for ParamSets in %s", u.environment, location), Remedy: "create it in the environment, its cluster or for all"}
 }
 
 // folderOf returns the namespace of an object as the inventory has it: "" for the cloud, and for none.

@@ -66,13 +66,18 @@ func (o *Overrides) calculation(of calculated, documents []*dovetail.Document, s
 	if err != nil {
 		return nil, err
 	}
-	result := &calculation{documents: from, unwritable: unwritable, sboms: &recordedFiles{FS: noFiles{}, read: make(map[string][sha256.Size]byte)}}
-	if o.options.SBOMs != nil {
-		result.sboms.FS = o.options.SBOMs
-	}
+	result := &calculation{documents: from, unwritable: unwritable, sboms: &recordedFiles{FS: o.sboms(), read: make(map[string][sha256.Size]byte)}}
 	result.set, result.failed = effectiveset.Calculate(effectiveset.Input{Repo: repository, Cluster: of.environment.Cluster, Name: of.environment.Name, SBOMs: result.sboms, Session: session})
 	o.calculations.put(of, result)
 	return result, nil
+}
+
+// sboms are those that there are.
+func (o *Overrides) sboms() fs.FS {
+	if o.options.SBOMs == nil {
+		return noFiles{}
+	}
+	return o.options.SBOMs
 }
 
 // versionsOf is a digest of the versions of documents, and of the session.

@@ -9,7 +9,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // effective is the effective set of a place.
@@ -122,25 +121,10 @@ func (o *Overrides) associated(ctx context.Context, p place, onlyOverrides bool)
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[dovetail.ID]*value.Value)
-	var all []parameters.Associated
-	for _, a := range used {
-		if a.context != p.Context || a.object != parameters.Cloud && a.object != p.DeployPostfix {
-			continue
-		}
-		spec, ok := known[a.paramSet]
-		if !ok {
-			s, err := o.read(ctx, a.paramSet)
-			if err != nil {
-				return nil, err
-			}
-			spec = s.spec()
-			known[a.paramSet] = spec
-		}
-		location, name := placeOf(a.paramSet)
-		all = append(all, parameters.Associated{Context: a.context, Object: a.object, Order: a.order, Name: name, Location: location, ParamSet: spec})
+	wanted := func(a association) bool {
+		return a.context == p.Context && (a.object == parameters.Cloud || a.object == p.DeployPostfix)
 	}
-	return all, nil
+	return o.resolved(ctx, used, wanted, "", nil)
 }
 
 // overridesOf returns the associations of the overrides that apply to a place: at most one on each level,

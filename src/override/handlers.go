@@ -126,20 +126,8 @@ func readParamSet(r *request) {
 func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	r := &request{call: call}
 	readParamSet(r)
-	name, at, who := r.text(memberName, true), r.text(sayLocation, true), r.author()
-	var location parameters.Location
-	if at != "" {
-		var err error
-		location, err = parameters.ParseLocation(at)
-		r.add(err)
-	}
-	if name != "" && !parameters.IsName(name) {
-		r.body().Get(memberName).Fail("leave out slashes", "%q cannot be the name of a file", name)
-	}
-	var uses []use
-	for _, item := range r.body().Get(sayUses).Items("an association") {
-		uses = append(uses, r.use(item))
-	}
+	location, name, uses := r.newParamSet()
+	who := r.author()
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -149,6 +137,23 @@ func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) 
 	}
 	shown := showParamSet(s, applied.Version)
 	return &httpapi.Reply{Body: shown, Version: applied.Version, Location: pathParamSets + "/" + shown.ID}, nil
+}
+
+// newParamSet reads where a ParamSet is, and what uses it.
+func (r *request) newParamSet() (location parameters.Location, name string, uses []use) {
+	name = r.text(memberName, true)
+	if at := r.text(sayLocation, true); at != "" {
+		var err error
+		location, err = parameters.ParseLocation(at)
+		r.add(err)
+	}
+	if name != "" && !parameters.IsName(name) {
+		r.body().Get(memberName).Fail("leave out slashes", "%q cannot be the name of a file", name)
+	}
+	for _, item := range r.body().Get(sayUses).Items("an association") {
+		uses = append(uses, r.use(item))
+	}
+	return location, name, uses
 }
 
 // use reads an association from an object of the body.

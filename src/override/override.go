@@ -121,10 +121,8 @@ func (o *Overrides) create(ctx context.Context, p place, values *value.Value, wh
 		if of, err = o.getOverride(ctx, p); err != nil {
 			return nil, err
 		}
-		if of.other != "" {
-			return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOtherTarget, Key: of.stored.id,
-				Message: fmt.Sprintf("the ParamSet %s, which would be that of %s, is an override of %s", p.Name(), p.Target, of.other),
-				Remedy:  "delete that one first, or set the parameters on another level"}
+		if err := of.isOther(); err != nil {
+			return nil, err
 		}
 		if of.doc != nil {
 			return nil, o.existsAlready(of.stored, of.version, showOverride(of, nil))
@@ -141,6 +139,16 @@ func (o *Overrides) create(ctx context.Context, p place, values *value.Value, wh
 	of.take(applied)
 	o.ids.add(of.stored.id)
 	return of, done, nil
+}
+
+// isOther is the error of a name that is that of another override, CodeConflict.
+func (of *override) isOther() error {
+	if of.other == "" {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonOtherTarget, Key: of.stored.id,
+		Message: fmt.Sprintf("the ParamSet %s, which would be that of %s, is an override of %s", of.Name(), of.Target, of.other),
+		Remedy:  "delete that one first, or set the parameters on another level"}
 }
 
 func (o *Overrides) existsAlready(s stored, version string, current any) error {

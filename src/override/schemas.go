@@ -11,6 +11,7 @@ func schemas() map[string]httpapi.Schema {
 	ref := httpapi.SchemaRef
 	text, number, flag, date := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "string", "format": "date-time"}
 	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
+	counted := func(what string) schema { return schema{"type": "integer", "description": what} }
 	values := schema{"type": "object", "description": "names with values of any type"}
 	contexts := schema{"type": "string", "enum": []string{"deploy", "deployment", "runtime", "pipeline"}}
 	applications := listOf(schema{"type": "object", "required": []string{"appName"}, "properties": schema{"appName": text, "parameters": values}})
@@ -51,6 +52,24 @@ func schemas() map[string]httpapi.Schema {
 		"CalculatedFinding": {"type": "object", "required": []string{"severity", "message"}, "properties": schema{
 			"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "message": text, "remedy": text,
 			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
+		"ImpactRequest": {"type": "object", "properties": schema{sayOverride: ref("OverrideRequest"), sayParamSet: ref("ParamSetRequest")},
+			"description": "one of the two: what would be stored"},
+		"EffectiveSetImpact": {"type": "object", "required": []string{"environments", "calculated", "changed", "failed", "differences", "omitted"}, "properties": schema{
+			"environments": listOf(ref("EnvironmentImpact")),
+			"calculated":   counted("environments that the change may reach"), "changed": counted("environments with differences"),
+			"failed": counted("environments with problems"), "differences": counted("differences in all environments, listed or not"),
+			"omitted": counted("differences, problems and findings that are not listed")}},
+		"EnvironmentImpact": {"type": "object", "required": []string{sayEnvironment, "total", "differences", "problems", "findings"}, "properties": schema{
+			sayEnvironment: text, "total": counted("differences, problems and findings of the environment, listed or not"),
+			"differences": listOf(ref("EffectiveSetDifference")), "problems": listOf(ref("ImpactProblem")), "findings": listOf(ref("ImpactFinding"))}},
+		"EffectiveSetDifference": {"type": "object", "required": []string{"file", "path", "op"}, "properties": schema{
+			"file": text, "path": text, "op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "from": schema{}, "to": schema{},
+			"secret": schema{"type": "boolean", "description": "the values are credentials, and not shown"},
+			"level":  schema{"type": "string", "enum": []string{"tenant", "cloud", "cloud-application", "namespace", "application", "custom", "calculated"}},
+			"source": schema{"type": "string", "description": "the ParamSet, or the file, line and column in an instance repository of these documents"}}},
+		"ImpactProblem": {"type": "object", "required": []string{"when", "message"}, "properties": schema{
+			"when": schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
+		"ImpactFinding": {"type": "object", "required": []string{"reason", "message"}, "properties": schema{"reason": text, "location": text, "message": text}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
 			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text}},
 		"ParameterExplanation": {"type": "object", "required": []string{"path", "value", "source", "why", "chain"}, "properties": schema{

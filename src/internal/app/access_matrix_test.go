@@ -99,7 +99,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "PUT", template: "/api/ui-override", rule: writes, header: map[string]string{"If-Match": "*"}, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}`},
 	{verb: "GET", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline"},
 	{verb: "POST", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline", body: `{"level":"environment","parameters":{"a":2}}`},
-	{verb: "GET", template: "/api/effective-set/calculated", rule: reads, path: "/api/effective-set/calculated" + envPath + "&context=topology"},
+	{verb: "GET", template: "/api/effective-set/calculated", rule: reads, path: "/api/effective-set/calculated" + envPath + "&context=topology"}, {verb: "POST", template: "/api/effective-set/impact", rule: reads, body: `{"override":{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}}`},
 	{verb: "GET", template: "/api/parameters", rule: reads, path: "/api/parameters" + envPath + "&context=pipeline"},
 	{verb: "DELETE", template: "/api/ui-override", rule: writes, path: "/api/ui-override" + envPath + "&context=pipeline", header: map[string]string{"If-Match": "*"}},
 	{verb: "POST", template: "/api/paramset", rule: writes, body: `{"name":"x","location":"environments/parameters","parameters":{"a":1},"applications":[]}`},

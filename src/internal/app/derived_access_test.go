@@ -40,11 +40,15 @@ func TestDerivedAnswersTellNothing(t *testing.T) {
 				{"GET", "/api/effective-set" + envPath + "&context=pipeline&view=to-be"}, {"GET", "/api/parameters" + envPath + "&context=pipeline"},
 				{"GET", "/api/parameters" + envPath + "&context=pipeline&view=explain"}, {"GET", "/api/ui-override" + envPath + "&context=pipeline"},
 				{"GET", "/api/paramset/ID"}, {"PUT", "/api/paramset/ID", `{"parameters":{},"applications":[]}`}, {"DELETE", "/api/paramset/ID?cascade=true"},
+				{"POST", "/api/effective-set/impact", `{"override":{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}}`},
+				{"POST", "/api/effective-set/impact", `{"paramSet":{"name":"hidden-set","location":"environments/parameters","parameters":{"a":2},"applications":[]}}`},
 				{"GET", "/api/paramset/ID/associations"}, {"POST", "/api/paramset/ID/associations", `{"environmentId":"m1/dev","context":"deploy","associatedObject":"cloud"}`}}},
 		{name: "namespaces", who: "ann", refused: true,
 			hidden: [][2]string{{env + "/namespaces", `{"metadata":{"name":"x"},"spec":{"namespace":"hidden-ns"}}`}},
 			requests: [][3]string{{"GET", "/api/ui-override" + envPath + "&context=deploy&namespaceName=hidden-ns"}, {"GET", "/api/effective-set" + envPath + "&context=deploy&namespaceName=hidden-ns&applicationName=app"},
 				{"GET", "/api/effective-set/calculated" + envPath + "&context=topology"}, {"GET", "/api/effective-set/calculated" + envPath + "&context=pipeline"},
+				{"POST", "/api/effective-set/impact", `{"override":{"environmentId":"m1/dev","context":"deploy","namespaceName":"hidden-ns","parameters":{"a":2}}}`},
+				{"POST", "/api/effective-set/impact", `{"paramSet":{"name":"y","location":"environments/parameters","parameters":{"a":2},"associations":[{"environmentId":"m1/dev","context":"deploy","associatedObject":"x"}]}}`},
 				{"POST", "/api/sd/process" + envPath + "&dryRun=true", `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"x"}]}}`},
 				{"POST", "/api/sd/process" + envPath + "&dryRun=true", `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"y"}]}}`},
 				{"PUT", "/api/sd" + envPath + "&kind=full&dryRun=true", `{"applications":[{"version":"a:1","deployPostfix":"x"}]}`}}},
@@ -53,6 +57,7 @@ func TestDerivedAnswersTellNothing(t *testing.T) {
 			hidden: [][2]string{{env + "/bg-domains", `{"metadata":{"name":"hidden"},"spec":{"originNamespace":{"name":"ns"}}}`}},
 			requests: [][3]string{{"GET", "/api/ui-override" + envPath + "&context=deploy&namespaceName=ns"}, {"GET", "/api/effective-set" + envPath + "&context=deploy&namespaceName=ns&applicationName=app"},
 				{"GET", "/api/parameters" + envPath + "&context=deploy&namespaceName=ns"}, {"GET", "/api/effective-set/calculated" + envPath + "&context=topology"},
+				{"POST", "/api/effective-set/impact", `{"override":{"environmentId":"m1/dev","context":"deploy","namespaceName":"ns","parameters":{"a":2}}}`},
 				{"POST", "/api/ui-override?dryRun=true", `{"environmentId":"m1/dev","context":"deploy","namespaceName":"ns","parameters":{"a":1}}`}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -79,6 +79,12 @@ func (r query) with(parameter, value string) query {
 	return r
 }
 
+// readBodies are the bodies of reads that have one.
+var readBodies = map[string]string{
+	"/api/resolve":              `{"spec":{"constraints":["required(\"p\")"]}}`,
+	"/api/effective-set/impact": `{"paramSet":{"name":"x","location":"environments/parameters","parameters":{"a":9}}}`,
+}
+
 type answer struct {
 	status int
 	text   string
@@ -86,11 +92,7 @@ type answer struct {
 
 func (s *sample) read(t *testing.T, r query) answer {
 	t.Helper()
-	body := ""
-	if r.template == "/api/resolve" {
-		body = `{"spec":{"constraints":["required(\"p\")"]}}`
-	}
-	status, text := s.send(t, r.method, r.path, "", body)
+	status, text := s.send(t, r.method, r.path, "", readBodies[r.template])
 	return answer{status, text}
 }
 

@@ -54,7 +54,7 @@ func TestDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1, "/api/ui-override": 4, "/api/paramset": 1,
-		"/api/paramset/{id}": 3, "/api/paramset/{id}/associations": 2, "/api/paramset/{id}/associations/{associationId}": 2, "/api/effective-set": 2, "/api/effective-set/calculated": 1, "/api/parameters": 1} {
+		"/api/paramset/{id}": 3, "/api/paramset/{id}/associations": 2, "/api/paramset/{id}/associations/{associationId}": 2, "/api/effective-set": 2, "/api/effective-set/calculated": 1, "/api/effective-set/impact": 1, "/api/parameters": 1} {
 		if item := doc.Paths.Value(path); item == nil || len(item.Operations()) != verbs {
 			t.Errorf("%s is not described as it is", path)
 		}
@@ -73,6 +73,7 @@ func TestDescription(t *testing.T) {
 		"ParamSetAssociation": server.must(t, 201, "POST", "/api/paramset/"+made.ID+"/associations", `{"environmentId":"c1/dev","context":"pipeline","associatedObject":"cloud"}`),
 		"EffectiveSet":        server.must(t, 200, "GET", "/api/effective-set?environmentId=c1/dev&context=pipeline&view=explain", ""),
 		"CalculatedSet":       server.must(t, 200, "GET", "/api/effective-set/calculated?environmentId=c1/dev&context=deployment", ""),
+		"EffectiveSetImpact":  server.must(t, 200, "POST", "/api/effective-set/impact", `{"override":{"environmentId":"c1/dev","context":"pipeline","parameters":{"b":1}}}`),
 		"SolutionReport":      report,
 		"SolutionDescriptor":  server.must(t, 200, "GET", "/api/sd?environmentId=c1/dev&kind=full", ""),
 		"SolutionMerged": server.must(t, 200, "POST", "/api/sd/merge", `{"mode":"basic-exclusion-merge","full":{"applications":[{"version":"a:1","deployPostfix":"x"}]},`+

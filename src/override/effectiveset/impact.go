@@ -11,10 +11,11 @@ import (
 )
 
 // Pair is what the sets of one environment are calculated from before a change and after it; nil where there is no environment then. Found is what else
-// there is to know of the change.
+// there is to know of the change, and Unusable what of the environment cannot be used for either.
 type Pair struct {
 	Before, After *Input
 	Found         []Finding
+	Unusable      []*dovetail.Error
 }
 
 // Problem is why a set is not complete: before a change, after it, or both.
@@ -145,6 +146,9 @@ func Compare(pair Pair) (*EnvironmentImpact, error) {
 	was, failedBefore := setOf(pair.Before)
 	is, failedAfter := setOf(pair.After)
 	made := &EnvironmentImpact{Problems: problems(failedBefore, failedAfter), Findings: pair.Found}
+	for _, err := range pair.Unusable {
+		made.Problems = append(made.Problems, problems(err, err)...)
+	}
 	if was == nil || is == nil {
 		return made, nil
 	}

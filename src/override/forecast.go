@@ -1,0 +1,219 @@
+package override
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// draftParamSet is a ParamSet as it would be: that of an override, or any other.
+type draftParamSet struct {
+	id      dovetail.ID
+	stored  *value.Value // its spec as it is; nil for none
+	drafted *value.Value
+	uses    []use // beside those that are stored
+	// environments are those that may use it; alone that it is of one, whose errors are those of the request.
+	environments []inventory.Environment
+	alone        bool
+}
+
+// draftOverride makes the ParamSet of an override with other parameters. Errors are those of create, but for those of what exists.
+func (o *Overrides) draftOverride(ctx context.Context, p place, values *value.Value) (*draftParamSet, error) {
+	if err := o.exists(ctx, p.Environment); err != nil {
+		return nil, err
+	}
+	of, err := o.getOverride(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := of.isOther(); err != nil {
+		return nil, err
+	}
+	d := &draftParamSet{id: of.stored.id, stored: of.spec(), drafted: parameters.With(of.spec(), p.Target, values), environments: []inventory.Environment{p.Environment}, alone: true}
+	if !of.associated {
+		d.uses = []use{{environment: p.Environment, context: p.Context, object: p.Object(), order: -1}}
+	}
+	return d, nil
+}
+
+// draftParamSet makes a ParamSet with other contents and more associations. Errors are those of createParamSet, but for those of what exists.
+func (o *Overrides) draftParamSet(ctx context.Context, l parameters.Location, name string, content *value.Value, uses []use) (*draftParamSet, error) {
+	if err := o.homeExists(ctx, l); err != nil {
+		return nil, err
+	}
+	if err := o.checkLevel(ctx, l, name, content); err != nil {
+		return nil, err
+	}
+	s, err := o.read(ctx, paramSetID(l, name))
+	if err != nil {
+		return nil, err
+	}
+	d := &draftParamSet{id: s.id, stored: s.spec(), drafted: value.NewMap(), uses: uses, alone: l.Name != ""}
+	takeContent(d.drafted, content)
+	var errs dovetail.Errors
+	for _, u := range uses {
+		if !l.Reaches(u.environment) {
+			errs.Add(unreachable(u, l))
+		}
+		errs.Join(o.exists(ctx, u.environment))
+	}
+	if err := errs.Err("the associations are refused"); err != nil {
+		return nil, err
+	}
+	if d.alone {
+		d.environments = []inventory.Environment{inventory.Environment(l)}
+		return d, nil
+	}
+	page, err := o.documents.List(ctx, store.ListQuery{Kind: kindEnvironment, Fits: func(id dovetail.ID) bool { return l.Reaches(environmentOf(id)) }})
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range page.Documents {
+		d.environments = append(d.environments, environmentOf(doc.ID))
+	}
+	return d, nil
+}
+
+// environmentOf is the environment that a document is, or is below of.
+func environmentOf(id dovetail.ID) inventory.Environment {
+	key := id.Key()
+	return inventory.Environment{Cluster: key[0].Value, Name: key[1].Value}
+}
+
+// forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings.
+func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int) (*effectiveset.Impact, error) {
+	pairOf := func(ctx context.Context, name string) (*effectiveset.Pair, error) {
+		e, err := inventory.ParseEnvironment(name)
+		if err != nil {
+			return nil, err
+		}
+		return o.pair(ctx, d, e)
+	}
+	names := make([]string, len(d.environments))
+	for i, e := range d.environments {
+		names[i] = e.String()
+	}
+	if d.alone {
+		pair, err := pairOf(ctx, names[0])
+		if err != nil {
+			return nil, err
+		}
+		pairOf = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
+	}
+	return effectiveset.MeasureImpact(ctx, names, runtime.GOMAXPROCS(0), limit, pairOf)
+}
+
+// pair is what the set of an environment is calculated from without a draft and with it; nil where it does not use it.
+func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment) (*effectiveset.Pair, error) {
+	before, after, err := o.associatedWith(ctx, d, e)
+	if err != nil || after == nil {
+		return nil, err
+	}
+	spaces, err := o.namespaces(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	was, is, left := effectiveset.Overlaid(before, after, func(deployPostfix string) string {
+		for _, ns := range spaces {
+			if deployPostfix == ns.postfix() || deployPostfix == ns.folder {
+				return ns.folder
+			}
+		}
+		return deployPostfix
+	})
+	documents, err := o.calculatedFrom(ctx, e, "")
+	if err != nil {
+		return nil, err
+	}
+	repository, unwritable, err := o.options.Repository(documents)
+	if err != nil {
+		return nil, err
+	}
+	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: o.sboms(), Overlays: was}
+	with := in
+	with.Overlays = is
+	return &effectiveset.Pair{Before: &in, After: &with, Found: left, Unusable: unwritable}, nil
+}
+
+// associatedWith are the ParamSets of the objects of an environment that use the one of a draft, as they are and with it; none where nothing uses it.
+func (o *Overrides) associatedWith(ctx context.Context, d *draftParamSet, e inventory.Environment) (before, after []parameters.Associated, err error) {
+	all, err := o.associations(ctx, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := slices.Clone(all)
+	for _, u := range d.uses {
+		a := newAssociation(u.environment, u.context, u.object, "", d.id)
+		if a.order = u.order; u.environment == e && !slices.ContainsFunc(now, func(b association) bool { return b.paramSet == d.id && b.context == a.context && b.object == a.object }) {
+			now = append(now, a)
+		}
+	}
+	using := func(of association) bool {
+		return slices.ContainsFunc(now, func(a association) bool {
+			return a.paramSet == d.id && a.context == of.context && a.object == of.object
+		})
+	}
+	if before, err = o.resolved(ctx, all, using, d.id, d.stored); err != nil {
+		return nil, nil, err
+	}
+	after, err = o.resolved(ctx, arranged(now), using, d.id, d.drafted)
+	return before, after, err
+}
+
+// arranged gives associations the orders that they get when those among them that are new are written.
+func arranged(all []association) []association {
+	groups := make(map[group][]parameters.Link)
+	for i, a := range all {
+		g := group{a.environment, a.context, a.object}
+		link := parameters.Link{ID: string(a.id), Name: a.paramSetName(), Order: 2*a.order + 1}
+		switch {
+		case a.doc != nil:
+		case a.order < 0:
+			link.Order = 2 * len(all) // after all others
+		default:
+			link.Order = 2 * a.order // before the one that has the order now
+		}
+		all[i].order = 0
+		groups[g] = append(groups[g], link)
+	}
+	orders := make(map[string]int)
+	for g, links := range groups {
+		for _, link := range parameters.Arrange(g.context, g.object, links) {
+			orders[link.ID] = link.Order
+		}
+	}
+	for i := range all {
+		all[i].order = orders[string(all[i].id)]
+	}
+	return all
+}
+
+// resolved reads the ParamSets of those associations that are wanted. The spec of one of them is given; "" is that of none.
+func (o *Overrides) resolved(ctx context.Context, all []association, wanted func(association) bool, given dovetail.ID, spec *value.Value) ([]parameters.Associated, error) {
+	specs := map[dovetail.ID]*value.Value{given: spec}
+	var made []parameters.Associated
+	for _, a := range all {
+		if !wanted(a) {
+			continue
+		}
+		content, known := specs[a.paramSet]
+		if !known {
+			s, err := o.read(ctx, a.paramSet)
+			if err != nil {
+				return nil, err
+			}
+			content = s.spec()
+			specs[a.paramSet] = content
+		}
+		location, name := placeOf(a.paramSet)
+		made = append(made, parameters.Associated{Context: a.context, Object: a.object, Order: a.order, Name: name, Location: location, ParamSet: content})
+	}
+	return made, nil
+}
