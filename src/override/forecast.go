@@ -71,14 +71,20 @@ func (o *Overrides) draftParamSet(ctx context.Context, l parameters.Location, na
 		d.environments = []inventory.Environment{inventory.Environment(l)}
 		return d, nil
 	}
-	page, err := o.documents.List(ctx, store.ListQuery{Kind: kindEnvironment, Fits: func(id dovetail.ID) bool { return l.Reaches(environmentOf(id)) }})
-	if err != nil {
-		return nil, err
+	q := store.ListQuery{Kind: kindEnvironment, Limit: 200, Fits: func(id dovetail.ID) bool { return l.Reaches(environmentOf(id)) }}
+	for {
+		page, err := o.documents.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range page.Documents {
+			d.environments = append(d.environments, environmentOf(doc.ID))
+		}
+		if page.Next == "" {
+			return d, nil
+		}
+		q.After, q.Position = page.Next, page.Position
 	}
-	for _, doc := range page.Documents {
-		d.environments = append(d.environments, environmentOf(doc.ID))
-	}
-	return d, nil
 }
 
 // environmentOf is the environment that a document is, or is below of.

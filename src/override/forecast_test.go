@@ -232,6 +232,10 @@ func TestImpactOfParamSets(t *testing.T) {
 			}
 		})
 	}
+	many := newClient(t, override.Stored{Store: newStore(t, apitest.OpenBolt(t), sharedFiles(450, func(int) bool { return true }))}, override.Options{Repository: repositoryOf})
+	if answer := impactOf(t, many, "", `{"paramSet":{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug","OLD":1}}}`); answer.Changed != 450 || answer.Differences != 450 || answer.Omitted != 0 {
+		t.Errorf("of more environments than a page has %d are changed", answer.Changed)
+	}
 	if after, err := s.Head(t.Context()); err != nil || after != before {
 		t.Errorf("something was written: %s after %s, %v", after, before, err)
 	}
@@ -251,6 +255,7 @@ func TestImpactRefusals(t *testing.T) {
 		{name: "a member of the override", body: `{"override":{"environmentId":"c/e00000","context":"pipeline","parameters":{},"contxt":1}}`, code: dovetail.CodeInvalid, says: "contxt"},
 		{name: "no override", body: `{"override":7}`, code: dovetail.CodeInvalid, says: "must be a map"},
 		{name: "a member of the ParamSet", body: `{"paramSet":{"name":"x","location":"environments/parameters","parametrs":{}}}`, code: dovetail.CodeInvalid, says: "parametrs"},
+		{name: "parameters that are none", body: `{"paramSet":{"name":"x","location":"environments/parameters","parameters":[1]}}`, code: dovetail.CodeInvalid, says: "/paramSet/parameters"},
 		{name: "no location", body: `{"paramSet":{"name":"x","parameters":{}}}`, code: dovetail.CodeInvalid, says: "location"},
 		{name: "no such environment", body: `{"override":{"environmentId":"c/none","context":"pipeline","parameters":{}}}`, code: dovetail.CodeNotFound, says: "c/none"},
 		{name: "no such namespace", body: `{"override":{"environmentId":"c/e00000","context":"deploy","namespaceName":"x","parameters":{}}}`, code: dovetail.CodeNotFound, says: "no namespace x"},

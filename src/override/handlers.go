@@ -116,7 +116,7 @@ func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Call) (
 // readParamSet checks the body of a request about a ParamSet.
 func readParamSet(r *request) {
 	if r.only("id", "version", memberName, sayLocation, memberParameters, memberApplications, sayUses) {
-		parameters.CheckParamSet(r.call.Body, &r.errs)
+		r.checkParamSet()
 		if isNull(r.call.Body.Get(memberParameters)) && isNull(r.call.Body.Get(memberApplications)) {
 			r.body().Get(memberParameters).Fail("give one of them, which may be empty", "there are neither parameters nor applications")
 		}

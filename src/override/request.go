@@ -119,12 +119,22 @@ func (r *request) where() where {
 	return w
 }
 
+// checkParamSet reports what is wrong with the body as a ParamSet.
+func (r *request) checkParamSet() {
+	var errs dovetail.Errors
+	parameters.CheckParamSet(r.call.Body, &errs)
+	for _, e := range errs.Kept() {
+		e.Position.Path = r.path + e.Position.Path
+	}
+	r.errs.Merge(&errs)
+}
+
 // values reads the parameters that a body gives an override: as parameters or, for an application, also as
 // the one entry of applications that a ParamSet of it has.
 func (r *request) values(w where) *value.Value {
 	body := r.call.Body
 	before := r.errs.Total()
-	parameters.CheckParamSet(body, &r.errs)
+	r.checkParamSet()
 	if r.errs.Total() > before {
 		return nil
 	}

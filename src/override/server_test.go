@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
@@ -19,6 +21,13 @@ import (
 func newStore(t testing.TB, backend store.Backend, files map[string]string) *store.Store {
 	t.Helper()
 	s := apitest.NewStore(t, apitest.Closing(t, backend), store.Config{}, "../inventory/ref-schemas/v1.yaml", "../descriptor/ref-schemas/v1.yaml", "ref-schemas/v1.yaml")
+	load(t, s, files, "")
+	return s
+}
+
+// load stores what files of an instance repository say, of the documents below an id.
+func load(t testing.TB, s *store.Store, files map[string]string, under dovetail.ID) {
+	t.Helper()
 	contents, err := instancerepo.Survey(func(yield func(instancerepo.File, error) bool) {
 		for _, path := range slices.Sorted(maps.Keys(files)) {
 			if !yield(instancerepo.File{Path: path, Data: []byte(files[path])}, nil) {
@@ -31,13 +40,14 @@ func newStore(t testing.TB, backend store.Backend, files map[string]string) *sto
 	}
 	var operations []store.Operation
 	for _, doc := range contents.Documents() {
-		operations = append(operations, store.Operation{Verb: store.Create, ID: doc.ID, Data: doc.Data})
+		if strings.HasPrefix(string(doc.ID), string(under)) {
+			operations = append(operations, store.Operation{Verb: store.Create, ID: doc.ID, Data: doc.Data})
+		}
 	}
 	slices.SortFunc(operations, func(a, b store.Operation) int { return cmp.Compare(a.ID, b.ID) })
 	if _, err := s.Apply(t.Context(), operations, store.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 func serve(t testing.TB, s *store.Store, options override.Options) string {

@@ -35,6 +35,8 @@ type Input struct {
 	Overlays []Overlay
 	// Origins keeps where values come from: see Set.Origin.
 	Origins bool
+
+	compared bool // the set has values in place of files
 }
 
 // Set is an effective set.
@@ -44,6 +46,8 @@ type Set struct {
 	// Findings are what a user should know about them, in order.
 	Findings []Finding
 	origins  map[string][]given // by folder
+	// values are those that the files are written from, where there is no need to write them: then Files has their names.
+	values map[string]*value.Value
 }
 
 // Finding is something to know about a set that is no error.
@@ -97,7 +101,7 @@ type calculation struct {
 // could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
 func Calculate(in Input) (*Set, error) {
 	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
-		set: &Set{Files: make(map[string][]byte), origins: make(map[string][]given)}, found: make(map[Finding]bool)}
+		set: &Set{Files: make(map[string][]byte), origins: make(map[string][]given), values: make(map[string]*value.Value)}, found: make(map[Finding]bool)}
 	var err error
 	if c.repo, err = c.read(); err != nil {
 		return nil, err

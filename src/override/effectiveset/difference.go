@@ -53,16 +53,15 @@ type differences struct {
 }
 
 func (d *differences) file(name string) error {
-	was, is := d.before.Files[name], d.after.Files[name]
-	if bytes.Equal(was, is) {
+	if bytes.Equal(d.before.Files[name], d.after.Files[name]) && d.before.values[name] == d.after.values[name] {
 		return nil
 	}
 	d.name = name
-	from, err := parsed(name, was)
+	from, err := d.before.content(name)
 	if err != nil {
 		return err
 	}
-	to, err := parsed(name, is)
+	to, err := d.after.content(name)
 	if err != nil {
 		return err
 	}
@@ -72,9 +71,12 @@ func (d *differences) file(name string) error {
 	return nil
 }
 
-// parsed reads a file of a set, an empty map where there is nothing in it.
-func parsed(name string, text []byte) (*value.Value, error) {
-	values, err := yaml.ParseClassic(name, text, value.Limits{})
+// content is what a file of the set says, an empty map where there is nothing in it.
+func (s *Set) content(name string) (*value.Value, error) {
+	if v := s.values[name]; v != nil {
+		return v, nil
+	}
+	values, err := yaml.ParseClassic(name, s.Files[name], value.Limits{})
 	if err != nil || len(values) == 0 {
 		return value.NewMap(), err
 	}

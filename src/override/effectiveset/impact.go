@@ -173,7 +173,7 @@ func setOf(in *Input) (*Set, error) {
 		return &Set{}, nil
 	}
 	with := *in
-	with.Origins = true
+	with.Origins, with.compared = true, true
 	return Calculate(with)
 }
 

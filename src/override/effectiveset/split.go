@@ -10,6 +10,10 @@ import (
 
 // write adds a file to the set; a map without members is an empty file.
 func (c *calculation) write(name string, v *value.Value) {
+	if c.compared {
+		c.set.Files[name], c.set.values[name] = nil, v
+		return
+	}
 	if c.Seal != nil && isSensitive(name) {
 		v = sealed(v, c.Seal, make(map[*value.Value]*value.Value))
 	}
