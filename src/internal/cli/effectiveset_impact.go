@@ -21,7 +21,12 @@ import (
 // shownDifferences is how many differences, problems and findings are shown unless asked otherwise.
 const shownDifferences = 1000
 
+// localToImpact are the flags for files of this machine.
+var localToImpact = []string{"repo", "change", "env", "sboms", "credential-keys"}
+
 type impactOptions struct {
+	target
+	draft        string
 	repository   string
 	changes      []string
 	environments []string
@@ -33,11 +38,13 @@ type impactOptions struct {
 func newEffectiveSetImpactCommand(s *session) *cobra.Command {
 	var o impactOptions
 	cmd := &cobra.Command{
-		Use:   "impact --repo DIR --change PATH=FILE",
-		Short: "Show what a change of files does to the effective sets of all environments",
-		Long: `Calculate the effective sets of all environments that changed files of an instance repository reach, before the change and after it, and show
-which values differ, without a server. Nothing is written. --change names a file of the repository and one with its new content (- for the standard
-input; nothing after the equals sign removes the file); it may be repeated.
+		Use:   "impact --repo DIR --change PATH=FILE | --draft FILE --server URL|--context NAME",
+		Short: "Show what a change does to the effective sets of all environments",
+		Long: `Calculate the effective sets of all environments that a change reaches, before it and after it, and show which values differ. Nothing is written.
+
+With --repo the change is one of files of an instance repository, and no server is needed. --change names a file of the repository and one with its new
+content (- for the standard input; nothing after the equals sign removes the file); it may be repeated. With --server or --context the change is the
+override or the ParamSet of --draft, YAML or JSON with "override" or "paramSet" as the API takes them, and the server calculates from its documents.
 
 Files of an environment, configuration/registry.yml and configuration/secret-stores.yml count as they are. Of ParamSets, and of their lists in
 env_definition.yml, the parameters are laid over the objects of the instance as building it would do: those of the environment over the cloud, those
@@ -48,7 +55,8 @@ The table shows the level that a value comes from, with -o wide also the file an
 /environments of topology/parameters.yaml are those of the topology of every environment, and shown once. Problems of an environment are shown
 with its name, and the exit code is not 0. At most --limit differences, problems and warnings are listed; all are counted.`,
 		Example: `  dovetail effective-set impact --repo . --change environments/parameters/common.yml=/tmp/common.yml
-  dovetail effective-set impact --repo . --change environments/cluster-01/env-01/cloud.yml=- --env cluster-01/env-01 -o json < cloud.yml`,
+  dovetail effective-set impact --repo . --change environments/cluster-01/env-01/cloud.yml=- --env cluster-01/env-01 -o json < cloud.yml
+  echo '{override: {environmentId: cluster-01/env-01, context: deploy, parameters: {LOG_LEVEL: debug}}}' | dovetail effective-set impact --draft - --server http://127.0.0.1:8080`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
@@ -59,9 +67,14 @@ with its name, and the exit code is not 0. At most --limit differences, problems
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
 	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
 	flags.IntVar(&o.limit, "limit", shownDifferences, "how many differences, problems and warnings are listed")
-	for _, name := range []string{"repo", "change"} {
-		check(cmd.MarkFlagRequired(name))
+	flags.StringVar(&o.draft, "draft", "", "`FILE` with the override or the ParamSet whose impact a server calculates; - for the standard input")
+	o.serverFlagAs(cmd, "URL of the server, in the place of --repo")
+	for _, local := range localToImpact {
+		cmd.MarkFlagsMutuallyExclusive("draft", local)
 	}
+	cmd.MarkFlagsMutuallyExclusive("repo", "server")
+	cmd.MarkFlagsRequiredTogether("repo", "change")
+	cmd.MarkFlagsOneRequired("repo", "draft")
 	for _, name := range []string{"repo", "sboms"} {
 		check(cmd.MarkFlagDirname(name))
 	}
@@ -75,6 +88,9 @@ func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	if o.limit < 0 {
 		return usagef(cmd, "--limit cannot be negative")
+	}
+	if o.draft != "" {
+		return o.runOnServer(cmd, s)
 	}
 	files, err := o.files(cmd, s)
 	if err != nil {
@@ -99,7 +115,11 @@ func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
 	for _, name := range p.after.Unread() {
 		s.warn([]*dovetail.Error{{Position: dovetail.Position{File: name}, Message: "no effective set is calculated from this file"}})
 	}
-	return showImpact(s, impact, len(names))
+	shown, err := asAnswered(impact)
+	if err != nil {
+		return err
+	}
+	return showImpact(s, shown)
 }
 
 // files reads the changed files by their paths in the repository.

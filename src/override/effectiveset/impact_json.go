@@ -1,6 +1,7 @@
 package effectiveset
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/dovetail-store/dovetail/src/value"
@@ -72,7 +73,7 @@ func (i *Impact) MarshalJSON() ([]byte, error) {
 			one.Differences = append(one.Differences, shown)
 		}
 		for _, p := range e.Problems {
-			one.Problems = append(one.Problems, jsonProblem{p.When(), p.Err.Reason, p.Err.Position.String(), p.Err.Message, p.Err.Remedy})
+			one.Problems = append(one.Problems, jsonProblem{p.When(), cmp.Or(p.Err.Reason, string(p.Err.Code)), p.Err.Position.String(), p.Err.Message, p.Err.Remedy})
 		}
 		for _, f := range e.Findings {
 			one.Findings = append(one.Findings, jsonFinding{f.Reason, f.Position.String(), f.Message})

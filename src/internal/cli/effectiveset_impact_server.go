@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// SetForecaster is a server that says what a change would do to effective sets. *client.Client is one.
+type SetForecaster interface {
+	SetImpact(ctx context.Context, draft client.SetDraft, limit int) (*client.SetImpact, error)
+}
+
+// runOnServer asks a server for the impact of a draft.
+func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
+	draft, err := o.readDraft(s)
+	if err != nil {
+		return err
+	}
+	server, done, err := openServer[SetForecaster](cmd.Context(), s, &o.target, "says what a draft does to effective sets")
+	if err != nil {
+		return err
+	}
+	defer done()
+	impact, err := server.SetImpact(cmd.Context(), draft, o.limit)
+	if err != nil {
+		return err
+	}
+	return showImpact(s, impact)
+}
+
+// readDraft reads a file with an override or a ParamSet.
+func (o *impactOptions) readDraft(s *session) (client.SetDraft, error) {
+	text, err := s.readInput(o.draft)
+	if err != nil {
+		return client.SetDraft{}, err
+	}
+	read, err := parseFile(o.draft, text)
+	if err != nil {
+		return client.SetDraft{}, err
+	}
+	wrong := &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: positionName(o.draft)}, Message: "it is no draft", Remedy: "write one map with the member override or paramSet"}
+	if len(read) != 1 || read[0].Kind != value.Map || len(read[0].Members) != 1 {
+		return client.SetDraft{}, wrong
+	}
+	switch m := read[0].Members[0]; m.Name {
+	case "override":
+		return client.SetDraft{Override: m.Value.JSON()}, nil
+	case "paramSet":
+		return client.SetDraft{ParamSet: m.Value.JSON()}, nil
+	default:
+		wrong.Position = m.In(positionName(o.draft))
+		return client.SetDraft{}, wrong
+	}
+}
+
+// asAnswered is an impact as a server answers it.
+func asAnswered(impact *effectiveset.Impact) (*client.SetImpact, error) {
+	text, err := json.Marshal(impact)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInternal, Message: "the impact cannot be shown", Err: err}
+	}
+	answered := new(client.SetImpact)
+	return answered, json.Unmarshal(text, answered)
+}
