@@ -13,7 +13,7 @@ import (
 func newLayeringCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "layering",
-		Short: "Render, check and compare layered documents",
+		Short: "Render, check, compare and explain layered documents",
 		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
 FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
 them together are one site.
@@ -23,7 +23,7 @@ Errors are shown with their class, such as "error: MissingDocumentKey: ...", and
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s))
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s))
 	return cmd
 }
 

@@ -22,7 +22,7 @@ func TestConsoleOfLayeringDocs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "site.yaml", strings.Join(site, "---\n"))
 	examples := regexp.MustCompile("(?s)```console\n\\$ ([^\n]*)\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(examples) != 1 {
+	if len(examples) != 2 {
 		t.Errorf("%d examples", len(examples))
 	}
 	for _, example := range examples {

@@ -176,7 +176,7 @@ func writeOrigin(b *strings.Builder, lead string, o rendering.Origin) {
 	}
 	b.WriteByte('\n')
 	if o.Source != nil {
-		indent := strings.Repeat(" ", len(lead)-len("from "))
+		indent := lead[:len(lead)-len(strings.TrimLeft(lead, " "))]
 		fmt.Fprintf(b, "%s  with %s of %s\n", indent, o.Source.Path, o.Source.Document)
 		writeOrigin(b, indent+"  from ", o.Source.Origin)
 	}

@@ -25,6 +25,7 @@ type write struct {
 	at      path
 	removed bool         // the value was deleted; of a list, the items behind it moved up
 	old     *value.Value // what was there before; nil for nothing
+	to      *value.Value // what is there now; nil where the map or list that was made was not noted
 	by      *origin
 }
 
@@ -33,9 +34,9 @@ func newDraft(root *value.Value, texts *int, logs bool) *draft {
 }
 
 // note logs a change. The path is kept.
-func (d *draft) note(at path, old *value.Value) {
+func (d *draft) note(at path, old, to *value.Value) {
 	if d.logs {
-		d.log = append(d.log, write{at: at, old: old, by: d.by})
+		d.log = append(d.log, write{at: at, old: old, to: to, by: d.by})
 	}
 }
 
@@ -78,7 +79,7 @@ func (b *blocked) String() string {
 // nothing. Lists are filled up with empty maps.
 func (d *draft) set(at path, to *value.Value) *blocked {
 	return d.change(at, func(old *value.Value) *value.Value {
-		d.note(at, old)
+		d.note(at, old, to)
 		return to
 	})
 }
@@ -99,7 +100,7 @@ func (d *draft) descend(v *value.Value, at path, steps int, to func(*value.Value
 		return to(v), nil
 	}
 	if v == nil || v.Kind == value.Null {
-		d.note(slices.Clip(at[:steps]), v)
+		d.note(slices.Clip(at[:steps]), v, nil)
 		return d.build(at, steps, to), nil
 	}
 	next := at[steps]
@@ -142,7 +143,7 @@ func (d *draft) descendList(v *value.Value, at path, steps int, to func(*value.V
 	for i := len(v.Items); i <= index; i++ {
 		v.Items = append(v.Items, value.NewMap())
 		if i < index {
-			d.note(d.below(at[:steps], step{item: true, index: i}), nil)
+			d.note(d.below(at[:steps], step{item: true, index: i}), nil, nil)
 		}
 	}
 	v.Items[index] = changed
@@ -199,7 +200,7 @@ func (d *draft) remove(at path) bool {
 // merge puts new data over old: maps are merged member by member, everything else is replaced.
 func (d *draft) merge(at path, old, data *value.Value) *value.Value {
 	if old == nil || old.Kind != value.Map || data.Kind != value.Map {
-		d.note(at, old)
+		d.note(at, old, data)
 		return data
 	}
 	merged := d.copied(old)

@@ -57,9 +57,9 @@ func (r *Rendering) Explain(id ID, where string, cleartext bool) ([]Explanation,
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no rendered document " + id.String(),
 			Remedy: "abstract and replaced documents are not rendered by themselves"}
 	}
-	at, problem := parsePath(where)
-	if problem != "" || at.isAmbiguous() {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: short(where) + " is not a path to one place", Remedy: "write it as .a.b or .a[0]"}
+	at, err := exactPath(where)
+	if err != nil {
+		return nil, err
 	}
 	n := r.Documents[i].node
 	v := at.find(n.data)
@@ -70,6 +70,15 @@ func (r *Rendering) Explain(id ID, where string, cleartext bool) ([]Explanation,
 	e := explainer{n: n, cleartext: cleartext, secrecy: make(secrecy)}
 	e.explain(at, v)
 	return e.all, nil
+}
+
+// exactPath reads a path that a user wrote, to one place.
+func exactPath(where string) (path, error) {
+	at, problem := parsePath(where)
+	if problem != "" || at.isAmbiguous() {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: short(where) + " is not a path to one place", Remedy: "write it as .a.b or .a[0]"}
+	}
+	return at, nil
 }
 
 type explainer struct {

@@ -33,9 +33,13 @@ type touch struct {
 // history follows a value of the rendered data back to where it was written: the last touch first,
 // and after it those whose values were replaced. v is the value that the path leads to.
 func (n *node) history(at path, v *value.Value) []touch {
+	return n.historyBefore(len(n.writes()), at, v)
+}
+
+// historyBefore is the history of a value that was there before a write of the document, by its number.
+func (n *node) historyBefore(number int, at path, v *value.Value) []touch {
 	var all []touch
-	for {
-		log := n.writes()
+	for log := n.writes()[:number]; ; log = n.writes() {
 		for i := len(log) - 1; i >= 0; i-- {
 			w := &log[i]
 			if w.removed && len(w.at) > 0 {
@@ -73,13 +77,19 @@ func (p path) isBelow(other path) bool {
 
 // before is the path that the value had before an item was removed, which moved those behind it up.
 func (p path) before(removed path) path {
-	last := len(removed) - 1
-	if len(p) <= last || !removed[last].item || !p[last].item || !p.isBelow(removed[:last]) || p[last].index < removed[last].index {
+	if !p.movesUp(removed) {
 		return p
 	}
+	last := len(removed) - 1
 	moved := append(path(nil), p...)
 	moved[last].index++
 	return moved
+}
+
+// movesUp says whether the path leads to an item, or into one, that took the place of another when an item was removed.
+func (p path) movesUp(removed path) bool {
+	last := len(removed) - 1
+	return last >= 0 && len(p) > last && removed[last].item && p[last].item && p.isBelow(removed[:last]) && p[last].index >= removed[last].index
 }
 
 // inSource returns the place in the source that a substituted value comes from, and the value there; nil for a map that was made to

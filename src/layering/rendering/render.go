@@ -229,12 +229,12 @@ func (d *draft) appendItems(at path, own *value.Value) *blocked {
 	child := at.find(own)
 	return d.change(at, func(old *value.Value) *value.Value {
 		if old == nil || old.Kind != value.List {
-			d.note(at, old)
+			d.note(at, old, child)
 			return child
 		}
 		list := d.copied(old)
 		for _, item := range child.Items {
-			d.note(d.below(at, step{item: true, index: len(list.Items)}), nil)
+			d.note(d.below(at, step{item: true, index: len(list.Items)}), nil, item)
 			list.Items = append(list.Items, item)
 		}
 		return list

@@ -112,8 +112,9 @@ func (d *draft) replaceTexts(p *pattern, at path, v *value.Value, by string, dep
 			return v
 		}
 		*d.texts += len(text)
-		d.note(at, v)
-		return value.NewString(text)
+		to := value.NewString(text)
+		d.note(at, v, to)
+		return to
 	}
 	if depth == 0 {
 		return v
