@@ -19,10 +19,15 @@ func TestConsoleOfLayeringDocs(t *testing.T) {
 	for _, example := range regexp.MustCompile("(?s)```yaml\n# site\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		site = append(site, example[1])
 	}
+	change := regexp.MustCompile("(?s)```yaml\n# change\n(.*?)```").FindStringSubmatch(string(text))
+	if change == nil {
+		t.Fatal("no change")
+	}
 	t.Chdir(t.TempDir())
 	writeFile(t, "site.yaml", strings.Join(site, "---\n"))
+	writeFile(t, "change.yaml", change[1])
 	examples := regexp.MustCompile("(?s)```console\n\\$ ([^\n]*)\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(examples) != 2 {
+	if len(examples) != 4 {
 		t.Errorf("%d examples", len(examples))
 	}
 	for _, example := range examples {
