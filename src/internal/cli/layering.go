@@ -29,8 +29,9 @@ Errors are shown with their class, such as "error: MissingDocumentKey: ...", and
 
 // layeringOptions are the flags of all verbs that render.
 type layeringOptions struct {
-	index  string
-	strict bool
+	index   string
+	strict  bool
+	missing bool
 }
 
 func (o *layeringOptions) flags(cmd *cobra.Command) {
@@ -38,13 +39,14 @@ func (o *layeringOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.index, "array-index", "", "how to merge at a path that ends with an index: append the list, or merge the element (default: the layering policy's choice)")
 	flags.BoolVar(&o.strict, "strict-parents", false, "refuse selectors that match documents of other schemas or layers")
+	flags.BoolVar(&o.missing, "allow-missing-sources", false, "skip substitutions without a source, or without the value in it, with a warning")
 	check(cmd.RegisterFlagCompletionFunc("array-index", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 func (o *layeringOptions) options(cmd *cobra.Command) (rendering.Options, error) {
 	switch index := rendering.ArrayIndex(o.index); index {
 	case "", rendering.AppendEntries, rendering.MergeElement:
-		return rendering.Options{ArrayIndex: index, StrictParents: o.strict}, nil
+		return rendering.Options{ArrayIndex: index, StrictParents: o.strict, AllowMissingSources: o.missing}, nil
 	}
 	return rendering.Options{}, usagef(cmd, "--array-index %s: must be %s or %s", o.index, rendering.AppendEntries, rendering.MergeElement)
 }

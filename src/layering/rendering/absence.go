@@ -35,6 +35,7 @@ const (
 	CauseNoAction    Cause = "no-action"    // the document's own data has the value, but no action takes it
 	CauseAppended    Cause = "appended"     // an action put the value at the end of a list
 	CausePattern     Cause = "pattern"      // the pattern of a substitution matches nothing there
+	CauseNoSource    Cause = "no-source"    // the source of a substitution, or the value in it, does not exist
 	CauseNoParent    Cause = "no-parent"    // the document's parentSelector matches nothing
 	CauseNotSelected Cause = "not-selected" // a document that is not inherited from has the value
 	CauseUnset       Cause = "unset"        // nothing that the document is made of has a value there
@@ -69,7 +70,7 @@ type Candidate struct {
 // from, or one that its selector does not match.
 func (a *Absence) Sets() bool {
 	return a.sets || a.Value != nil || slices.ContainsFunc(a.Reasons, func(r Reason) bool {
-		return r.Value != nil || r.By != nil || r.Cause == CausePattern ||
+		return r.Value != nil || r.By != nil || r.Cause == CausePattern || r.Cause == CauseNoSource ||
 			r.Cause == CauseNoParent && slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.HasValue })
 	})
 }
@@ -106,7 +107,9 @@ func (s *Site) WhyNot(id ID, where string, cleartext bool) (*Absence, error) {
 	}
 	w.lost()
 	w.parents()
-	if w.value == nil && !slices.ContainsFunc(w.found.Reasons, func(r Reason) bool { return r.By != nil || r.From != nil || r.Candidates != nil }) {
+	if w.value == nil && !slices.ContainsFunc(w.found.Reasons, func(r Reason) bool {
+		return r.By != nil || r.From != nil || r.Candidates != nil || r.Cause == CauseNoSource || r.Cause == CausePattern
+	}) {
 		w.add(Reason{Cause: CauseUnset, Document: n.ID, Message: "nothing that the document is made of has a value there", Remedy: "correct the path, or add the value"})
 	}
 	return w.found, nil

@@ -110,13 +110,24 @@ func (n *node) takes(leaf path) (taken bool, appended *action) {
 	return false, appended
 }
 
-// withoutMatch adds the substitutions into texts at or below the path whose patterns change nothing there.
+// withoutMatch adds the substitutions to places at or below the path that have no source, and those into texts whose patterns
+// change nothing there.
 func (w *absences) withoutMatch(n *node, at path) {
 	for i := range n.substitutions {
 		sub := &n.substitutions[i]
 		for j := range sub.to {
 			to := &sub.to[j]
-			if to.pattern == nil || !to.path.isBelow(at) && !at.isBelow(to.path) {
+			if !to.path.isBelow(at) && !at.isBelow(to.path) {
+				continue
+			}
+			source := n.sources[i]
+			if source == nil || sub.path.find(source.data) == nil {
+				w.addAt(Reason{Cause: CauseNoSource, Document: n.ID, Remedy: "add the source, or the value there",
+					Message: "substitution " + strconv.Itoa(i+1) + " of " + n.String() + " is skipped: there is no " + sub.schema + " " + sub.name + " with a value at " + sub.path.String()},
+					n.place(sub.v))
+				continue
+			}
+			if to.pattern == nil {
 				continue
 			}
 			changed := slices.ContainsFunc(n.writes(), func(wrote write) bool {

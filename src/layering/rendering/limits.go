@@ -20,6 +20,9 @@ func (s *Site) measure(n *node) {
 		n.size += base.size
 	}
 	for i, source := range n.sources {
+		if source == nil {
+			continue
+		}
 		n.size += len(n.substitutions[i].to) * source.size
 	}
 	if n.size <= MaxValues {

@@ -174,7 +174,7 @@ func (s *Site) compose(n *node, logs bool) *draft {
 // computed on first use, by composing the document again, since most documents are never explained.
 func (n *node) writes() []write {
 	n.logOnce.Do(func() {
-		again := &Site{index: n.site.index} // errors and warnings were reported the first time
+		again := &Site{index: n.site.index, options: n.site.options} // errors and warnings were reported the first time
 		n.log = again.compose(n, true).log
 	})
 	return n.log

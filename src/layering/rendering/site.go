@@ -17,6 +17,9 @@ type Options struct {
 	// StrictParents refuses documents whose selector matches what cannot be a parent, as the policy's
 	// strictParents does; otherwise there is a warning.
 	StrictParents bool
+	// AllowMissingSources skips substitutions whose source, or the value in it, does not exist, with a warning; otherwise they
+	// are refused.
+	AllowMissingSources bool
 }
 
 // Site is a set of documents with what they refer to: the layering policy, parents, replaced

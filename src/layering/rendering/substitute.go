@@ -10,6 +10,9 @@ import (
 // substitute puts the value of a source into the destinations of one substitution.
 func (s *Site) substitute(n *node, d *draft, i int) {
 	sub := &n.substitutions[i]
+	if n.sources[i] == nil {
+		return // it is allowed to be missing
+	}
 	from, ok := s.sourceValue(n, i)
 	if !ok {
 		return
@@ -45,7 +48,7 @@ func (s *Site) sourceValue(n *node, i int) (*value.Value, bool) {
 	}
 	v := sub.path.find(source.data)
 	if v == nil || v.Kind == value.Null {
-		s.refuse(n, ClassSubstitutionSourceDataNotFound, at("path"), "correct the path, or add the value there",
+		s.missing(&s.late, n, ClassSubstitutionSourceDataNotFound, at("path"), "correct the path, or add the value there",
 			"the source %s has nothing at %s", source.ID, sub.path)
 		return nil, false
 	}

@@ -1,6 +1,10 @@
 package rendering
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
 
 // linkSources finds the documents that substitutions take values from.
 func (s *Site) linkSources() {
@@ -51,10 +55,19 @@ func (s *Site) source(n *node, i int, c candidates) *node {
 	switch {
 	case c.found != nil:
 	case c.abstract != nil:
-		s.refuse(n, ClassSubstitutionSourceNotFound, at, "take the value from a concrete document", "the source %s is abstract", c.abstract.ID)
+		s.missing(&s.warnings, n, ClassSubstitutionSourceNotFound, at, "take the value from a concrete document", "the source %s is abstract", c.abstract.ID)
 	default:
-		s.refuse(n, ClassSubstitutionSourceNotFound, at, "correct schema and name, or add the document",
+		s.missing(&s.warnings, n, ClassSubstitutionSourceNotFound, at, "correct schema and name, or add the document",
 			"there is no source %s %s", sub.schema, short(sub.name))
 	}
 	return c.found
+}
+
+// missing refuses a document without a source, or warns that its substitution is skipped, as the options say.
+func (s *Site) missing(warnings *dovetail.Errors, n *node, class string, at dovetail.Position, remedy, format string, args ...any) {
+	if !s.options.AllowMissingSources {
+		s.refuse(n, class, at, remedy, format, args...)
+		return
+	}
+	note(warnings, class, n.ID, at, remedy, format+"; the substitution is skipped", args...)
 }
