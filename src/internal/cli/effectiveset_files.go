@@ -33,12 +33,8 @@ func writeSet(folder string, set *effectiveset.Set, before map[string][]byte) er
 		if _, stays := set.Files[name]; stays {
 			continue
 		}
-		file := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.Remove(file); err != nil {
-			return unwritable(err)
-		}
-		for parent := filepath.Dir(file); parent != filepath.Clean(folder) && os.Remove(parent) == nil; {
-			parent = filepath.Dir(parent)
+		if err := removeFile(folder, name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -15,10 +15,11 @@ import (
 
 type layeringRenderOptions struct {
 	layeringOptions
-	files    []string
-	explain  string
-	document string
-	redact   bool
+	files     []string
+	explain   string
+	document  string
+	outputDir string
+	redact    bool
 }
 
 func newLayeringRenderCommand(s *session) *cobra.Command {
@@ -32,8 +33,12 @@ standard output, control documents included, as YAML documents or with -o json a
 With --explain, show instead the origin of each value at or below a path: the document, its
 action or substitution, the file and line, the source, and the values that were replaced.
 
+With --output-dir, each document is written to a file of its own, DIR/namespace/Kind/v1/name.yaml, or .json with
+-o json. Files that were written so before, and whose documents are no longer rendered, are removed.
+
 Secrets are shown as they are in the files; --redact hides them wherever they are used.`,
 		Example: `  dovetail layering render -f site/
+  dovetail layering render -f site/ --output-dir rendered/
   dovetail layering render -f site.yaml --explain .network.vlan --document site-00001`,
 		Args: cobra.ArbitraryArgs, // more files
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
@@ -44,6 +49,10 @@ Secrets are shown as they are in the files; --redact hides them wherever they ar
 	flags.StringVar(&o.explain, "explain", "", "show the origins of the values at this path; . for all")
 	flags.StringVar(&o.document, "document", "", "only documents of this name, or schema/name")
 	flags.BoolVar(&o.redact, "redact", false, "hide the data of encrypted documents, also where it was substituted or inherited")
+	flags.StringVar(&o.outputDir, "output-dir", "", "write a file for each document below this directory")
+	check(cmd.MarkFlagDirname("output-dir"))
+	cmd.MarkFlagsMutuallyExclusive("explain", "output-dir")
+	cmd.MarkFlagsMutuallyExclusive("document", "output-dir")
 	noFileCompletion(cmd, "explain", "document")
 	return cmd
 }
@@ -52,12 +61,16 @@ func (o *layeringRenderOptions) run(cmd *cobra.Command, s *session, more []strin
 	if err := s.only(cmd, formatYAML, formatJSON); err != nil {
 		return err
 	}
-	rendered, err := s.renderFiles(cmd, append(o.files, more...), o.layeringOptions)
+	o.files = append(o.files, more...)
+	rendered, err := s.renderFiles(cmd, o.files, o.layeringOptions)
 	if err != nil {
 		return s.refuseLayered(err)
 	}
 	if o.explain != "" {
 		return o.explainAll(s, rendered)
+	}
+	if o.outputDir != "" {
+		return o.writeRendered(s, rendered.Documents)
 	}
 	wanted := o.wanted(rendered)
 	if len(wanted) == 0 && o.document != "" {
