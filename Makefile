@@ -84,7 +84,7 @@ chart: ## Test the Helm chart and the release configuration without a cluster
 	GOWORK=off go -C test/e2e test ./chart ./release
 
 .PHONY: gitops
-gitops: ## Test the Kubernetes API with the engine of Flux and the sets of kubectl
+gitops: ## Test with the engine of Flux, the sets of kubectl, and kustomize
 	GOWORK=off go -C test/gitops test -count=1 ./...
 
 .PHONY: containers

@@ -1,3 +1,4 @@
 // Package gitops lets existing tools keep documents as a folder of manifests says: the engine of Flux, and the newest kubectl with its sets
-// of what it applies. It only holds tests: they build the program, start it as its users do, and know of it what the Kubernetes API tells.
+// of what it applies; and it has kustomize call the program as a function. It only holds tests: they build the program, start it as its users do, and
+// know of it what the Kubernetes API tells.
 package gitops

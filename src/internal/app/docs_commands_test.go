@@ -49,6 +49,7 @@ var unchecked = map[string]string{
 	"kubectl get pvc":       "part of Kubernetes",
 	"kubectl logs":          "part of Kubernetes",
 	"kubectl port-forward":  "part of Kubernetes",
+	"kustomize build":       "a program of its own; TestKustomize of test/gitops builds the same",
 	"psql":                  "part of PostgreSQL; it writes what TestMigrateDeckhand reads",
 	"python3 -m":            "a file server, which the session replaces by its own",
 }

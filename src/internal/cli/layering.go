@@ -23,7 +23,7 @@ Errors are shown with their class, such as "error: MissingDocumentKey: ...", and
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s))
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s), newLayeringFnCommand(s))
 	return cmd
 }
 

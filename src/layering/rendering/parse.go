@@ -83,6 +83,7 @@ func notADocument(file string, v *value.Value) *dovetail.Error {
 }
 
 var (
+	objectSchema = regexp.MustCompile(`^[a-z0-9.-]+/[A-Za-z0-9]+/[a-z0-9]+$`)
 	schemaName   = regexp.MustCompile(`^[A-Za-z]+/[A-Za-z]+/v[0-9]+(\.0)?$`)
 	metadataName = regexp.MustCompile(`^metadata/(Document|Control)/v[0-9]+(\.0)?$`)
 	metadataV1   = regexp.MustCompile(`^metadata/(Document|Control)/v1(\.0)?$`)
@@ -101,7 +102,11 @@ func (r *reader) document(v *value.Value) *Document {
 	r.of = d
 	document := r.Root(v, "the document", "")
 	r.top(document)
-	if f := document.Get("schema"); !schemaName.MatchString(f.Text()) && d.Schema != "" {
+	named := schemaName
+	if r.profile == ProfileKubernetes {
+		named = objectSchema
+	}
+	if f := document.Get("schema"); !named.MatchString(f.Text()) && d.Schema != "" {
 		f.Fail("write it as namespace/Kind/v1, letters only", "%s is no name of a schema", short(d.Schema))
 	}
 	if v.Get("data") == nil {

@@ -6,10 +6,12 @@ import "github.com/dovetail-store/dovetail/src/value"
 type Profile string
 
 // The profiles. Documents of Deckhand may lack data, and may have labels of any type and more members at the top, which are
-// dropped; application documents must have a storagePolicy.
+// dropped; application documents must have a storagePolicy. Documents that are made of Kubernetes objects have schemas of group,
+// kind and version.
 const (
-	ProfileDovetail Profile = "dovetail"
-	ProfileDeckhand Profile = "deckhand"
+	ProfileDovetail   Profile = "dovetail"
+	ProfileDeckhand   Profile = "deckhand"
+	ProfileKubernetes Profile = "kubernetes"
 )
 
 // Read makes documents of values as the profile accepts them; otherwise it is as the function Read.

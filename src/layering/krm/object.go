@@ -1,0 +1,261 @@
+package krm
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// prefix is that of the annotations by which an object takes part in layering.
+const prefix = "layering.dovetail.dev/"
+
+// The annotations. Those whose values are not texts are read as YAML.
+var annotations = []string{"layer", "abstract", "name", "labels", "parent-selector", "actions", "substitutions", "replacement"}
+
+// kept are the prefixes of annotations of the tools that call functions. They stay with their object, and are not inherited.
+var kept = []string{"kustomize.config.k8s.io/", "internal.config.kubernetes.io/", "config.kubernetes.io/", "config.k8s.io/", "internal.kpt.dev/"}
+
+func isKept(name string) bool {
+	return slices.ContainsFunc(kept, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// isDocument says whether an item is a layered document as it is.
+func isDocument(v *value.Value) bool {
+	schema, _ := v.At("metadata", "schema").Str()
+	return v.Get("apiVersion") == nil && v.Get("schema") != nil && strings.HasPrefix(schema, "metadata/")
+}
+
+// withoutAnnotations is a document without those that the tools add.
+func withoutAnnotations(v *value.Value) *value.Value {
+	metadata := *v.Get("metadata")
+	metadata.Members = slices.DeleteFunc(slices.Clone(metadata.Members), func(m value.Member) bool { return m.Name == "annotations" })
+	document := *v
+	document.Members = slices.Clone(v.Members)
+	document.Set("metadata", &metadata)
+	return &document
+}
+
+// isLayered says whether an item is an object with annotations of layering.
+func isLayered(v *value.Value) bool {
+	all := v.At("metadata", "annotations")
+	return v.Get("apiVersion") != nil && all != nil && slices.ContainsFunc(all.Members, func(m value.Member) bool { return strings.HasPrefix(m.Name, prefix) })
+}
+
+// documentOf makes a document of an object. Its schema is group, kind and version; its labels those of the object, and those of the
+// annotation labels; its data the object without what identifies it.
+func documentOf(v *value.Value) (*value.Value, []finding) {
+	r := objectReader{annotations: v.At("metadata", "annotations")}
+	for _, m := range r.annotations.Members {
+		if name, ok := strings.CutPrefix(m.Name, prefix); ok && !slices.Contains(annotations, name) {
+			remedy := "use one of " + strings.Join(annotations, ", ")
+			if near := suggest.Nearest(name, annotations); near != "" {
+				remedy = "did you mean " + prefix + near + "?"
+			}
+			r.fail(name, remedy, "there is no annotation "+m.Name)
+		}
+	}
+	name, _ := v.At("metadata", "name").Str()
+	definition := value.NewMap()
+	if layer := r.text("layer"); layer != nil {
+		definition.Set("layer", layer)
+	} else {
+		r.fail("layer", "add the annotation "+prefix+"layer", "the object has annotations of layering, but no layer")
+	}
+	set := func(into *value.Value, member string, to *value.Value) {
+		if to != nil {
+			into.Set(member, to)
+		}
+	}
+	set(definition, "abstract", r.yaml("abstract"))
+	set(definition, "parentSelector", r.yaml("parent-selector"))
+	set(definition, "actions", inData(r.yaml("actions")))
+	metadata := value.NewMap(value.Member{Name: "schema", Value: value.NewString("metadata/Document/v1")},
+		value.Member{Name: "name", Value: cmp.Or(r.text("name"), value.NewString(name))})
+	labels := value.NewMap()
+	for _, from := range []*value.Value{v.At("metadata", "labels"), r.yaml("labels")} {
+		if from != nil && from.Kind == value.Map {
+			for _, m := range from.Members {
+				labels.Set(m.Name, m.Value)
+			}
+		}
+	}
+	metadata.Set("labels", labels)
+	metadata.Set("layeringDefinition", definition)
+	set(metadata, "substitutions", r.yaml("substitutions"))
+	set(metadata, "replacement", r.yaml("replacement"))
+	return value.NewMap(value.Member{Name: "schema", Value: value.NewString(schemaOf(v))}, value.Member{Name: "metadata", Value: metadata},
+		value.Member{Name: "data", Value: content(v)}), r.problems
+}
+
+// schemaOf is the schema of an object: its group, or core, its kind and its version.
+func schemaOf(v *value.Value) string {
+	api, _ := v.Get("apiVersion").Str()
+	kind, _ := v.Get("kind").Str()
+	group, version, ok := strings.Cut(api, "/")
+	if !ok {
+		group, version = "core", api
+	}
+	return group + "/" + kind + "/" + version
+}
+
+// inData puts the paths of actions that begin with data below the document's data, since they name the member of the object: in
+// actions a leading .data means the data itself.
+func inData(actions *value.Value) *value.Value {
+	if actions == nil || actions.Kind != value.List {
+		return actions
+	}
+	all := value.NewList()
+	for _, a := range actions.Items {
+		if path, ok := a.Get("path").Str(); ok && a.Kind == value.Map {
+			rest := strings.TrimPrefix(path, "$")
+			if next, ok := strings.CutPrefix(rest, ".data"); ok && (next == "" || next[0] == '.' || next[0] == '[') {
+				c := *a
+				c.Members = slices.Clone(a.Members)
+				c.Set("path", value.NewString(".data"+rest))
+				a = &c
+			}
+		}
+		all.Items = append(all.Items, a)
+	}
+	return all
+}
+
+// content is what an object inherits and hands down: all but its apiVersion, kind, name, namespace and the annotations of tools.
+func content(v *value.Value) *value.Value {
+	data := value.NewMap()
+	for _, m := range v.Members {
+		switch m.Name {
+		case "apiVersion", "kind":
+		case "metadata":
+			if metadata := contentOfMetadata(m.Value); len(metadata.Members) > 0 {
+				data.Set("metadata", metadata)
+			}
+		default:
+			data.Set(m.Name, m.Value)
+		}
+	}
+	return data
+}
+
+func contentOfMetadata(v *value.Value) *value.Value {
+	metadata := value.NewMap()
+	for _, m := range v.Members {
+		switch m.Name {
+		case "name", "namespace":
+		case "annotations":
+			rest := value.NewMap()
+			for _, a := range m.Value.Members {
+				if !isKept(a.Name) && !strings.HasPrefix(a.Name, prefix) {
+					rest.Set(a.Name, a.Value)
+				}
+			}
+			if len(rest.Members) > 0 {
+				metadata.Set(m.Name, rest)
+			}
+		default:
+			metadata.Set(m.Name, m.Value)
+		}
+	}
+	return metadata
+}
+
+// objectOf is an object with rendered data: what identifies it, and the annotations of tools, are its own.
+func objectOf(own, data *value.Value) *value.Value {
+	object := value.NewMap(value.Member{Name: "apiVersion", Value: own.Get("apiVersion")}, value.Member{Name: "kind", Value: own.Get("kind")})
+	metadata := value.NewMap()
+	for _, name := range []string{"name", "namespace"} {
+		if v := own.At("metadata", name); v != nil {
+			metadata.Set(name, v)
+		}
+	}
+	all := value.NewMap()
+	if rendered := data.Get("metadata"); rendered != nil {
+		for _, m := range rendered.Members {
+			if m.Name == "annotations" && m.Value.Kind == value.Map {
+				all.Members = slices.Clone(m.Value.Members)
+				continue
+			}
+			metadata.Set(m.Name, m.Value)
+		}
+	}
+	for _, m := range own.At("metadata", "annotations").Members {
+		if isKept(m.Name) {
+			all.Set(m.Name, m.Value)
+		}
+	}
+	if len(all.Members) > 0 {
+		metadata.Set("annotations", all)
+	}
+	object.Set("metadata", metadata)
+	for _, m := range data.Members {
+		if m.Name != "metadata" {
+			object.Set(m.Name, m.Value)
+		}
+	}
+	return object
+}
+
+// objectReader reads the annotations of an object.
+type objectReader struct {
+	annotations *value.Value
+	problems    []finding
+}
+
+func (r *objectReader) fail(name, remedy, message string) {
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Message: message, Remedy: remedy}
+	r.problems = append(r.problems, finding{err: e, path: value.Pointer("metadata", "annotations", prefix+name)})
+}
+
+// text is the text of an annotation, nil without it.
+func (r *objectReader) text(name string) *value.Value {
+	v := r.annotations.Get(prefix + name)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != value.String {
+		r.fail(name, "put it in quotes", "the value of an annotation is a text, not a "+v.Kind.String())
+		return value.NewString("")
+	}
+	return v
+}
+
+// yaml is the value that the text of an annotation has as YAML.
+func (r *objectReader) yaml(name string) *value.Value {
+	text := r.text(name)
+	if text == nil {
+		return nil
+	}
+	read, err := yaml.Parse("", []byte(text.Text), value.Limits{})
+	switch {
+	case err != nil:
+		r.fail(name, dovetail.AsError(err).Remedy, "the annotation is no YAML: "+dovetail.AsError(err).Message)
+	case len(read) != 1:
+		r.fail(name, "write one value", "the annotation has no value")
+	default:
+		return read[0]
+	}
+	return nil
+}
+
+// objectPath translates a path in the document of an object into one in the object.
+func objectPath(path string) string {
+	for _, to := range [][2]string{{"/data", ""}, {"/metadata/substitutions", "substitutions"}, {"/metadata/labels", "labels"}, {"/metadata/replacement", "replacement"},
+		{"/metadata/layeringDefinition/parentSelector", "parent-selector"}, {"/metadata/layeringDefinition/actions", "actions"},
+		{"/metadata/layeringDefinition/abstract", "abstract"}, {"/metadata/layeringDefinition/layer", "layer"}, {"/metadata/layeringDefinition", "layer"}} {
+		rest, ok := strings.CutPrefix(path, to[0])
+		switch {
+		case !ok || rest != "" && rest[0] != '/':
+		case to[1] == "":
+			return rest
+		default:
+			return value.Pointer("metadata", "annotations", prefix+to[1]) + rest
+		}
+	}
+	return path
+}
