@@ -62,12 +62,12 @@ func (o *loginOptions) run(cmd *cobra.Command, s *session) error {
 	if err != nil {
 		return err
 	}
-	if s.keyringFile() == "" { // before anybody logs in for nothing
-		return s.editKeyring(ctx, nil)
-	}
 	l, err := o.wanted(s, to)
 	if err != nil {
 		return err
+	}
+	if err := s.editKeyring(ctx, func(*login.Keyring) (bool, error) { return false, nil }); err != nil {
+		return err // before anybody logs in for nothing
 	}
 	provider, err := s.provider(ctx, l, to.Authority)
 	if err != nil {
