@@ -52,8 +52,8 @@ type nearness struct {
 func (w *absences) candidates(n *node) []Candidate {
 	var all []nearness
 	base := n.base()
-	for _, other := range n.site.nodes {
-		if other.Control || other.level < 0 || w.inherits(other) || !n.resembles(other, base != nil) {
+	for _, other := range n.resembling(base == nil) {
+		if w.inherits(other) {
 			continue
 		}
 		near := nearness{n: other, differs: n.differs(other), has: !other.failed && w.at.find(other.data) != nil}
@@ -92,13 +92,51 @@ func rank(is bool) int {
 	return 0
 }
 
-// resembles says whether another document could be meant as the parent: it has a label of the selector, or it is of the schema and
-// above, where that is enough.
-func (n *node) resembles(other *node, labelled bool) bool {
-	if !labelled && other.Schema == n.Schema && other.level < n.level {
-		return true
+// resembling are the documents that could be meant as the parent: those that have a label of the selector, and, where that is wanted,
+// those of the schema that are above. They are in the order of nodes.
+func (n *node) resembling(above bool) []*node {
+	x := n.site.parentIndex()
+	seen := map[*node]bool{n: true}
+	var all []*node
+	add := func(nodes []*node) {
+		for _, other := range nodes {
+			if !seen[other] {
+				seen[other] = true
+				all = append(all, other)
+			}
+		}
 	}
-	return slices.ContainsFunc(n.selector, func(m value.Member) bool { return value.Equal(other.Labels().Get(m.Name), m.Value) })
+	for _, m := range n.selector {
+		add(x.labelled[labelKey(m)])
+	}
+	if above {
+		same := x.bySchema[n.Schema]
+		add(same[firstAbove(same, n.level):])
+	}
+	slices.SortFunc(all, func(a, b *node) int { return a.compare(b.ID) })
+	return all
+}
+
+// parentIndex finds the documents that could be parents. It is made when it is asked for first.
+type parentIndex struct {
+	labelled labelled
+	bySchema map[string][]*node // the lowest layer first
+}
+
+func (s *Site) parentIndex() *parentIndex {
+	s.parentsOnce.Do(func() {
+		x := parentIndex{labelled: s.labelled(), bySchema: make(map[string][]*node)}
+		for _, n := range s.nodes {
+			if n.level >= 0 {
+				x.bySchema[n.Schema] = append(x.bySchema[n.Schema], n)
+			}
+		}
+		for _, nodes := range x.bySchema {
+			slices.SortStableFunc(nodes, func(a, b *node) int { return b.level - a.level })
+		}
+		s.parents = x
+	})
+	return &s.parents
 }
 
 // differs lists what keeps another document from being the parent.

@@ -3,12 +3,14 @@ package rendering_test
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/layering/sitegen"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -242,4 +244,36 @@ func TestNothingIsLostWithoutAReason(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestManyWhyNot has several ask at once: all hear the same.
+func TestManyWhyNot(t *testing.T) {
+	documents, err := rendering.Parse("", sitegen.Site(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := rendering.Resolve(documents, rendering.Options{})
+	var heard [4]string
+	var wait sync.WaitGroup
+	for i := range heard {
+		wait.Go(func() {
+			for _, d := range documents {
+				absence, err := site.WhyNot(d.ID, ".obsolete", false)
+				if err != nil {
+					t.Errorf("%s: %v", d.ID, err)
+				}
+				text, err := json.Marshal(absence)
+				if err != nil {
+					t.Error(err)
+				}
+				heard[i] += string(text)
+			}
+		})
+	}
+	wait.Wait()
+	for i := range heard {
+		if heard[i] != heard[0] || !strings.Contains(heard[i], `"cause":"deleted"`) {
+			t.Errorf("%d hears %d bytes, another %d", i, len(heard[i]), len(heard[0]))
+		}
+	}
 }

@@ -12,6 +12,19 @@ import (
 // labelled finds documents by their labels.
 type labelled map[string][]*node
 
+// labelled are the documents of layers by their labels, in the order of nodes.
+func (s *Site) labelled() labelled {
+	index := make(labelled)
+	for _, n := range s.nodes {
+		if labels := n.Labels(); labels != nil && n.level >= 0 {
+			for _, m := range labels.Members {
+				index[labelKey(m)] = append(index[labelKey(m)], n)
+			}
+		}
+	}
+	return index
+}
+
 func labelKey(m value.Member) string {
 	return m.Name + "\x00" + string(rune('0'+m.Value.Kind)) + m.Value.Text
 }
@@ -27,14 +40,7 @@ type selection struct {
 // labels of its selector, the one in the nearest layer above. Documents often share a selector, so
 // what each matches is found once.
 func (s *Site) selectParents() {
-	index := make(labelled)
-	for _, n := range s.nodes {
-		if labels := n.Labels(); labels != nil && n.level >= 0 {
-			for _, m := range labels.Members {
-				index[labelKey(m)] = append(index[labelKey(m)], n)
-			}
-		}
-	}
+	index := s.labelled()
 	selections := make(map[string]*selection)
 	for _, n := range s.nodes {
 		if len(n.selector) == 0 || n.level < 0 {

@@ -39,6 +39,9 @@ type Site struct {
 	late        dovetail.Errors  // warnings of rendering
 	texts       int              // how many bytes were put into texts
 
+	parentsOnce sync.Once
+	parents     parentIndex // see parentIndex
+
 	options   Options
 	known     atomic.Pointer[Site] // a site that is rendered, this one or one before; nil for none
 	mu        sync.Mutex           // of what follows
