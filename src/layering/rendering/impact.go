@@ -63,7 +63,7 @@ func Overlay(documents, change []*Document, removed func(*Document) bool) ([]*Do
 type Consequence struct {
 	Difference
 
-	// Because are the documents that were changed and of which it is made, or was.
+	// Because are the documents that were changed and of which it is made, or was, or which take its place, or did.
 	Because []ID `json:"because"`
 }
 
@@ -106,11 +106,17 @@ func ImpactOf(before, after *Rendering, edits []Edit) Impact {
 	return impact
 }
 
-// inputs are the documents that a rendered one is made of. A document that is not there has none.
+// inputs are the documents that decide whether and how a document is rendered: what it is made of, and what takes its place. A
+// document that is not there has none.
 func (r *Rendering) inputs(id ID) []ID {
-	i, ok := slices.BinarySearchFunc(r.Documents, id, func(d *Rendered, id ID) int { return d.compare(id) })
+	i, ok := slices.BinarySearchFunc(r.site.nodes, id, func(n *node, id ID) int { return n.compare(id) })
 	if !ok {
 		return nil
 	}
-	return r.site.Inputs(r.Documents[i].Document)
+	n := r.site.nodes[i]
+	ids := r.site.Inputs(n.Document)
+	for _, by := range n.replacedBy {
+		ids = append(ids, r.site.Inputs(by.Document)...)
+	}
+	return ids
 }

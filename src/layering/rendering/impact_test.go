@@ -46,6 +46,30 @@ func TestEveryConsequenceHasACause(t *testing.T) {
 	})
 }
 
+// TestImpactOfReplacement removes a replacement, so that the replaced document is rendered again.
+func TestImpactOfReplacement(t *testing.T) {
+	documents, err := rendering.Parse("site.yaml", []byte(absenceSite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = slices.DeleteFunc(documents, func(d *rendering.Document) bool { return d.Name == "broken" })
+	before, err := rendering.Render(documents, rendering.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, edits := rendering.Overlay(documents, nil, func(d *rendering.Document) bool { return d.Replacement })
+	after, err := rendering.Render(next, rendering.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A document is the same when schema and name are, so this one is changed.
+	impact := rendering.ImpactOf(before, after, edits)
+	replacement := rendering.ID{Schema: "example/Kind/v1", Name: "old", Layer: "site"}
+	if len(impact.Documents) != 1 || impact.Documents[0].Document.Layer != "global" || !slices.Equal(impact.Documents[0].Because, []rendering.ID{replacement}) {
+		t.Errorf("%+v", impact.Documents)
+	}
+}
+
 // TestImpactOfAVersion changes an image in the versions of a real site: the charts that use it change, and nothing else.
 func TestImpactOfAVersion(t *testing.T) {
 	text, err := os.ReadFile("testdata/deckhand/real-sites/airskiff/documents.yaml")
