@@ -15,7 +15,8 @@ type SetImpact struct {
 	Changed      int                 `json:"changed"`    // how many have differences
 	Failed       int                 `json:"failed"`     // of how many the set is not complete
 	Differences  int                 `json:"differences"`
-	Omitted      int                 `json:"omitted"` // how many differences, problems and findings are not among Environments
+	Omitted      int                 `json:"omitted"`    // how many differences, problems and findings are not among Environments
+	Unmeasured   int                 `json:"unmeasured"` // how many environments were not looked at, since it took too long
 }
 
 // EnvironmentImpact is what it does to the set of one.

@@ -1,9 +1,11 @@
 package override
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -113,7 +115,10 @@ func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int) (
 		}
 		pairOf = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
 	}
-	return effectiveset.MeasureImpact(ctx, names, runtime.GOMAXPROCS(0), limit, pairOf)
+	ended, cancel := context.WithTimeout(ctx, cmp.Or(o.options.ImpactTime, 15*time.Second))
+	defer cancel()
+	workers := max(1, runtime.GOMAXPROCS(0)-1) // one processor is left to other requests
+	return effectiveset.MeasureImpact(ctx, names, workers, limit, func() bool { return ended.Err() != nil }, pairOf)
 }
 
 // pair is what the set of an environment is calculated from without a draft and with it; nil where it does not use it.

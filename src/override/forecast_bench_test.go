@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/override"
@@ -41,7 +42,7 @@ func BenchmarkImpact(b *testing.B) {
 			files = maps.Clone(shared)
 		}
 	}
-	c := newClient(b, override.Stored{Store: s}, override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms")})
+	c := newClient(b, override.Stored{Store: s}, override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms"), ImpactTime: time.Hour})
 	for _, test := range []struct {
 		name, body string
 		changed    int

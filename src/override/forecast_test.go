@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -33,7 +34,7 @@ type impactAnswer struct {
 		Problems []struct{ When, Message string }
 		Findings []struct{ Reason, Location, Message string }
 	}
-	Calculated, Changed, Failed, Differences, Omitted int
+	Calculated, Changed, Failed, Differences, Omitted, Unmeasured int
 }
 
 func impactOf(t testing.TB, c *client, query, body string) impactAnswer {
@@ -235,6 +236,10 @@ func TestImpactOfParamSets(t *testing.T) {
 	many := newClient(t, override.Stored{Store: newStore(t, apitest.OpenBolt(t), sharedFiles(450, func(int) bool { return true }))}, override.Options{Repository: repositoryOf})
 	if answer := impactOf(t, many, "", `{"paramSet":{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug","OLD":1}}}`); answer.Changed != 450 || answer.Differences != 450 || answer.Omitted != 0 {
 		t.Errorf("of more environments than a page has %d are changed", answer.Changed)
+	}
+	hurried := newClient(t, override.Stored{Store: s}, override.Options{Repository: repositoryOf, ImpactTime: time.Nanosecond})
+	if answer := impactOf(t, hurried, "", `{"paramSet":{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug"}}}`); answer.Unmeasured != 10 || answer.Calculated != 0 {
+		t.Errorf("without time %d are not looked at", answer.Unmeasured)
 	}
 	if after, err := s.Head(t.Context()); err != nil || after != before {
 		t.Errorf("something was written: %s after %s, %v", after, before, err)

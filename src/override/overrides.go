@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -32,6 +33,8 @@ type Options struct {
 	// Repository makes an instance repository of documents, and returns what of them it cannot hold. Without it no sets are calculated.
 	Repository func([]*dovetail.Document) (fs.FS, []*dovetail.Error, error)
 	SBOMs      fs.FS // APP/APP-VERSION.sbom.json, which sets are calculated from; nil for none
+	// ImpactTime is how long environments are looked at for an impact: those that are left are counted. 0 means 15 seconds.
+	ImpactTime time.Duration
 }
 
 // Overrides are the parameters of all environments. It is safe for concurrent use, by any number of

@@ -54,11 +54,11 @@ func schemas() map[string]httpapi.Schema {
 			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
 		"ImpactRequest": {"type": "object", "properties": schema{sayOverride: ref("OverrideRequest"), sayParamSet: ref("ParamSetRequest")},
 			"description": "one of the two: what would be stored"},
-		"EffectiveSetImpact": {"type": "object", "required": []string{"environments", "calculated", "changed", "failed", "differences", "omitted"}, "properties": schema{
+		"EffectiveSetImpact": {"type": "object", "required": []string{"environments", "calculated", "changed", "failed", "differences", "omitted", "unmeasured"}, "properties": schema{
 			"environments": listOf(ref("EnvironmentImpact")),
 			"calculated":   counted("environments that the change may reach"), "changed": counted("environments with differences"),
 			"failed": counted("environments with problems"), "differences": counted("differences in all environments, listed or not"),
-			"omitted": counted("differences, problems and findings that are not listed")}},
+			"omitted": counted("differences, problems and findings that are not listed"), "unmeasured": counted("environments that were not looked at, since it took too long")}},
 		"EnvironmentImpact": {"type": "object", "required": []string{sayEnvironment, "total", "differences", "problems", "findings"}, "properties": schema{
 			sayEnvironment: text, "total": counted("differences, problems and findings of the environment, listed or not"),
 			"differences": listOf(ref("EffectiveSetDifference")), "problems": listOf(ref("ImpactProblem")), "findings": listOf(ref("ImpactFinding"))}},

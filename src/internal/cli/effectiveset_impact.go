@@ -108,7 +108,7 @@ func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
 	if p.input, err = (&generateOptions{repository: o.repository, sboms: o.sboms, keys: o.keys, check: true}).input(s); err != nil {
 		return err
 	}
-	impact, err := effectiveset.MeasureImpact(cmd.Context(), names, runtime.GOMAXPROCS(0), o.limit, p.of)
+	impact, err := effectiveset.MeasureImpact(cmd.Context(), names, runtime.GOMAXPROCS(0), o.limit, nil, p.of)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ type Impact struct {
 	Failed       int // how many have problems
 	Differences  int // how many there are in all environments
 	Omitted      int // how many differences, problems and findings are not among Environments
-	kept         int // how many are
+	Unmeasured   int // how many environments were not looked at, since it was enough
+	kept         int // how many are listed
 }
 
 // portion is how many environments are calculated before the next ones: what is kept of each is decided in their order.
@@ -51,10 +52,17 @@ const portion = 64
 
 // MeasureImpact calculates the sets of environments before and after a change, on as many goroutines as workers, and returns in which leaves they differ:
 // of differences, problems and findings at most limit. What was calculated is not kept. pairOf is called concurrently; it returns nil for an environment that the
-// change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and CodeNotFound are problems of the environment; others end all.
-func MeasureImpact(ctx context.Context, environments []string, workers, limit int, pairOf func(context.Context, string) (*Pair, error)) (*Impact, error) {
+// change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and CodeNotFound are problems of the environment; others end all. Unless enough is
+// nil it is asked before every few environments: when it says so, the rest is counted and not looked at.
+func MeasureImpact(ctx context.Context, environments []string, workers, limit int, enough func() bool, pairOf func(context.Context, string) (*Pair, error)) (*Impact, error) {
 	impact := &Impact{}
+	looked := 0
 	for names := range slices.Chunk(environments, portion) {
+		if enough != nil && enough() {
+			impact.Unmeasured = len(environments) - looked
+			break
+		}
+		looked += len(names)
 		measured, errs := make([]*EnvironmentImpact, len(names)), make([]error, len(names))
 		var group sync.WaitGroup
 		next := make(chan int)

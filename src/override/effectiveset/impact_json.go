@@ -14,6 +14,7 @@ type jsonImpact struct {
 	Failed       int               `json:"failed"`
 	Differences  int               `json:"differences"`
 	Omitted      int               `json:"omitted"`
+	Unmeasured   int               `json:"unmeasured"`
 }
 
 type jsonEnvironment struct {
@@ -62,7 +63,7 @@ func (p Problem) When() string {
 
 // MarshalJSON gives all but the values of secrets.
 func (i *Impact) MarshalJSON() ([]byte, error) {
-	made := jsonImpact{Environments: make([]jsonEnvironment, len(i.Environments)), Calculated: i.Calculated, Changed: i.Changed, Failed: i.Failed, Differences: i.Differences, Omitted: i.Omitted}
+	made := jsonImpact{Environments: make([]jsonEnvironment, len(i.Environments)), Calculated: i.Calculated, Changed: i.Changed, Failed: i.Failed, Differences: i.Differences, Omitted: i.Omitted, Unmeasured: i.Unmeasured}
 	for n, e := range i.Environments {
 		one := jsonEnvironment{Environment: e.Environment, Total: e.Total, Differences: []jsonDifference{}, Problems: []jsonProblem{}, Findings: []jsonFinding{}}
 		for _, d := range e.Differences {

@@ -253,7 +253,7 @@ func TestMeasureImpact(t *testing.T) {
 		with.Overlays = []Overlay{over}
 		return &Pair{Before: &in, After: &with}, nil
 	}
-	whole, err := MeasureImpact(t.Context(), names, 4, 1<<30, pairOf)
+	whole, err := MeasureImpact(t.Context(), names, 4, 1<<30, nil, pairOf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestMeasureImpact(t *testing.T) {
 		t.Error("the environments are not in their order")
 	}
 	for _, limit := range []int{1, 50} {
-		part, err := MeasureImpact(t.Context(), names, 4, limit, pairOf)
+		part, err := MeasureImpact(t.Context(), names, 4, limit, nil, pairOf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,13 +279,18 @@ func TestMeasureImpact(t *testing.T) {
 			t.Errorf("limit %d: %d are kept, %d omitted, %d differences", limit, kept, part.Omitted, part.Differences)
 		}
 	}
+	asked := 0
+	some, err := MeasureImpact(t.Context(), names, 4, 1<<30, func() bool { asked++; return asked > 1 }, pairOf)
+	if err != nil || some.Unmeasured != len(names)-portion || some.Calculated != 57 {
+		t.Errorf("%v, and of those that were not looked at there are %d: %d were calculated", err, some.Unmeasured, some.Calculated)
+	}
 	broken := errors.New("broken")
-	if _, err := MeasureImpact(t.Context(), names, 4, 10, func(context.Context, string) (*Pair, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := MeasureImpact(t.Context(), names, 4, 10, nil, func(context.Context, string) (*Pair, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := MeasureImpact(ended, names, 4, 10, pairOf); err == nil {
+	if _, err := MeasureImpact(ended, names, 4, 10, nil, pairOf); err == nil {
 		t.Error("an ended context has a result")
 	}
 }
