@@ -29,8 +29,8 @@ func realInput(overlays ...Overlay) *Input {
 
 // drawOverlay draws parameters for a place of the real environment: names that are there and others, with values of all kinds, macros and credentials among them.
 func drawOverlay(t *rapid.T) Overlay {
-	over := Overlay{Folder: rapid.SampledFrom([]string{"", "", "monitoring-origin", "pg", "nowhere"}).Draw(t, "folder"),
-		Application: rapid.SampledFrom([]string{"", "", "MONITORING", "postgres", "other"}).Draw(t, "application"),
+	over := Overlay{Folder: rapid.SampledFrom([]string{"", "", "core", "monitoring-origin", "pg", "nowhere"}).Draw(t, "folder"),
+		Application: rapid.SampledFrom([]string{"", "", "app-a", "MONITORING", "postgres", "other"}).Draw(t, "application"),
 		Member:      rapid.SampledFrom([]string{deployMember, deployMember, technicalMember, e2eMember}).Draw(t, "member"),
 		Parameters:  value.NewMap(), Sources: make(map[string]string)}
 	names := []string{"GATEWAY_URL", "MONITORING_CONFIG", "CLOUD_PUBLIC_HOST", "ENV_TYPE", "NEW", "OTHER", "global", "postgres", "PASSWORD", "DBAAS_AGGREGATOR_PASSWORD", "NAMESPACE", "a.b", "x/y"}
@@ -77,13 +77,24 @@ func leavesOf(t testing.TB, set, other *Set) map[string]string {
 	return all
 }
 
-// TestImpactIsTheDifferenceOfSets draws changes of a real environment: what is reported is just what differs between the two sets, leaf by leaf.
+// TestImpactIsTheDifferenceOfSets draws changes of a real environment, and of a small one: what is reported is just what differs between the two sets, leaf by leaf.
 func TestImpactIsTheDifferenceOfSets(t *testing.T) {
+	repositories, _ := manyEnvironments(t, 1)
+	sboms, err := repositories["c/e00000"].Sub("sboms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := Input{Repo: repositories["c/e00000"], Cluster: "c", Name: "e00000", SBOMs: sboms}
 	rapid.Check(t, func(r *rapid.T) {
-		before, after := realInput(rapid.SliceOfN(rapid.Custom(drawOverlay), 0, 3).Draw(r, "before")...), realInput(rapid.SliceOfN(rapid.Custom(drawOverlay), 0, 3).Draw(r, "after")...)
-		was, failed := Calculate(*before)
-		is, failedAfter := Calculate(*after)
-		impact, err := Compare(Pair{Before: before, After: after})
+		of := *realInput()
+		if rapid.IntRange(0, 4).Draw(r, "small") > 0 { // most of them, since the real one takes long
+			of = small
+		}
+		before, after := of, of
+		before.Overlays, after.Overlays = rapid.SliceOfN(rapid.Custom(drawOverlay), 0, 3).Draw(r, "before"), rapid.SliceOfN(rapid.Custom(drawOverlay), 0, 3).Draw(r, "after")
+		was, failed := Calculate(before)
+		is, failedAfter := Calculate(after)
+		impact, err := Compare(Pair{Before: &before, After: &after})
 		if err != nil {
 			r.Fatal(err)
 		}
