@@ -80,6 +80,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
 	{verb: "GET", template: "/v2/search", rule: filtered, path: "/v2/search?text=m1"},
+	{verb: "GET", template: "/v2/counts", rule: filtered},
 	{verb: "GET", template: "/v2/transactions", rule: filtered},
 	{verb: "GET", template: "/v2/transactions/{position}", rule: reads, path: "/v2/transactions/POSITION"},
 	{verb: "POST", template: "/v2/transactions/{position}/revert", rule: writes, path: "/v2/transactions/POSITION/revert"},
@@ -88,7 +89,6 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/v2/schema/migrate", rule: writes, body: describeClusters()},
 	{verb: "DELETE", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
 	{verb: "GET", template: "/v2/idempotency-keys/{key}", rule: writers, path: "/v2/idempotency-keys/k"},
-
 	{verb: "PUT", template: "/api/sd", rule: writes, path: "/api/sd" + envPath + "&kind=full", body: `{"applications":[]}`},
 	{verb: "GET", template: "/api/sd", rule: reads, path: "/api/sd" + envPath + "&kind=full"},
 	{verb: "POST", template: "/api/sd/process", rule: writes, path: "/api/sd/process" + envPath, body: `{"SD_DATA":{"applications":[{"version":"a:1","deployPostfix":"x"}]}}`},

@@ -56,16 +56,32 @@ func (f *Finder) Close() { f.close() }
 // Find returns what fits the query best; see Index.Find. What was written a moment ago may be missing yet. Partial says that the
 // database has more documents than are searched.
 func (f *Finder) Find(ctx context.Context, q Query) (found []Match, partial bool, err error) {
+	c, err := f.filled(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.index.Find(q), c.partial.Load(), nil
+}
+
+// Count returns how many documents there are of each kind; see Index.Count. What was written a moment ago may be missing yet. Partial
+// says that the database has more documents than are counted.
+func (f *Finder) Count(ctx context.Context, reads func(kind string, id dovetail.ID) bool) (counts map[string]int, partial bool, err error) {
+	c, err := f.filled(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.index.Count(reads), c.partial.Load(), nil
+}
+
+// filled returns the index once it has all documents.
+func (f *Finder) filled(ctx context.Context) (*following, error) {
 	c := f.use()
 	select {
 	case <-c.ready:
+		return c, c.err
 	case <-ctx.Done():
-		return nil, false, dovetail.AsError(ctx.Err())
+		return nil, dovetail.AsError(ctx.Err())
 	}
-	if c.err != nil {
-		return nil, false, c.err
-	}
-	return c.index.Find(q), c.partial.Load(), nil
 }
 
 // use returns the index, and begins to fill one where there is none.

@@ -81,6 +81,19 @@ func (x *Index) Len() int {
 	return len(x.entries)
 }
 
+// Count returns how many documents there are of each kind, without those that reads, unless it is nil, says no to.
+func (x *Index) Count(reads func(kind string, id dovetail.ID) bool) map[string]int {
+	counts := make(map[string]int)
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for i := range x.entries {
+		if e := &x.entries[i]; reads == nil || reads(e.Kind, e.ID) {
+			counts[e.Kind]++
+		}
+	}
+	return counts
+}
+
 // Find returns the documents that fit best, these first: exact names, beginnings of names, parts of names, then those that have the
 // letters. Of equals, short names come first. A query without words finds nothing.
 func (x *Index) Find(q Query) []Match {

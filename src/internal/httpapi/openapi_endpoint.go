@@ -89,6 +89,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "GET /v2/search":
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
+	case "GET /v2/counts":
+		return nil, nil, texts(countsSchema())
 	case "POST /v2/encryption/rotate":
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},

@@ -1418,6 +1418,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** how many documents of each kind there are */
+        get: operations["getCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/documents": {
         parameters: {
             query?: never;
@@ -6437,6 +6454,42 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BatchResults"];
                     "application/yaml": components["schemas"]["BatchResults"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getCounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description the number of documents, by kind */
+                        kinds: {
+                            [key: string]: number;
+                        };
+                        /** @description the store has more documents than are counted */
+                        partial?: boolean;
+                    };
+                    "application/yaml": {
+                        /** @description the number of documents, by kind */
+                        kinds: {
+                            [key: string]: number;
+                        };
+                        /** @description the store has more documents than are counted */
+                        partial?: boolean;
+                    };
                 };
             };
             default: components["responses"]["Problem"];
