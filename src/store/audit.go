@@ -16,7 +16,7 @@ type AuditRecord struct {
 	// ID orders records by time: "20261121T073137.123Z-k3n5...". Records that are not kept have none.
 	ID         string       `json:"id,omitempty"`
 	At         time.Time    `json:"at"`
-	Event      AuditVerb    `json:"event,omitempty"` // AuditRead or AuditLogin; "" of a write
+	Event      AuditVerb    `json:"event,omitempty"` // AuditRead, AuditReveal or AuditLogin; "" of a write
 	Principal  string       `json:"principal"`       // "" where no principal is known
 	Groups     []string     `json:"groups,omitempty"`
 	Operations []AuditEntry `json:"operations"` // at most maxAudited
@@ -57,6 +57,8 @@ type AuditVerb string
 const (
 	AuditRead  AuditVerb = AuditVerb(dovetail.RightRead)
 	AuditLogin AuditVerb = "login" // one that was refused
+	// AuditReveal is the event of a read whose secrets are shown to a person. Policies know it as a read.
+	AuditReveal AuditVerb = "reveal"
 )
 
 // AuditEvent is one use of a right on one document, or a refused login.

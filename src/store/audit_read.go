@@ -10,6 +10,20 @@ import (
 // maxUnrecorded is how many documents that are read together are held until the record of them is kept.
 const maxUnrecorded = 100
 
+// revealKey is the key of contexts in which what is read is shown with its secrets.
+type revealKey struct{}
+
+// Revealing returns a context whose reads are for a person who asked to see secrets, so that the records of them say so.
+func Revealing(ctx context.Context) context.Context { return context.WithValue(ctx, revealKey{}, true) }
+
+// eventOf is what the record of a read calls it.
+func eventOf(ctx context.Context) AuditVerb {
+	if ctx.Value(revealKey{}) != nil {
+		return AuditReveal
+	}
+	return AuditRead
+}
+
 // readRecord is the record of documents that one call reads.
 type readRecord struct {
 	store  *Store
@@ -32,7 +46,7 @@ func (r *readRecord) add(ctx context.Context, doc *dovetail.Document) bool {
 	}
 	if r.record == nil {
 		r.record = newRecord(ctx, r.store.now())
-		r.record.Event = AuditRead
+		r.record.Event = eventOf(ctx)
 	}
 	r.record.Total++
 	r.record.Operations = append(r.record.Operations, AuditEntry{ID: doc.ID, Kind: doc.Kind, After: doc.ETag().Version()})
@@ -106,7 +120,7 @@ func (s *Store) recordForbiddenRead(ctx context.Context, kind string, id dovetai
 		return nil
 	}
 	r := newRecord(ctx, s.now())
-	r.Event, r.Refused, r.Total = AuditRead, dovetail.AsError(refused).Message, 1
+	r.Event, r.Refused, r.Total = eventOf(ctx), dovetail.AsError(refused).Message, 1
 	r.Operations = append(r.Operations, AuditEntry{ID: id, Kind: kind})
 	return s.emit(ctx, r)
 }

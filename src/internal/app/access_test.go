@@ -271,9 +271,14 @@ func TestAuditOfReadsAndLogins(t *testing.T) {
 	server.as(t, tokens["root"], "POST", "/v2/credentials", `{"metadata":{"name":"db"},"spec":{"type":"secret","data":{"secret":"swordfish"}}}`)
 	server.as(t, tokens["root"], "PUT", "/v2/clusters/c2?dryRun=true", named("c2"))
 	server.as(t, tokens["root"], "GET", "/v2/credentials/db", "")
+	server.as(t, tokens["root"], "GET", "/v2/credentials/db?reveal=true", "")
+	if status, _, text := server.as(t, tokens["root"], "GET", "/v2/clusters/c1?reveal=true", ""); status != 400 {
+		t.Errorf("a cluster, which has no secrets, is revealed: %d %s", status, text)
+	}
 	server.as(t, tokens["root"], "GET", "/v2/credentials", "")
 	server.as(t, tokens["root"], "GET", "/v2/clusters/c1", "")
 	server.as(t, tokens["ann"], "GET", "/v2/credentials/db", "")
+	server.as(t, tokens["ann"], "GET", "/v2/credentials/db?reveal=true", "")
 	for range 3 {
 		server.as(t, "dovetail_wrong", "GET", "/v2/clusters", "")
 	}
@@ -299,7 +304,7 @@ func TestAuditOfReadsAndLogins(t *testing.T) {
 	}
 	want := []string{
 		`root cluster/c1 {"metadata":{"name":"c1"}}`, "root credential/db the kind is sensitive", `root dry-run cluster/c2 {"metadata":{"name":"c2"}}`,
-		"root read credential/db", "root read credential/db", "ann read refused credential/db", "login refused",
+		"root read credential/db", "root read credential/db", "root reveal credential/db", "ann read refused credential/db", "ann reveal refused credential/db", "login refused",
 	}
 	slices.Sort(got) // records of one millisecond are in no order
 	slices.Sort(want)

@@ -4,18 +4,22 @@ import (
 	"net/http"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // getItem answers the document's data, or a view of what is around it.
 func getItem(x *requestContext) error {
 	key := ""
 	if x.r.URL.RawQuery != "" {
-		names := []string{"view", "content", "depth", "limit", "continue", "watch"}
+		names := []string{"view", "content", "depth", "limit", "continue", "watch", "reveal"}
 		if x.api.options.Profile == ProfileEMCO && x.route.kind.Name == "clusterKv" {
 			names = append(names, "key")
 		}
 		p, err := x.parameters(names...)
 		if err != nil {
+			return err
+		}
+		if err := x.reveal(p); err != nil {
 			return err
 		}
 		if view := p.text("view"); view != "" {
@@ -40,6 +44,21 @@ func getItem(x *requestContext) error {
 		return x.answerFiles(doc)
 	}
 	return x.answerDocument(http.StatusOK, doc)
+}
+
+// reveal has the read recorded as one that shows secrets to a person, where ?reveal=true says so.
+func (x *requestContext) reveal(p parameters) error {
+	asked, err := p.flag("reveal")
+	switch {
+	case err != nil || !asked:
+		return err
+	case !x.route.kind.Sensitive.Any():
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a " + x.route.kind.Name + " has no sensitive values", Remedy: "leave reveal out"}
+	case p.text("view") != "":
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "reveal is of a document, and of no view of it", Remedy: "leave view out"}
+	}
+	x.ctx = store.Revealing(x.ctx)
+	return nil
 }
 
 // unchanged answers 304 when the client has this version already.

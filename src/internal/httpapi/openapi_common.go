@@ -45,6 +45,7 @@ func commonParameters() object {
 	add(waitParameter, "query", "how long to wait for the status that a service makes of what is written, as 30s", text)
 	add("cascade", "query", "delete what holds the document with it; plan only shows what that is", object{"type": "string", "enum": list{"true", "false", "plan"}})
 	add("watch", "query", "stream changes as server-sent events", flag)
+	add("reveal", "query", "of a kind with sensitive values: the audit records that they are shown to a person", flag)
 	add("after", "query", "the id of the event to resume after", text)
 	add("filename", "query", "which of several files of the part", text)
 	add("If-Match", "header", "entity tags one of which the document must have, or *", text)

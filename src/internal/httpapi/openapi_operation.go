@@ -14,7 +14,7 @@ func queryOf(r *route, verb string, m *method) []string {
 	case "collection DELETE":
 		return []string{"dryRun", "cascade", "labelSelector", "fieldSelector", messageHeader}
 	case "item GET":
-		return []string{"view", "content", "depth", "limit", "continue", "watch", "after", "Last-Event-ID", "If-None-Match"}
+		return []string{"view", "content", "depth", "limit", "continue", "watch", "reveal", "after", "Last-Event-ID", "If-None-Match"}
 	case "item PUT":
 		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader, messageHeader}
 	case "item PATCH":
