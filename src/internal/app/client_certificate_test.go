@@ -208,7 +208,8 @@ func TestIdentitySettings(t *testing.T) {
 		{name: "required ones without a CA", config: Config{RequireClient: true}, says: "needs --client-ca"},
 		{name: "token review without an access policy", config: Config{TokenReview: TokenReview{Enabled: true}}, says: "--token-review needs"},
 		{name: "a provider without an access policy", config: Config{OIDCIssuer: "https://x"}, says: "--oidc-issuer needs"},
-		{name: "all of it", config: Config{Access: "a", TLSCert: "c", ClientCA: "x", RequireClient: true, OIDCIssuer: "https://x", TokenReview: TokenReview{Enabled: true}}},
+		{name: "a client of no provider", config: Config{OIDCClientID: "ui", Access: "a"}, says: "--oidc-client-id needs"},
+		{name: "all of it", config: Config{Access: "a", TLSCert: "c", ClientCA: "x", RequireClient: true, OIDCIssuer: "https://x", OIDCClientID: "ui", TokenReview: TokenReview{Enabled: true}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -43,6 +43,8 @@ type Config struct {
 
 	Access    string // file of roles, bindings and tokens; "" disables authentication
 	Anonymous bool   // without Access, listen on addresses that others reach all the same
+	// OIDCClientID and OIDCScopes are of the web UI at the provider; without the ID one cannot sign in there.
+	OIDCClientID, OIDCScopes string
 	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
 	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
 	OIDCNamePrefix, OIDCGroupsPrefix               string // in front of its names and groups; "" for none
@@ -181,6 +183,10 @@ var settings = []setting{
 		func(c *Config, text string) error { c.OIDCIssuer = text; return nil }},
 	{cli.Setting{Name: "oidc-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCAudience, text) }},
+	{cli.Setting{Name: "oidc-client-id", Usage: "client ID of the web UI at that provider: users sign in there"},
+		func(c *Config, text string) error { c.OIDCClientID = text; return nil }},
+	{cli.Setting{Name: "oidc-scopes", Default: "openid profile email", Usage: "scopes that the web UI asks for, separated by spaces"},
+		func(c *Config, text string) error { return notEmpty(&c.OIDCScopes, text) }},
 	{cli.Setting{Name: "oidc-name-claim", Default: "sub", Usage: "claim with the name of a user"},
 		func(c *Config, text string) error { return notEmpty(&c.OIDCName, text) }},
 	{cli.Setting{Name: "oidc-groups-claim", Default: "groups", Usage: "claim with the groups of a user"},

@@ -18,7 +18,7 @@ import (
 // defaults is the configuration of `dovetail serve`.
 func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"changeset", "descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000, HistorySize: 1 << 30,
-		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
+		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCScopes: "openid profile email", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
 		TokenReview:      app.TokenReview{Audience: "dovetail", CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, MaxSource: 512 << 20, ArtifactTimeout: 20 * time.Second,
@@ -82,6 +82,8 @@ audit-retention: 2h
 audit-policy: audit.yaml
 scrub-interval: 3h
 oidc-audience: us
+oidc-client-id: ui
+oidc-scopes: openid offline_access
 oidc-name-claim: email
 oidc-groups-claim: roles
 oidc-username-prefix: 'corp:'
@@ -137,7 +139,7 @@ shutdown-timeout: 1s
 refusal-rate: 7
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"}, NamedServices: []string{"resources"},
-				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", CredentialKeys: "credential.keys", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
+				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", CredentialKeys: "credential.keys", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCClientID: "ui", OIDCScopes: "openid offline_access", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
 				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store", Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",

@@ -214,7 +214,7 @@ func (s *Server) start(ctx context.Context) error {
 		options.Trace = s.tracing.Request
 	}
 	if gate != nil {
-		options.Authenticate, options.Access = gate.authenticate, gate
+		options.Authenticate, options.Access, options.Login = gate.authenticate, gate, loginOf(s.config)
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
@@ -223,7 +223,11 @@ func (s *Server) start(ctx context.Context) error {
 	api := httpapi.New(repository.documents(resources), options)
 	s.http, s.bodies = api.Server(), api.Bodies
 	if !onlyServices {
-		s.http.Handler = web.Over(api)
+		provider := ""
+		if options.Login != nil {
+			provider = options.Login.Issuer
+		}
+		s.http.Handler = web.Over(api, provider)
 	}
 	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
 	s.http.ConnState = newConnections(most, s.metrics.connections, s.metrics.closed).changed

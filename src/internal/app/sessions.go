@@ -114,7 +114,23 @@ func checkIdentities(config Config) error {
 	case config.OIDCIssuer != "" && config.Access == "":
 		return refused("--oidc-issuer needs --access", "give an access policy file with --access FILE")
 	}
+	if config.OIDCClientID != "" && config.OIDCIssuer == "" {
+		return refused("--oidc-client-id needs --oidc-issuer", "name the provider at which users sign in")
+	}
 	return nil
+}
+
+// loginOf says how the web UI signs people in; nil where it cannot. Where the audience is the client itself, its ID token is what the
+// server accepts, and otherwise an access token for that audience.
+func loginOf(config Config) *httpapi.Login {
+	if config.OIDCClientID == "" {
+		return nil
+	}
+	login := &httpapi.Login{Issuer: config.OIDCIssuer, ClientID: config.OIDCClientID, Scopes: config.OIDCScopes, Token: "access_token"}
+	if config.OIDCAudience == config.OIDCClientID {
+		login.Token = "id_token"
+	}
+	return login
 }
 
 // parsePrefix reads what begins the names of a provider; "-" is nothing. It must not be that of another way to

@@ -79,6 +79,8 @@ type Options struct {
 	LoginRefused func(ctx context.Context, address string, reason error) error
 	// Access answers about the access policy and the sessions; nil where there are none.
 	Access Access
+	// Login is where people sign in, for the index; nil where they cannot.
+	Login *Login
 	// Webhooks are those of the server; nil for none.
 	Webhooks Webhooks
 	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where

@@ -91,9 +91,12 @@ func index(x *requestContext) error {
 		Services    []indexService `json:"services"`
 		Collections []string       `json:"collections"`
 		Endpoints   []string       `json:"endpoints"`
+		// Login is where people sign in; nil where the server has no provider for that.
+		Login *Login `json:"login,omitempty"`
 		// Encryption says whether sensitive kinds are encrypted where they are stored; nil where there are none.
 		Encryption *store.Encryption `json:"encryption,omitempty"`
 	}
+	answer.Login = x.api.options.Login
 	answer.Name, answer.Version = "dovetail", x.api.options.Version
 	answer.Services = x.services()
 	for _, r := range x.routing.routes {
@@ -108,6 +111,14 @@ func index(x *requestContext) error {
 		}
 	}
 	return x.answer(http.StatusOK, encodeJSON(answer))
+}
+
+// Login says how a page signs people in: with the authorization code flow of OpenID Connect and PKCE.
+type Login struct {
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"` // of the page, a public client
+	Scopes   string `json:"scopes"`
+	Token    string `json:"token"` // which of the provider's tokens the page sends: "id_token" or "access_token"
 }
 
 // indexService is a service with the kinds of documents that it keeps.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -25,20 +26,30 @@ const (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
+// policyWith is contentPolicy for a page that also talks to the provider at which its users sign in; "" for none.
+func policyWith(provider string) string {
+	at, err := url.Parse(provider)
+	if err != nil || at.Host == "" {
+		return contentPolicy
+	}
+	return strings.Replace(contentPolicy, "connect-src 'self'", "connect-src 'self' "+at.Scheme+"://"+at.Host, 1)
+}
+
 // Over returns a handler that serves the page below /ui/, sends browsers there that ask for /, and
-// leaves everything else to the API. It is safe for concurrent use when the API is.
-func Over(api http.Handler) http.Handler {
+// leaves everything else to the API. Users may sign in at the provider, a URL; "" for none. The handler is safe for concurrent use when the API is.
+func Over(api http.Handler, provider string) http.Handler {
 	root, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // the name is a constant
 	}
-	return &page{files: readFiles(root), api: api}
+	return &page{files: readFiles(root), api: api, policy: policyWith(provider)}
 }
 
 // page is the handler.
 type page struct {
-	files map[string]*file // by name
-	api   http.Handler
+	files  map[string]*file // by name
+	api    http.Handler
+	policy string // of the content
 }
 
 // ServeHTTP serves one request.
@@ -62,7 +73,7 @@ func redirect(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) serve(w http.ResponseWriter, r *http.Request, name string) {
-	secure(w.Header())
+	secure(w.Header(), p.policy)
 	if !isRead(r) {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "the page is only read", http.StatusMethodNotAllowed)
@@ -79,8 +90,8 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request, name string) {
 	f.serve(w, r, strings.HasPrefix(name, assets))
 }
 
-func secure(h http.Header) {
-	h.Set("Content-Security-Policy", contentPolicy)
+func secure(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -157,7 +157,7 @@ func TestEntityTags(t *testing.T) {
 
 // The page that is embedded loads only its own files, which are there, and has no script in it.
 func TestEmbeddedPage(t *testing.T) {
-	h := Over(api)
+	h := Over(api, "")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/ui/", nil))
 	html := w.Body.String()
@@ -203,8 +203,24 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+func TestProviderInPolicy(t *testing.T) {
+	for _, tt := range []struct{ name, provider, want string }{
+		{"none", "", "connect-src 'self'; "},
+		{"a provider", "https://id.example.com:8443/realms/a", "connect-src 'self' https://id.example.com:8443; "},
+		{"no URL", "nonsense", "connect-src 'self'; "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			Over(api, tt.provider).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/ui/", nil))
+			if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, tt.want) {
+				t.Errorf("the policy %q lacks %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func ExampleOver() {
-	server := Over(http.NotFoundHandler()) // in truth over httpapi.New(...)
+	server := Over(http.NotFoundHandler(), "") // in truth over httpapi.New(...)
 	for _, path := range []string{"/ui/explorer", "/v2/clusters"} {
 		w := httptest.NewRecorder()
 		server.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
