@@ -15,6 +15,7 @@ export interface Look {
   scheme?: "light" | "dark";
   locale?: "en" | "ru";
   phone?: boolean; // 390 pixels wide
+  provider?: string; // where users sign in, which may be asked, too
 }
 
 /** A page with what it must not do: errors, and requests to anywhere else. */
@@ -40,6 +41,7 @@ export async function openPage(browser: Browser, url: string, path: string, look
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) faults.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
+    if (look.provider !== undefined && request.url().startsWith(look.provider)) return;
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) faults.push(`request to ${request.url()}`);
   });
   countRequests(page);

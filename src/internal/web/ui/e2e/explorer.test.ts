@@ -16,8 +16,8 @@ async function write(page: Awaited<ReturnType<typeof open>>["page"], text: strin
 describe("the explorer", () => {
   test("a browser that asks for / gets the page, and a program the API", async () => {
     const { page, check } = await open("/");
-    await page.getByRole("tree").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/ui/explorer");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/ui/");
     const index = (await (await fetch(server.url)).json()) as { name: string };
     expect(index.name).toBe("dovetail");
     check();
@@ -276,12 +276,25 @@ describe("the explorer", () => {
       await page.locator(".cm-line", { hasText: "password: ••••••••" }).waitFor();
       expect(await page.content()).not.toContain("hunter2");
       await checkAccess(page);
+      const recorded = page.waitForResponse((response) => response.url().endsWith("/v2/credentials/keeper?reveal=true") && response.ok());
       await page.getByRole("button", { name: "Reveal" }).click();
+      await recorded;
       await page.getByText("Secret values are hidden.").waitFor({ state: "detached" });
       if (tab === "") await page.locator(".cm-line", { hasText: "password: hunter2" }).waitFor();
       if (tab === "&tab=form") expect(await page.getByRole("textbox", { name: "password" }).inputValue()).toBe("hunter2");
       check();
     }
+  });
+
+  test("secrets stay dots where no record of it is made", async () => {
+    await server.call("POST", "/v2/credentials", { metadata: { name: "unseen" }, spec: { type: "secret", data: { secret: "hunter3" } } });
+    const { page, check } = await open("/ui/explorer?id=credential/unseen");
+    await page.route("**/v2/credentials/unseen?reveal=true", (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify({ detail: "the audit record cannot be kept" }) }));
+    await page.getByRole("button", { name: "Reveal" }).click();
+    await page.getByRole("alert").getByText("the audit record cannot be kept").waitFor();
+    await page.getByText("Secret values are hidden.").waitFor();
+    expect(await page.content()).not.toContain("hunter3");
+    check();
   });
 
   test("hostile names and values are text, never HTML", async () => {

@@ -165,7 +165,7 @@ describe("the activity", () => {
     const { page, check } = await open("/ui/activity");
     await page.getByRole("navigation").getByRole("link", { name: "Activity" }).waitFor();
     await page.getByLabel("Below").fill("cluster/shop");
-    await page.getByLabel("Kind").selectOption("environment");
+    await page.getByLabel("Kind", { exact: true }).selectOption("environment");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.waitForURL("**/ui/activity?under=cluster/shop&kind=environment");

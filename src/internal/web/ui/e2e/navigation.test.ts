@@ -15,6 +15,7 @@ describe("the pages", () => {
   });
 
   const pages = [
+    { path: "/ui/", title: "Home · Dovetail" },
     { path: "/ui/explorer", title: "Explorer · Dovetail" },
     { path: "/ui/explorer?kind=cluster&wide=true", title: "cluster · Explorer · Dovetail" },
     { path: `/ui/explorer?id=${environment}`, title: "env-01 · Explorer · Dovetail" },
@@ -64,7 +65,7 @@ describe("a server without some of the services", () => {
   test("has no way to them", async () => {
     const { page, check } = await open("/ui/explorer");
     const navigation = page.getByRole("navigation", { name: "Main" });
-    await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Explorer", "Solution descriptors", "Activity", "Schema"]);
+    await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Explorer", "Solution descriptors", "Activity", "Schema"]);
     expect(await page.getByRole("button", { name: "View: Stored" }).count()).toBe(0);
     check();
   });

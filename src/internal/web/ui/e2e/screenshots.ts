@@ -1,4 +1,7 @@
 // Makes the pictures of docs/web.md: scripts/web --screenshots. SHOTS names another folder for them.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
@@ -65,6 +68,7 @@ async function showConflict(page: Page) {
 }
 
 const shots: Shot[] = [
+  { name: "web-home", path: "/ui/" },
   { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
   { name: "web-form", path: "/ui/explorer?id=registryDefinition/sample-registry&tab=form", look: { locale: "ru" } },
   { name: "web-diff", path: `/ui/explorer?id=${environment}`, act: edit },
@@ -113,5 +117,27 @@ test("pictures of the pages", async () => {
     await browser.close();
     await server.stop();
     await sample.stop();
+  }
+});
+
+test("pictures of the beginning", async () => {
+  const secrets = mkdtempSync(join(tmpdir(), "dovetail-shots-"));
+  const access = join(secrets, "access.yaml");
+  writeFileSync(access, "bindings:\n- {role: viewer, users: [\"oidc:ann\"]}\n");
+  const empty = await startServer();
+  const closed = await startServer("--access", access, "--oidc-issuer", "https://id.example.com", "--oidc-audience", "dovetail-ui", "--oidc-client-id", "dovetail-ui");
+  const browser = await startBrowser();
+  try {
+    for (const [name, { url }] of [["web-empty", empty], ["web-login", closed]] as const) {
+      const { page, check } = await openPage(browser, url, "/ui/");
+      await settled(page);
+      await page.screenshot({ path: `${folder}/${name}.png` });
+      check();
+    }
+  } finally {
+    await browser.close();
+    await empty.stop();
+    await closed.stop();
+    rmSync(secrets, { recursive: true, force: true });
   }
 });

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, retainSearchParams } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
 import type { ActivitySearch, ChangeSetsSearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch, ViewSearch } from "./addresses";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
@@ -13,9 +13,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/explorer", replace: true });
-  },
+  component: lazyRouteComponent(() => import("./home/HomePage"), "HomePage"),
 });
 
 const explorer = createRoute({

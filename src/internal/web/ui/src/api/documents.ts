@@ -123,7 +123,7 @@ export async function planDeletion(path: string, changeSet?: string): Promise<Pl
 }
 
 /** One write of a batch. */
-export type BatchOperation = { id: string; ifMatch?: string } & ({ op: "patch"; data: object } | { op: "delete"; cascade: boolean });
+export type BatchOperation = ({ id: string; ifMatch?: string } & ({ op: "patch"; data: object } | { op: "delete"; cascade: boolean })) | { op: "create"; kind: string; key: Record<string, string>; data: object };
 
 /** What a batch did, or would do, to a document. Without index it is one that a cascade deletes. */
 export interface BatchResult {

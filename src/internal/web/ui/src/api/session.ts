@@ -1,15 +1,24 @@
-/** Where a token is kept: for as long as the window is open, and for this window alone. */
+/** Where a token that was typed is kept: for as long as the window is open, and for this window alone. */
 const place = "dovetail-token";
+
+/** The token of a login at a provider, which is in memory alone. */
+let held = "";
 
 /** The token that the user signed in with; empty when not signed in. */
 export function token(): string {
-  return sessionStorage.getItem(place) ?? "";
+  return held === "" ? (sessionStorage.getItem(place) ?? "") : held;
 }
 
-/** Keeps a token for the requests to come; an empty one signs out. */
+/** Keeps a token that was typed for the requests to come; an empty one signs out. */
 export function setToken(text: string): void {
   if (text === "") sessionStorage.removeItem(place);
   else sessionStorage.setItem(place, text);
+}
+
+/** Has the token of a login sent from now on; an empty one signs out, whatever one signed in with. */
+export function setHeldToken(text: string): void {
+  held = text;
+  sessionStorage.removeItem(place);
 }
 
 /** The headers that say who asks. */

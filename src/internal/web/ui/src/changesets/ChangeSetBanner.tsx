@@ -10,7 +10,7 @@ import { titleOf } from "./review";
 import classes from "./ChangeSets.module.css";
 
 /** The pages that show what is stored also where one works in a change set. */
-const pagesOfStored = ["/activity", "/schema"];
+const pagesOfStored = /^(\/ui)?\/(activity|schema)?$/;
 
 /** Says on every page that one works in a change set, and leads out of it. */
 export function ChangeSetBanner({ name, height }: { name: string; height: number }) {
@@ -18,7 +18,7 @@ export function ChangeSetBanner({ name, height }: { name: string; height: number
   const enter = useView();
   const { pathname } = useLocation();
   const { data, error } = useQuery(changeSetQuery(name));
-  const outside = pagesOfStored.some((page) => pathname.endsWith(page));
+  const outside = pagesOfStored.test(pathname);
   const note = outside ? t.pageOutsideChangeSet : data && data.state !== "open" ? t.changeSetReadOnly : data ? t.changesOf(data.total) : "";
   return (
     <Group component="section" aria-label={t.workingInChangeSet} className={classes.banner} h={height} px="md" gap="sm" wrap="nowrap">

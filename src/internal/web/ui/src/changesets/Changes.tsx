@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { withoutStatus } from "../api/documents";
 import { modelQuery } from "../api/queries";
+import { inView } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { maskSecrets, maskValue, type Sensitive } from "../model/secrets";
 import { ChangeBadge } from "../shell/ChangeBadge";
@@ -68,9 +69,10 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
   const queries = useQueryClient();
   const [open, setOpen] = useState(first);
   const model = useQuery(modelQuery);
-  const [revealed, reveal] = useReveal(false);
+  const path = model.data?.itemPath(operation.id);
+  const reveal = useReveal(false, path && inView(path, operation.verb === "create" && changeSet.state === "open" ? changeSet.name : ""));
   const secrets = model.data?.kindOf(operation.id)?.sensitive;
-  const hidden = revealed ? undefined : secrets;
+  const hidden = reveal.revealed ? undefined : secrets;
   const { id, kind, verb, by, time, files = [] } = operation;
   const drop = useMutation({ mutationFn: () => unstage(changeSet.name, id), onSuccess: () => queries.invalidateQueries() });
   const shown = changeSet.state === "open" ? { id, changeSet: changeSet.name } : { id };
@@ -106,7 +108,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
               ))}
             </Group>
           )}
-          {hidden && <RevealNote onReveal={reveal} />}
+          {hidden && <RevealNote reveal={reveal} />}
           {model.isPending ? <Text role="status">{t.loading}</Text> : asValues ? <Values changes={operation.changes} hidden={hidden} /> : <Texts changeSet={changeSet} operation={operation} hidden={hidden} />}
         </Stack>
       )}

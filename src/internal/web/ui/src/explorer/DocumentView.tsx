@@ -11,16 +11,18 @@ import type { Source } from "../api/documents";
 import { inView } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
-import { useLanguage, useTexts } from "../i18n/texts";
+import { useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 import { maskSecrets } from "../model/secrets";
 import { useLive } from "../live/live";
 import { noteRecent } from "../palette/recent";
 import { offerFile } from "../shell/download";
+import { KindIcon } from "../shell/KindIcon";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { Secrets, useReveal } from "../shell/Secrets";
+import { When } from "../shell/When";
 import { DeleteDialog } from "./DeleteDialog";
 import { ActionHistory, LifecyclePanel } from "./LifecyclePanel";
 import { Links } from "./Links";
@@ -28,6 +30,8 @@ import { NewMenu } from "./NewMenu";
 import { DraftPanel } from "./DraftPanel";
 import { useDraft } from "./draft";
 import { useFrozen, type Frozen } from "./frozen";
+
+import classes from "./Document.module.css";
 
 const route = getRouteApi("/explorer");
 const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));
@@ -56,16 +60,26 @@ export default function DocumentView(props: Props) {
   );
 }
 
+/** Where a document is: the kind of the first of those above it, and these with their full keys. */
 function Ancestors({ model, id }: { model: Model; id: string }) {
+  const t = useTexts();
   const above = model.ancestors(id);
-  if (above.length === 0) return null;
+  const top = model.kindOf(above[0] ?? id)?.name;
   return (
-    <Breadcrumbs>
+    <Breadcrumbs component="nav" aria-label={t.breadcrumbs} separatorMargin={6} className={classes.crumbs}>
+      {top !== undefined && (
+        <PageLink to="/explorer" search={{ kind: top }} size="sm">
+          {top}
+        </PageLink>
+      )}
       {above.map((step) => (
         <PageLink key={step} to="/explorer" search={{ id: step }} title={step} size="sm">
           {model.titleOf(step)}
         </PageLink>
       ))}
+      <Text span size="sm" aria-current="page">
+        {model.titleOf(id)}
+      </Text>
     </Breadcrumbs>
   );
 }
@@ -108,9 +122,9 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   const draft = useDraft(source);
   const live = useLive(id, path);
   useEffect(() => noteRecent(id), [id]);
-  const [revealed, reveal] = useReveal(draft.changed);
+  const reveal = useReveal(draft.changed, inView(path));
   const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
-  const secrets = { masked: revealed || masked === source.yaml ? undefined : masked, label: t.yamlOf(model.titleOf(id)), onReveal: reveal };
+  const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t.yamlOf(model.titleOf(id)), reveal };
   const frozen = useFrozen(model, kind, id, path);
   useBlocker({
     shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
@@ -172,15 +186,14 @@ function placeIn({ id, changeSet }: ExplorerSearch & ViewSearch): string {
 
 function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Kind; path: string; source: Source; frozen: Frozen }) {
   const t = useTexts();
-  const { language } = useLanguage();
   const clipboard = useClipboard();
   const [deleting, setDeleting] = useState(false);
   const { envelope } = source;
-  const time = (text: string) => new Date(text).toLocaleString(language);
   return (
     <>
       <Group justify="space-between" align="flex-start">
         <Group gap="xs">
+          <KindIcon kind={kind.name} size={22} />
           <Title order={2} title={envelope.id} style={{ overflowWrap: "anywhere" }}>
             {model.titleOf(envelope.id)}
           </Title>
@@ -201,7 +214,7 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
       </Group>
       {envelope.data.metadata?.description && <Text>{String(envelope.data.metadata.description)}</Text>}
       <Text size="sm" c="dimmed">
-        {t.revision} {envelope.revision} · {t.created} {time(envelope.created)} · {t.updated} {time(envelope.updated)} · {t.apiPath} <code>{path}</code>
+        {t.revision} {envelope.revision} · {t.created} <When time={envelope.created} /> · {t.updated} <When time={envelope.updated} /> · {t.apiPath} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
       {deleting && <DeleteDialog name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}

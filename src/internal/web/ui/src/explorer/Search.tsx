@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { useState } from "react";
 import type { ExplorerSearch } from "../addresses";
 import { documentsQuery, existsQuery } from "../api/queries";
@@ -36,8 +37,10 @@ export function SearchForm({ model, search }: { model: Model; search: ExplorerSe
           <NativeSelect label={t.searchBy} value={by} onChange={(e) => setBy(e.currentTarget.value as SearchBy)} data={searches.map((s) => ({ value: s, label: names[s] }))} />
           <NativeSelect label={t.kind} value={kind} onChange={(e) => setKind(e.currentTarget.value)}
             data={[{ value: "", label: t.anyKind }, ...model.kinds.filter((k) => !k.abstract).map((k) => k.name)]} />
-          <Button type="submit">{t.search}</Button>
         </Group>
+        <Button type="submit" variant="default" leftSection={<Search size={15} aria-hidden />}>
+          {t.search}
+        </Button>
       </Stack>
     </form>
   );

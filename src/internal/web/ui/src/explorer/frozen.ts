@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { mayQuery } from "../api/access";
 import { standingQuery } from "../api/lifecycle";
 import { useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
@@ -11,7 +12,7 @@ export interface Frozen {
   children: Record<string, string>; // by kind, why none is created
 }
 
-/** What the state of a document, and that of its parent, do not allow. */
+/** What the rights of the user, the state of a document, and that of its parent, do not allow. */
 export function useFrozen(model: Model, kind: Kind, id: string, path: string): Frozen {
   const t = useTexts();
   const above = model.ancestors(id).at(-1) ?? "";
@@ -20,11 +21,13 @@ export function useFrozen(model: Model, kind: Kind, id: string, path: string): F
   const depends = parentPath !== undefined && parent?.lifecycle?.freeze?.children?.[kind.name] !== undefined;
   const state = useQuery({ ...standingQuery(path), enabled: kind.lifecycle?.freeze !== undefined }).data?.lifecycle.state;
   const parentState = useQuery({ ...standingQuery(parentPath ?? ""), enabled: depends }).data?.lifecycle.state;
+  const mayPut = useQuery(mayQuery("update", id)).data !== false;
+  const mayDelete = useQuery(mayQuery("delete", id)).data !== false;
   const forbidden = forbids(kind.lifecycle, state);
   const byParent = parent && forbids(parent.lifecycle, parentState).children.includes(kind.name) ? t.frozenByParent(parent.name, parentState ?? "") : undefined;
   return {
-    put: forbidden.put ? t.frozenPutIn(state ?? "") : byParent,
-    delete: forbidden.delete ? t.frozenDeleteIn(state ?? "") : byParent,
+    put: mayPut ? (forbidden.put ? t.frozenPutIn(state ?? "") : byParent) : t.mayNotUpdate,
+    delete: mayDelete ? (forbidden.delete ? t.frozenDeleteIn(state ?? "") : byParent) : t.mayNotDelete,
     children: Object.fromEntries(forbidden.children.map((child) => [child, t.frozenCreateIn(state ?? "")])),
   };
 }

@@ -1,16 +1,16 @@
 import { Badge, Text } from "@mantine/core";
 import { useLanguage, useTexts } from "../i18n/texts";
+import { When } from "../shell/When";
 import { revisionOf } from "./choice";
 import type { Provenance, Version } from "./queries";
 
 /** Who wrote something, when and why. */
 export function Made({ by, time }: { by: Provenance; time?: string }) {
   const t = useTexts();
-  const { language } = useLanguage();
   return (
     <>
       <Text span size="sm">
-        {time === undefined ? t.beforeHistory : <time dateTime={time}>{new Date(time).toLocaleString(language)}</time>} · {by.principal ?? t.unknownUser}
+        {time === undefined ? t.beforeHistory : <When time={time} />} · {by.principal ?? t.unknownUser}
       </Text>
       {by.origin && (
         <Badge variant="default" size="sm" tt="none">

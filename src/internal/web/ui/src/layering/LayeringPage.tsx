@@ -53,7 +53,7 @@ function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number
   return (
     <Box component="ol" m={0} p={0} style={{ listStyle: "none" }}>
       {revisions.map(({ id, createdAt, tags }) => (
-        <Box component="li" key={id} pl="sm" py={6} style={{ borderLeft: `3px solid var(--mantine-color-${id === chosen ? "blue-filled" : "default-border"})` }}>
+        <Box component="li" key={id} pl="sm" py={6} style={{ borderLeft: `3px solid ${id === chosen ? "var(--mantine-primary-color-filled)" : "var(--mantine-color-default-border)"}` }}>
           <PageLink to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
             {t.revisionNumber(id)}
           </PageLink>

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
-import { Ago } from "../shell/Ago";
+import { When } from "../shell/When";
 import type { LiveChange } from "./live";
 
 interface Props {
@@ -19,7 +19,7 @@ export function LiveBanner({ change, edited, onMerge, onClose }: Props) {
     <Alert color={edited || change.op === "deleted" ? "yellow" : "blue"} role="status" p="xs">
       <Group gap="xs" justify="space-between">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          {text} <Ago time={change.time} />
+          {text} <When time={change.time} />
           {change.message && `: ${change.message}`}
           {". "}
           {edited ? t.inputStays : change.op === "deleted" ? t.lastVersionShown : t.shownNow}

@@ -11,6 +11,7 @@ export interface Kind {
   description?: string;
   service?: string;
   abstract?: boolean;
+  managed?: boolean; // written by its service
   strict?: boolean; // refuses members that neither the convention nor its schema names
   defaults?: boolean; // those of the schema are filled in on writes
   immutable?: string[]; // paths of values that cannot change after creation

@@ -2,10 +2,11 @@ import { Alert, Anchor, Badge, Button, Checkbox, Code, Group, Stack, Table, Text
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../api/problem";
-import { useLanguage, useTexts } from "../i18n/texts";
+import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { RevealNote, useReveal } from "../shell/Secrets";
+import { When } from "../shell/When";
 import { dots } from "../model/secrets";
 import { isMapping } from "../yaml/merge";
 import { Origin } from "./Origin";
@@ -52,10 +53,10 @@ function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { ta
 
 function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "target" | "laterWins" | "draft" | "onLaterWins"> & { set: EffectiveSet; note?: string }) {
   const t = useTexts();
-  const { language } = useLanguage();
   const [find, setFind] = useState("");
   const [onlyChanges, setOnlyChanges] = useState(false);
-  const [revealed, reveal] = useReveal(false);
+  const reveal = useReveal(false);
+  const { revealed } = reveal;
   const rows = useMemo(() => compareRows(rowsOf(set.now), rowsOf(set.toBe)).map((row) => ({ ...row, secret: isSecret(set, row.pointer) })), [set]);
   const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.secret && !revealed ? "" : row.after}`.toLowerCase().includes(find.toLowerCase()));
   const chosen = rows.find((row) => row.pointer === path);
@@ -66,10 +67,10 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
       {note && <Alert color={note === t.draftIncluded ? "blue" : "yellow"} role="status">{note}</Alert>}
       <Text>
         {t.effectiveSetOf(whose)} · {t.generatedAt}{" "}
-        <strong>{set.generated === "" ? t.unknown : <time dateTime={set.generated}>{new Date(set.generated).toLocaleString(language)}</time>}</strong>
+        <strong>{set.generated === "" ? t.unknown : <When time={set.generated} />}</strong>
         {" · "}<span role="status">{t.valuesChange(changes)}</span>
       </Text>
-      {!revealed && rows.some(({ secret }) => secret) && <RevealNote onReveal={reveal} />}
+      {!revealed && rows.some(({ secret }) => secret) && <RevealNote reveal={reveal} />}
       <Group>
         <TextInput size="xs" aria-label={t.findParameter} placeholder={t.findParameter} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
         <Checkbox size="sm" label={t.onlyChanges} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />

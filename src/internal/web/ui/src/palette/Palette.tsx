@@ -2,6 +2,7 @@ import { Badge, Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mant
 import { useId, useState, type KeyboardEvent } from "react";
 import { problemOf } from "../api/problem";
 import { useTexts } from "../i18n/texts";
+import { KindIcon } from "../shell/KindIcon";
 import { useSections, type Entry } from "./entries";
 import classes from "./Palette.module.css";
 
@@ -50,6 +51,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                   {those.map((entry) => (
                     <UnstyledButton key={entry.key} id={optionId(entry)} role="option" tabIndex={-1} aria-selected={entries[at] === entry} className={classes.entry} ref={entries[at] === entry ? reveal : undefined}
                       onMouseMove={() => setChosen(entries.indexOf(entry))} onMouseDown={(event) => event.preventDefault()} onClick={() => go(entry)}>
+                      {entry.kind && <KindIcon kind={entry.kind} size={14} />}
                       <span className={classes.label}>{entry.label}</span>
                       {entry.note && <span className={classes.note}>{entry.note}</span>}
                       {entry.kind && (

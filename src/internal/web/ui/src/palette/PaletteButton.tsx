@@ -1,9 +1,11 @@
 import { Button, Kbd, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
+import { Search } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 import { api } from "../api/client";
 import { useTexts } from "../i18n/texts";
+import classes from "./Palette.module.css";
 
 const load = () => import("./Palette");
 const Palette = lazy(load);
@@ -25,12 +27,11 @@ export function PaletteButton() {
   useHotkeys([["mod+K", toggle]], [], true);
   return (
     <>
-      <Button variant="default" size="xs" miw="max-content" aria-keyshortcuts="Control+K Meta+K" aria-label={`${t.palette} ${keys}`} onClick={toggle} onMouseEnter={prepare}>
-        <MagnifyingGlass />
-        <Text span inherit visibleFrom="xl" mx={6}>
+      <Button variant="default" size="sm" fw={400} w={{ base: 40, md: 340, xl: 440 }} px={{ base: 0, md: "sm" }} className={classes.open} leftSection={<Search size={15} aria-hidden />} aria-keyshortcuts="Control+K Meta+K" aria-label={`${t.palette} ${keys}`} onClick={toggle} onMouseEnter={prepare}>
+        <Text span inherit c="dimmed" visibleFrom="md">
           {t.palette}
-        </Text>
-        <Kbd size="xs" visibleFrom="md" ml={6}>
+        </Text>{" "}
+        <Kbd size="xs" visibleFrom="md">
           {keys}
         </Kbd>
       </Button>
@@ -44,12 +45,3 @@ export function PaletteButton() {
 }
 
 const keys = /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
-
-function MagnifyingGlass() {
-  return (
-    <svg width="14" height="14" viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" aria-hidden>
-      <circle cx="6" cy="6" r="4.2" />
-      <path d="M9.2 9.2 13 13" />
-    </svg>
-  );
-}

@@ -1,6 +1,7 @@
-import { Stack, Title } from "@mantine/core";
+import { Stack, ThemeIcon, Title } from "@mantine/core";
+import { Compass } from "lucide-react";
 import { useTexts } from "../i18n/texts";
-import { PageLink } from "./links";
+import { ButtonLink } from "./links";
 import { usePageTitle } from "./title";
 
 /** What an address shows that the page does not have. */
@@ -8,11 +9,16 @@ export function NotFound() {
   const t = useTexts();
   usePageTitle(t.notFoundTitle);
   return (
-    <Stack align="flex-start">
+    <Stack align="center" gap="sm" mt={{ base: "xl", sm: 96 }}>
+      <ThemeIcon variant="light" size={56} radius="xl">
+        <Compass size={28} aria-hidden />
+      </ThemeIcon>
       <Title order={1} size="h2">
         {t.notFoundTitle}
       </Title>
-      <PageLink to="/explorer">{t.toExplorer}</PageLink>
+      <ButtonLink to="/" variant="default">
+        {t.toHome}
+      </ButtonLink>
     </Stack>
   );
 }

@@ -1,49 +1,72 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useState, type ReactNode } from "react";
+import { send } from "../api/client";
 import { useTexts } from "../i18n/texts";
 import { YamlEditor } from "../yaml/lazy";
+import { ProblemAlert } from "./ProblemAlert";
 
 /** For how long secrets are shown. */
 const shownFor = 30_000;
 
-/** Whether the secrets of a document are shown: on request, for a while, and for as long as it is edited. */
-export function useReveal(editing: boolean): [boolean, () => void] {
+/** Whether secrets are shown, and how that is asked for. */
+export interface Reveal {
+  revealed: boolean;
+  reveal: () => void;
+  failure?: Error; // of the record of it: then they stay hidden
+}
+
+/**
+ * Whether the secrets of a document are shown: on request, for a while, and for as long as it is edited. They are shown once the server
+ * has a record of it, which a request to the path makes; without a path they are of no single document, and their reads alone are recorded.
+ */
+export function useReveal(editing: boolean, path?: string): Reveal {
   const [revealed, setRevealed] = useState(false);
+  const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     if (!revealed || editing) return undefined;
     const timer = setTimeout(() => setRevealed(false), shownFor);
     return () => clearTimeout(timer);
   }, [revealed, editing]);
-  return [revealed || editing, () => setRevealed(true)];
+  const ask = async () => {
+    setFailure(undefined);
+    try {
+      if (path !== undefined) await send("GET", `${path}${path.includes("?") ? "&" : "?"}reveal=true`);
+      setRevealed(true);
+    } catch (error) {
+      setFailure(error as Error);
+    }
+  };
+  return { revealed: revealed || editing, reveal: () => void ask(), failure };
 }
 
 interface Props {
   masked?: string; // the text without its secrets; undefined where there are none, or they are to be seen
   label: string;
-  onReveal: () => void;
+  reveal: Reveal;
   children: ReactNode;
 }
 
 /** What has secrets, or in its place the text without them. */
-export function Secrets({ masked, label, onReveal, children }: Props) {
+export function Secrets({ masked, label, reveal, children }: Props) {
   if (masked === undefined) return children;
   return (
     <Stack gap="sm">
-      <RevealNote onReveal={onReveal} />
+      <RevealNote reveal={reveal} />
       <YamlEditor label={label} value={masked} />
     </Stack>
   );
 }
 
 /** Says that secrets are hidden, and offers to show them. */
-export function RevealNote({ onReveal }: Pick<Props, "onReveal">) {
+export function RevealNote({ reveal: { reveal, failure } }: Pick<Props, "reveal">) {
   const t = useTexts();
   return (
     <Group>
       <Text role="status">{t.secretsHidden}</Text>
-      <Button variant="default" size="xs" onClick={onReveal}>
+      <Button variant="default" size="xs" onClick={reveal}>
         {t.reveal}
       </Button>
+      {failure && <ProblemAlert error={failure} />}
     </Group>
   );
 }

@@ -1,4 +1,5 @@
-import { ActionIcon, AppShell, Box, Group, NativeSelect, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, ScrollArea, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
@@ -9,13 +10,16 @@ import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
 import { ChangeSetMenu } from "../changesets/ChangeSetMenu";
 import { PaletteButton } from "../palette/PaletteButton";
+import { Moon, Sun } from "lucide-react";
+import { KindList } from "./KindList";
 import { Navigation } from "./Navigation";
+import { UserMenu } from "./UserMenu";
 import { SignIn } from "./SignIn";
 import classes from "./Shell.module.css";
 
 const route = getRouteApi("__root__");
 const headerHeight = 56;
-const entriesHeight = 40; // of the pages, which have a row of their own on a phone
+const sidebarWidth = 232;
 const bannerHeight = 44;
 
 /** What is around every page: where one can go, the change set that it works in, the language, the colours. */
@@ -24,27 +28,38 @@ export function Shell() {
   const { changeSet = "" } = route.useSearch();
   const cache = useMemo(() => ({ changeSet, queries: newCache() }), [changeSet]); // what was read in one view is not shown in another
   const banner = changeSet === "" ? 0 : bannerHeight;
+  const [opened, { toggle, close }] = useDisclosure(false); // the sidebar, on a phone
   return (
     <QueryClientProvider client={cache.queries}>
-      <AppShell header={{ height: { base: headerHeight + entriesHeight + banner, sm: headerHeight + banner } }} padding="md">
+      <AppShell header={{ height: headerHeight + banner }} navbar={{ width: sidebarWidth, breakpoint: "sm", collapsed: { mobile: !opened } }} padding="md" transitionDuration={0}>
         <a className={classes.skip} href="#content">
           {t.skipToContent}
         </a>
         <AppShell.Header>
-          <Group h={{ base: headerHeight + entriesHeight, sm: headerHeight }} px="md" gap="lg" className={classes.bar}>
-            <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-              <img src="/ui/icon.svg" alt="" width={28} height={28} />
-              <Text fw={700}>{t.appName}</Text>
+          <Group h={headerHeight} px={{ base: "xs", sm: "md" }} gap="xs" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.menu} />
+            <Group gap="xs" wrap="nowrap" visibleFrom="sm" w={sidebarWidth - 10}>
+              <img src="/ui/icon.svg" alt="" width={26} height={26} />
+              <Text fw={700} fz={16} lts="-0.01em">
+                {t.appName}
+              </Text>
             </Group>
-            <Navigation />
             <PaletteButton />
+            <Box flex={1} />
             <ViewMenu changeSet={changeSet} />
             <LanguageSelect />
             <SchemeButton />
+            <UserMenu />
           </Group>
           {changeSet !== "" && <ChangeSetBanner key={changeSet} name={changeSet} height={bannerHeight} />}
         </AppShell.Header>
-        <AppShell.Main>
+        <AppShell.Navbar className={classes.sidebar} data-closed={!opened || undefined}>
+          <ScrollArea type="hover" h="100%" p="xs" viewportProps={{ tabIndex: -1 }}>
+            <Navigation onGo={close} />
+            <KindList onGo={close} />
+          </ScrollArea>
+        </AppShell.Navbar>
+        <AppShell.Main className={classes.main}>
           <Box id="content" tabIndex={-1} className={classes.content}>
             <Gate key={changeSet} />
           </Box>
@@ -97,7 +112,7 @@ function SchemeButton() {
   const other = scheme === "dark" ? "light" : "dark";
   return (
     <ActionIcon variant="default" size="md" aria-label={other === "dark" ? t.useDark : t.useLight} onClick={() => setColorScheme(other)}>
-      {scheme === "dark" ? "☀" : "☾"}
+      {scheme === "dark" ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
     </ActionIcon>
   );
 }

@@ -1,17 +1,24 @@
-import { Alert, Button, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { Alert, Button, Divider, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { LogIn } from "lucide-react";
 import { useState } from "react";
+import { problemOf } from "../api/problem";
 import { setToken, token } from "../api/session";
 import { useTexts } from "../i18n/texts";
+import { beginLogin, loginFailure, readLogin } from "../login/session";
 import { usePageTitle } from "./title";
 
-/** Asks for a token where the server wants one. */
+/** Asks who one is where the server wants to know: at its provider, where it has one, or by a token. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const t = useTexts();
   usePageTitle(t.signIn);
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [refused] = useState(token() !== "");
+  const login = useQuery({ queryKey: ["login"], queryFn: async () => (await readLogin()) ?? null });
+  const begin = useMutation({ mutationFn: beginLogin });
+  const failure = begin.isError ? problemOf(begin.error).detail : loginFailure;
+  const provider = login.data ?? undefined;
   return (
     <form
       onSubmit={(event) => {
@@ -21,15 +28,25 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         void queries.resetQueries();
       }}
     >
-      <Stack maw={420}>
+      <Stack maw={420} mx="auto" mt={{ base: "md", sm: 64 }}>
         <Title order={1} size="h2">
           {t.signIn}
         </Title>
-        <Text>{t.signInText}</Text>
+        {failure !== "" && <Alert color="red" role="alert" title={t.signInFailed}>{failure}</Alert>}
         {refused && <Alert color="red" role="alert">{t.signInRefused}</Alert>}
+        {provider && (
+          <>
+            <Text>{t.signInAtText}</Text>
+            <Button leftSection={<LogIn size={16} aria-hidden />} loading={begin.isPending} onClick={() => begin.mutate(provider)}>
+              {t.signInAt(new URL(provider.issuer).host)}
+            </Button>
+            <Divider label={t.or} />
+          </>
+        )}
+        <Text>{t.signInText}</Text>
         <PasswordInput label={t.token} value={text} onChange={(e) => setText(e.currentTarget.value)} autoComplete="off" />
-        <Button type="submit" disabled={text.trim() === ""}>
-          {t.signIn}
+        <Button type="submit" variant={provider ? "default" : "filled"} disabled={text.trim() === ""}>
+          {t.signInWithToken}
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,4 @@
+import { Activity, FolderTree, GitPullRequestArrow, House, Layers, ListTree, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
 import type { ServiceName } from "../api/services";
 import type { Texts } from "../i18n/en";
 
@@ -5,20 +6,22 @@ import type { Texts } from "../i18n/en";
 export interface PageEntry {
   to: string;
   label: string;
+  icon: LucideIcon;
   service?: ServiceName; // without which there is no such page
 }
 
 /** The pages that there are. Before it is known which services run, all of them. */
 export function pagesOf(t: Texts, services?: ReadonlySet<string>): PageEntry[] {
   const all: PageEntry[] = [
-    { to: "/explorer", label: t.explorer },
-    { to: "/overrides", label: t.overrides, service: "override" },
-    { to: "/descriptors", label: t.descriptors, service: "descriptor" },
-    { to: "/layering", label: t.layering, service: "layering" },
-    { to: "/resolutions", label: t.resolutions, service: "resolution" },
-    { to: "/change-sets", label: t.changeSets, service: "changeset" },
-    { to: "/activity", label: t.activity },
-    { to: "/schema", label: t.schema },
+    { to: "/", label: t.home, icon: House },
+    { to: "/explorer", label: t.explorer, icon: FolderTree },
+    { to: "/overrides", label: t.overrides, icon: SlidersHorizontal, service: "override" },
+    { to: "/descriptors", label: t.descriptors, icon: ListTree, service: "descriptor" },
+    { to: "/layering", label: t.layering, icon: Layers, service: "layering" },
+    { to: "/resolutions", label: t.resolutions, icon: Target, service: "resolution" },
+    { to: "/change-sets", label: t.changeSets, icon: GitPullRequestArrow, service: "changeset" },
+    { to: "/activity", label: t.activity, icon: Activity },
+    { to: "/schema", label: t.schema, icon: Share2 },
   ];
   return all.filter(({ service }) => service === undefined || services === undefined || services.has(service));
 }

@@ -6,7 +6,7 @@ import { tags } from "@lezer/highlight";
 /** Colours of both schemes that can be read on their backgrounds. */
 const colours = {
   light: { name: "#1864ab", text: "#2b6b12", number: "#a03a00", comment: "#5c6670", gutter: "#f1f3f5", line: "#5c6670", selection: "#cfe4fa", active: "#f1f6fb" },
-  dark: { name: "#74c0fc", text: "#a9e34b", number: "#ffa94d", comment: "#a5adb5", gutter: "#2a2a2a", line: "#a5adb5", selection: "#1f4b73", active: "#2b3038" },
+  dark: { name: "#74c0fc", text: "#a9e34b", number: "#ffa94d", comment: "#a5adb5", gutter: "#1a2233", line: "#a5adb5", selection: "#1f4b73", active: "#1d2738" },
 };
 
 /** How an editor looks in a colour scheme. */

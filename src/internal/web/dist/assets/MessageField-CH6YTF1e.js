@@ -1,1 +1,0 @@
-import{R as e}from"./index-Dz6GtJhh.js";import{i as t}from"./texts-BWHjVWO_.js";import{t as n}from"./jsx-runtime-BiER-KLn.js";var r=n(),i=1e3;function a({value:n,onChange:a}){let o=t();return(0,r.jsx)(e,{label:o.message,description:o.messageHint,value:n,maxLength:i,onChange:e=>a(e.currentTarget.value)})}export{a as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./texts-BWHjVWO_.js";import{t}from"./jsx-runtime-BiER-KLn.js";var n=t();function r({time:t}){let{language:r}=e();return(0,n.jsx)(`time`,{dateTime:t,children:new Date(t).toLocaleString(r)})}export{r as t};

@@ -1,0 +1,1 @@
+export{i as plain,a as readYaml}from"./merge-DZ91UXpk.js";

@@ -1,1 +1,0 @@
-function e(){return new URLSearchParams(globalThis.location?.search).get(`changeSet`)??``}function t(){let t=e();return t===``?{}:{changeSet:t}}function n(t,n=e()){return n===``?t:`${t}${t.includes(`?`)?`&`:`?`}changeSet=${encodeURIComponent(n)}`}export{n,t as r,e as t};

@@ -1,0 +1,137 @@
+import { mkdtempSync, cpSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { checkAccess, settled } from "./browser";
+import { seed, seedChangeSet, seedResolutions } from "./seed";
+import { repository } from "./server";
+import { stage } from "./stage";
+
+describe("an empty store", () => {
+  const { open } = stage();
+
+  test("says what to do first, and has a sample one click away", async () => {
+    const { page, check } = await open("/ui/");
+    await page.getByRole("heading", { name: "Nothing is stored yet" }).waitFor();
+    await page.getByText("Everything is in order.").waitFor();
+    await settled(page);
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Load the sample" }).click();
+    const environments = page.getByRole("region", { name: "Documents" }).getByTitle("environment", { exact: true });
+    await environments.waitFor();
+    expect(await page.getByRole("heading", { name: "Nothing is stored yet" }).count()).toBe(0);
+    await page.getByRole("region", { name: "Recent activity" }).getByText("a sample to look around in").waitFor();
+    await environments.click();
+    await page.getByRole("link", { name: "sample-cluster/dev" }).waitFor();
+    check();
+  });
+});
+
+describe("a server whose ref-schema has other kinds", () => {
+  const { open } = stage(undefined, "--ref-schemas", `${repository}/ref-schemas/examples/emco`);
+
+  test("says why the sample cannot be loaded", async () => {
+    const { page, check } = await open("/ui/");
+    const button = page.getByRole("button", { name: "Load the sample" });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    expect(await button.getAttribute("aria-description")).toContain("does not have the kinds of the sample");
+    check();
+  });
+});
+
+describe("a store with documents", () => {
+  const { server, open } = stage(async (all) => {
+    await seed(all);
+    await seedResolutions(all);
+    await seedChangeSet(all);
+  });
+
+  test.each([{ scheme: "light" as const }, { scheme: "dark" as const }, { scheme: "light" as const, locale: "ru" as const, phone: true }])("is shown with its counts, what needs attention and what happened, accessibly: %o", async (look) => {
+    const { page, check } = await open("/ui/", look);
+    const ru = look.locale === "ru";
+    const tiles = page.getByRole("region", { name: ru ? "Документы" : "Documents" });
+    await expect.poll(() => tiles.getByTitle("deployPostfix", { exact: true }).innerText()).toMatch(/3$/);
+    const attention = page.getByRole("region", { name: ru ? "Требует внимания" : "Needs attention" });
+    await attention.getByRole("link", { name: "clash" }).waitFor();
+    expect(await attention.getByRole("link", { name: "fine" }).count()).toBe(0);
+    await page.getByRole("link", { name: "More memory for the sale" }).first().waitFor();
+    await settled(page);
+    await checkAccess(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(look.phone ? 390 : 1400);
+    check();
+  });
+
+  test("times are relative, with the absolute one on hover", async () => {
+    const { page, check } = await open("/ui/");
+    const time = page.getByRole("region", { name: "Recent activity" }).getByRole("time").first();
+    await time.waitFor();
+    expect(await time.innerText()).toMatch(/ago$/);
+    expect(await time.getAttribute("title")).toMatch(/\d{4}.*\d:\d\d/);
+    check();
+  });
+
+  test("the sidebar has the kinds by service with their counts, which follow the store", async () => {
+    const { page, check } = await open("/ui/explorer");
+    const kinds = page.getByRole("navigation", { name: "Kinds" });
+    await kinds.getByRole("button", { name: "Inventory", expanded: true }).waitFor();
+    const link = kinds.getByTitle("cluster", { exact: true });
+    expect(await link.innerText()).toMatch(/cluster\s*4/);
+    await server.call("POST", "/v2/clusters", { metadata: { name: "one-more" } });
+    await expect.poll(() => link.innerText(), { timeout: 60_000 }).toMatch(/5$/);
+    expect(await kinds.getByTitle("changeSet", { exact: true }).count()).toBe(0);
+    await kinds.getByRole("button", { name: "System" }).click();
+    await kinds.getByTitle("changeSet", { exact: true }).waitFor();
+    await link.click();
+    await page.getByRole("link", { name: "one-more" }).waitFor();
+    await checkAccess(page);
+    check();
+  });
+
+  test("a document has its place as breadcrumbs with full keys", async () => {
+    const { page, check } = await open("/ui/explorer?id=cluster/cluster-01/environment/env-01/deployPostfix/core");
+    const crumbs = page.getByRole("navigation", { name: "Where this is" });
+    await expect.poll(() => crumbs.getByRole("link").allInnerTexts()).toEqual(["cluster", "cluster-01", "env-01"]);
+    await crumbs.getByRole("link", { name: "env-01" }).click();
+    await page.getByRole("heading", { name: "env-01", exact: true }).waitFor();
+    check();
+  });
+
+  test("on a phone the sidebar opens over the page, and closes when one goes somewhere", async () => {
+    const { page, check } = await open("/ui/", { phone: true });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schema" }).click();
+    await page.getByRole("heading", { name: "Schema" }).waitFor();
+    await expect.poll(() => page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    check();
+  });
+});
+
+describe("a store that follows an instance repository", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-home-"));
+  const work = join(folder, "work");
+  cpSync(`${repository}/src/internal/instancerepo/testdata/sample`, work, { recursive: true });
+  writeFileSync(join(work, "environments/cluster-01/broken.yaml"), "a: [1\n");
+  const git = (...args: string[]) => execFileSync("git", ["-C", work, "-c", "user.name=Other", "-c", "user.email=other@example.com", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  const remote = join(folder, "remote.git");
+  execFileSync("git", ["clone", "-q", "--bare", work, remote]);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const { open } = stage(undefined, "--instance-repo", remote, "--instance-repo-clone", join(folder, "server.git"), "--instance-repo-interval", "1h");
+
+  test("shows the commit, and the findings as a list with their places", async () => {
+    const { page, check } = await open("/ui/");
+    const panel = page.getByRole("region", { name: "Instance repository" });
+    await panel.getByTitle(git("rev-parse", "HEAD").trim()).waitFor();
+    const findings = panel.getByRole("list").getByRole("listitem");
+    expect(await findings.count()).toBeGreaterThan(0);
+    expect(await findings.first().innerText()).toMatch(/\.(ya?ml|json)/);
+    await page.getByRole("region", { name: "Needs attention" }).getByRole("link", { name: /findings? in the instance repository/ }).waitFor();
+    await settled(page);
+    await checkAccess(page);
+    check();
+  });
+});

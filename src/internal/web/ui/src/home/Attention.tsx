@@ -1,0 +1,77 @@
+import { Anchor, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { BellRing, CircleCheck } from "lucide-react";
+import { servicesQuery } from "../api/services";
+import { useTexts } from "../i18n/texts";
+import { PageLink } from "../shell/links";
+import { Nothing, Panel, Waiting } from "./Panel";
+import { healthQuery, unsolvedQuery, type GitState } from "./queries";
+import classes from "./Home.module.css";
+
+/** What somebody should look at: checks of the server that are not fine, findings in Git, constraints without a solution. */
+export function Attention({ git }: { git?: GitState | null }) {
+  const t = useTexts();
+  const health = useQuery(healthQuery);
+  const resolves = useQuery(servicesQuery).data?.has("resolution") === true;
+  const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
+  const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
+  const findings = git?.defects.total ?? 0;
+  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && !health.isError;
+  return (
+    <Panel title={t.needsAttention} icon={<BellRing size={16} aria-hidden />}>
+      {health.isPending ? (
+        <Waiting rows={2} />
+      ) : nothing ? (
+        <Nothing>
+          <CircleCheck size={14} aria-hidden style={{ verticalAlign: "-2px" }} /> {t.nothingWrong}
+        </Nothing>
+      ) : (
+        <ul className={classes.rows}>
+          {health.isError && <Row status="failed" title={t.serverSilent} text={t.serverSilentText} />}
+          {checks.map(({ name, status, detail }) => (
+            <Row key={name} status={status} title={name} text={detail} />
+          ))}
+          {findings > 0 && (
+            <li>
+              <span className={classes.dot} data-status="degraded" />
+              <span className={classes.rowText}>
+                <Anchor href="#git" size="sm">
+                  {t.gitFindings(findings)}
+                </Anchor>
+              </span>
+            </li>
+          )}
+          {unsolved.data?.map(({ name, message }) => (
+            <li key={name}>
+              <span className={classes.dot} data-status="failed" />
+              <span className={classes.rowText}>
+                <PageLink to="/resolutions" search={{ name }} size="sm">
+                  {name}
+                </PageLink>
+                <Text size="xs" c="dimmed" lineClamp={2}>
+                  {message}
+                </Text>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Row({ status, title, text }: { status: string; title: string; text?: string }) {
+  return (
+    <li>
+      <span className={classes.dot} data-status={status} />
+      <span className={classes.rowText}>
+        {title}
+        {text && (
+          <Text size="xs" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+import { Code, SimpleGrid, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { FolderInput, PencilRuler, Sparkles } from "lucide-react";
+import type { ReactNode } from "react";
+import { mayQuery } from "../api/access";
+import { useTexts } from "../i18n/texts";
+import type { Model } from "../model/kinds";
+import { ButtonLink } from "../shell/links";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { applySample, fitsSample, sampleId } from "./sample";
+import classes from "./Home.module.css";
+
+/** What to do first where there is nothing yet. */
+export function Start({ model }: { model: Model }) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const fits = fitsSample(model);
+  const may = useQuery({ ...mayQuery("create", sampleId), enabled: fits });
+  const apply = useMutation({ mutationFn: () => applySample(t.sampleMessage), onSuccess: () => queries.invalidateQueries() });
+  const reason = !fits ? t.sampleDoesNotFit : may.data === false ? t.mayNotCreate : undefined;
+  const server = window.location.origin;
+  return (
+    <section aria-labelledby="start">
+      <Title order={2} size="h3" id="start" mb={4}>
+        {t.startTitle}
+      </Title>
+      <Text c="dimmed" mb="md">
+        {t.startText}
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        <Card icon={<Sparkles size={20} aria-hidden />} title={t.startSample} text={t.startSampleText}>
+          <ReasonButton size="sm" reason={reason} loading={apply.isPending} onClick={() => apply.mutate()}>
+            {t.loadSample}
+          </ReasonButton>
+          {reason && <Text size="xs" c="dimmed">{reason}</Text>}
+        </Card>
+        <Card icon={<FolderInput size={20} aria-hidden />} title={t.startFolder} text={t.startFolderText}>
+          <Code block>{`dovetail apply -f FOLDER \\\n  --server ${server}`}</Code>
+        </Card>
+        <Card icon={<PencilRuler size={20} aria-hidden />} title={t.startSchema} text={t.startSchemaText}>
+          <Code block>dovetail serve --ref-schemas FOLDER</Code>
+          <ButtonLink to="/schema" variant="default" size="sm">
+            {t.seeSchema}
+          </ButtonLink>
+        </Card>
+      </SimpleGrid>
+      {apply.isError && <ProblemAlert error={apply.error} />}
+    </section>
+  );
+}
+
+function Card({ icon, title, text, children }: { icon: ReactNode; title: string; text: string; children: ReactNode }) {
+  return (
+    <div className={classes.panel}>
+      <Stack gap="sm" p="md" align="flex-start">
+        <ThemeIcon variant="light" size={40} radius="md">
+          {icon}
+        </ThemeIcon>
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+        {children}
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, bodyOf, send } from "../api/client";
+import type { Envelope } from "../api/documents";
+
+/** How often what Home shows is read again while it is looked at. */
+const every = 10_000;
+
+/** How many documents there are of each kind, of those that one may read. */
+export const countsQuery = queryOptions({
+  queryKey: ["documents", "counts"],
+  queryFn: async () => bodyOf(await api.GET("/v2/counts")),
+  refetchInterval: every,
+});
+
+/** A check of the server. */
+export interface Check {
+  name: string;
+  status: "ok" | "degraded" | "failed";
+  detail?: string;
+}
+
+/** Whether the server can serve, with its checks. One that fails answers 503, with the same body. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: async () => (await (await fetch("/readyz")).json()) as { status: Check["status"]; checks: Check[] },
+  refetchInterval: every,
+});
+
+/** What is wrong in the instance repository. */
+export interface Finding {
+  reason?: string;
+  file?: string;
+  line?: number;
+  column?: number;
+  path?: string;
+  message: string;
+  remedy?: string;
+}
+
+/** Where the store stands against its instance repository. */
+export interface GitState {
+  head?: string;
+  defects: { total: number; first: Finding[] | null };
+}
+
+/** What the store follows of its instance repository, with when that was last; undefined where none is attached. */
+export const gitQuery = queryOptions({
+  queryKey: ["documents", "git"],
+  queryFn: async () => {
+    const { items } = (await (await send("GET", "/v2/documents?kind=instanceRepository&limit=1")).json()) as { items: Envelope[] };
+    const [record] = items;
+    return record ? { ...(record.status as GitState), updated: record.updated } : null;
+  },
+  refetchInterval: every,
+});
+
+/** The names of ActiveResolutions that have no solution, of the first hundred. */
+export const unsolvedQuery = queryOptions({
+  queryKey: ["documents", "unsolved"],
+  queryFn: async () => {
+    const { items } = (await (await send("GET", "/v2/documents?kind=activeResolution&limit=100")).json()) as { items: Envelope[] };
+    return items.flatMap(({ key, status }) => {
+      const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string; message: string }[] };
+      const failed = conditions.find(({ type, status: is }) => type === "Resolved" && is === "False");
+      return failed ? [{ name: key.activeResolution ?? "", message: failed.message }] : [];
+    });
+  },
+  refetchInterval: every,
+});
