@@ -45,6 +45,18 @@ func (s *Store) HasRights(ctx context.Context) bool {
 	return may == nil || slices.ContainsFunc(allRights, func(right dovetail.Right) bool { return may.Anywhere(right, nil, "") })
 }
 
+// KindsWith returns the kinds on some document of which, that there is or may come to be, the principal of the context has the right.
+func (s *Store) KindsWith(ctx context.Context, right dovetail.Right) []string {
+	may := s.permissions(ctx)
+	kinds := make([]string, 0)
+	for _, k := range s.Model().Kinds() {
+		if may == nil || may.Anywhere(right, []string{k.Name}, "") {
+			kinds = append(kinds, k.Name)
+		}
+	}
+	return kinds
+}
+
 var allRights = dovetail.Rights()
 
 // mayRead returns CodeForbidden for a document that may not be read. The kind is that of its id, so that the answer

@@ -30,26 +30,41 @@ type accessView struct {
 	Right   dovetail.Right `json:"right,omitempty"`
 	ID      dovetail.ID    `json:"id,omitempty"`
 	Allowed *bool          `json:"allowed,omitempty"`
+	// Kinds are those on some document of which the client has a right, by right.
+	Kinds map[dovetail.Right][]string `json:"kinds,omitempty"`
 	// Protections are those that concern the client; with a right and an id, those that leave the way through a change set only.
 	Protections []dovetail.Protection `json:"protections,omitempty"`
 }
 
-// viewWhoCan asks for all users with a right instead of whether the client has it.
-const viewWhoCan = "who-can"
+// Views of what is allowed: all users with a right instead of whether the client has it, and the kinds that the client has rights on.
+const (
+	viewWhoCan = "who-can"
+	viewKinds  = "kinds"
+)
 
 // getAccess answers ?right=update&id=cluster/c1 for the client, with view=who-can for all users, and without these the
-// identity of the client.
+// identity of the client, with view=kinds with the kinds that it has rights on.
 func getAccess(x *requestContext) error {
 	p, err := x.parameters("view", "right", "id")
 	if err != nil {
 		return err
 	}
-	if view := p.text("view"); view != "" && view != viewWhoCan {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "view is \"" + view + "\"", Remedy: "use view=" + viewWhoCan + ", or none"}
+	if view := p.text("view"); view != "" && view != viewWhoCan && view != viewKinds {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "view is \"" + view + "\"", Remedy: "use view=" + viewWhoCan + " or view=" + viewKinds + ", or none"}
 	}
 	var view accessView
 	if x.caller != nil {
 		view.Self = x.caller.Self()
+	}
+	if p.text("view") == viewKinds {
+		if p.has("right") || p.has("id") {
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "view=" + viewKinds + " is of all rights and documents", Remedy: "leave right and id out"}
+		}
+		view.Kinds = make(map[dovetail.Right][]string)
+		for _, right := range dovetail.Rights() {
+			view.Kinds[right] = x.api.store.KindsWith(x.ctx, right)
+		}
+		return x.answer(http.StatusOK, encodeJSON(view))
 	}
 	if !p.has("view") && !p.has("right") && !p.has("id") {
 		view.Protections = x.knownProtections()

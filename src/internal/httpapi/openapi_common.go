@@ -22,8 +22,8 @@ func commonParameters() object {
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
 	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph, viewHistory}})
-	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it",
-		"schema": object{"type": "string", "enum": list{viewWhoCan}}}
+	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right",
+		"schema": object{"type": "string", "enum": list{viewWhoCan, viewKinds}}}
 	parameters["schemaVersion"] = object{"name": "version", "in": "query", "description": "the ref-schema of this number, of those that were in force",
 		"schema": object{"type": "integer", "minimum": 1}}
 	parameters["schemaAt"] = object{"name": "at", "in": "query", "description": "the ref-schema that was in force at a moment: a time, a day, or a position of the history",

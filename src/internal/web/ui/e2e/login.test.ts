@@ -71,8 +71,24 @@ test("what one may not do is disabled, with the reason", async () => {
   const remove = page.getByRole("button", { name: "Delete" });
   await expect.poll(() => remove.getAttribute("aria-description")).toBe("You may not delete this document.");
   expect(await page.getByRole("button", { name: "Review changes" }).getAttribute("aria-description")).toBe("You may not change this document.");
+  await page.getByRole("button", { name: "New" }).last().click();
+  const child = page.getByRole("menuitem", { name: "New environment" });
+  expect(await child.isDisabled()).toBe(true);
+  expect(await child.innerText()).toContain("You may not create these documents.");
+  await page.keyboard.press("Escape");
   await settled(page);
   await checkAccess(page);
+  check();
+});
+
+test("there is no way to pages of which one may read nothing", async () => {
+  provider.session = true;
+  const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });
+  await page.getByRole("button", { name: /^Sign in at 127/ }).click();
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Explorer", "Activity", "Schema"]);
+  const kinds = page.getByRole("navigation", { name: "Kinds" });
+  await expect.poll(() => kinds.getByRole("link").allInnerTexts()).toEqual([expect.stringMatching(/^cluster\s*2$/)]);
   check();
 });
 

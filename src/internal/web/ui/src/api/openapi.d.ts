@@ -2686,8 +2686,8 @@ export interface components {
         "If-None-Match": string;
         /** @description the id of the event to resume after */
         "Last-Event-ID": string;
-        /** @description who-can for all users and groups that have the right, in place of whether the client has it */
-        accessView: "who-can";
+        /** @description who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right */
+        accessView: "who-can" | "kinds";
         /** @description the id of the event to resume after */
         after: string;
         /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
@@ -6304,7 +6304,7 @@ export interface operations {
     getAccess: {
         parameters: {
             query?: {
-                /** @description who-can for all users and groups that have the right, in place of whether the client has it */
+                /** @description who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right */
                 view?: components["parameters"]["accessView"];
                 /** @description the right to check */
                 right?: components["parameters"]["right"];

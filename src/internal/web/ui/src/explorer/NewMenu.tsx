@@ -1,5 +1,7 @@
 import { Button, Menu, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { kindsQuery } from "../api/access";
 import { useTexts } from "../i18n/texts";
 import type { Kind } from "../model/kinds";
 
@@ -7,6 +9,8 @@ import type { Kind } from "../model/kinds";
 export function NewMenu({ kinds, under, frozen }: { kinds: Kind[]; under: string; frozen?: Record<string, string> }) {
   const t = useTexts();
   const router = useRouter();
+  const creatable = useQuery(kindsQuery).data?.create;
+  const whyNot = (kind: string) => (creatable === undefined || creatable.has(kind) ? frozen?.[kind] : t.mayNotCreate);
   if (kinds.length === 0) return null;
   const open = (kind: string) => void router.navigate({ to: "/explorer/new", search: under === "" ? { kind } : { under, kind } });
   return (
@@ -18,11 +22,11 @@ export function NewMenu({ kinds, under, frozen }: { kinds: Kind[]; under: string
       </Menu.Target>
       <Menu.Dropdown>
         {kinds.map((kind) => (
-          <Menu.Item key={kind.name} disabled={frozen?.[kind.name] !== undefined} onClick={() => open(kind.name)}>
+          <Menu.Item key={kind.name} disabled={whyNot(kind.name) !== undefined} onClick={() => open(kind.name)}>
             {t.newOf(kind.name)}
-            {frozen?.[kind.name] !== undefined && (
+            {whyNot(kind.name) !== undefined && (
               <Text size="xs" maw={280}>
-                {frozen?.[kind.name]}
+                {whyNot(kind.name)}
               </Text>
             )}
           </Menu.Item>

@@ -2,6 +2,7 @@ import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { kindsQuery } from "../api/access";
 import { api, bodyOf } from "../api/client";
 import { modelQuery } from "../api/queries";
 import { servicesQuery } from "../api/services";
@@ -98,7 +99,8 @@ function usePages(): Entry[] {
   const t = useTexts();
   const open = useOpen();
   const services = useQuery(servicesQuery).data;
-  return useMemo(() => pagesOf(t, services).map(({ to, label }) => ({ key: to, label, act: () => open(to) })), [open, services, t]);
+  const readable = useQuery(kindsQuery).data?.read;
+  return useMemo(() => pagesOf(t, services, readable).map(({ to, label }) => ({ key: to, label, act: () => open(to) })), [open, services, readable, t]);
 }
 
 function useActions(model?: Model): Entry[] {
@@ -108,16 +110,17 @@ function useActions(model?: Model): Entry[] {
   const { language, choose } = useLanguage();
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const creatable = useQuery(kindsQuery).data?.create;
   const runs = useQuery(servicesQuery).data?.has("changeset") === true;
   const sets = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), enabled: runs }).data;
   const current = changeSet();
   return useMemo(() => {
-    const create = model?.childKinds().map(({ name }): Entry => ({ key: `new ${name}`, label: t.newOf(name), act: () => open("/explorer/new", { kind: name }) })) ?? [];
+    const create = model?.childKinds().filter(({ name }) => creatable === undefined || creatable.has(name)).map(({ name }): Entry => ({ key: `new ${name}`, label: t.newOf(name), act: () => open("/explorer/new", { kind: name }) })) ?? [];
     const others = sets?.pages.flatMap((page) => page.items).filter(({ name }) => name !== current) ?? [];
     const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t.switchTo(title), note: name, act: () => enter(name) }));
     const leave: Entry[] = current === "" ? [] : [{ key: "leave", label: t.leaveView, act: () => enter(undefined) }];
     const other = scheme === "dark" ? "light" : "dark";
     const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t.language}: ${label}`, act: () => choose(name as Language) }));
     return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t.useDark : t.useLight, act: () => setColorScheme(other) }, ...languageEntries];
-  }, [choose, current, enter, language, model, open, scheme, setColorScheme, sets, t]);
+  }, [choose, creatable, current, enter, language, model, open, scheme, setColorScheme, sets, t]);
 }

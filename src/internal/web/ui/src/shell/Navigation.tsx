@@ -1,18 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { kindsQuery } from "../api/access";
 import { servicesQuery } from "../api/services";
 import { useTexts } from "../i18n/texts";
 import { pagesOf } from "./pages";
 import classes from "./Navigation.module.css";
 
-/** The pages that there are. Those of services have their place from the start, and go when the services do not run. */
+/** The pages that there are. Those of services have their place from the start, and go when the services do not run, or one may read nothing of theirs. */
 export function Navigation({ onGo }: { onGo: () => void }) {
   const t = useTexts();
   const services = useQuery(servicesQuery);
+  const kinds = useQuery(kindsQuery);
   return (
     <nav aria-label={t.mainNavigation} className={classes.entries}>
-      {pagesOf(t, services.data).map(({ to, label, service, icon: Icon }) => (
-        <Link key={to} to={to} className={classes.entry} data-unknown={(service !== undefined && services.isPending) || undefined} activeOptions={{ includeSearch: false, exact: to === "/" }} onClick={onGo}>
+      {pagesOf(t, services.data, kinds.data?.read).map(({ to, label, service, icon: Icon }) => (
+        <Link key={to} to={to} className={classes.entry} data-unknown={(service !== undefined && (services.isPending || kinds.isPending)) || undefined} activeOptions={{ includeSearch: false, exact: to === "/" }} onClick={onGo}>
           <Icon size={16} strokeWidth={1.75} aria-hidden />
           {label}
         </Link>

@@ -10,8 +10,8 @@ export interface PageEntry {
   service?: ServiceName; // without which there is no such page
 }
 
-/** The pages that there are. Before it is known which services run, all of them. */
-export function pagesOf(t: Texts, services?: ReadonlySet<string>): PageEntry[] {
+/** The pages that there are for one who may read documents of some kinds. Before it is known which services run, all of them. */
+export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, readable?: ReadonlySet<string>): PageEntry[] {
   const all: PageEntry[] = [
     { to: "/", label: t.home, icon: House },
     { to: "/explorer", label: t.explorer, icon: FolderTree },
@@ -23,5 +23,9 @@ export function pagesOf(t: Texts, services?: ReadonlySet<string>): PageEntry[] {
     { to: "/activity", label: t.activity, icon: Activity },
     { to: "/schema", label: t.schema, icon: Share2 },
   ];
-  return all.filter(({ service }) => service === undefined || services === undefined || services.has(service));
+  const shows = (service: ServiceName) => {
+    const kinds = services?.get(service);
+    return services === undefined || (kinds !== undefined && (readable === undefined || kinds.some((kind) => readable.has(kind))));
+  };
+  return all.filter(({ service }) => service === undefined || shows(service));
 }

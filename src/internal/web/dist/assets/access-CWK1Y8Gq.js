@@ -1,1 +1,0 @@
-import{r as e}from"./preload-helper-Cwv1D3GF.js";import{s as t}from"./view-C6d5E7GR.js";function n(n,r){return e({queryKey:[`access`,n,r],queryFn:async()=>(await(await t(`GET`,`/v2/access?right=${n}&id=${encodeURIComponent(r)}`)).json()).allowed!==!1,staleTime:6e4})}export{n as t};
