@@ -1,8 +1,12 @@
 package app
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // TestRevealRefused shows of what secrets cannot be revealed, so that no record is missing silently.
@@ -29,5 +33,31 @@ func TestRevealRefused(t *testing.T) {
 				t.Errorf("got %d %s, want %d and %q", status, text, tt.status, tt.says)
 			}
 		})
+	}
+}
+
+// TestRevealInViews shows that the record says so, too, of what is revealed in a change set and of the past.
+func TestRevealInViews(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "audit.yaml")
+	writeFile(t, policy, "rules: [{level: metadata, kinds: [credential], verbs: [read]}]\n")
+	server := start(t, map[string]string{"audit": "keep", "audit-policy": policy})
+	server.as(t, "", "POST", "/v2/credentials", `{"metadata":{"name":"db"},"spec":{"type":"secret","data":{"secret":"swordfish"}}}`)
+	_, _, text := server.as(t, "", "POST", "/api/change-sets", `{"name":"c"}`)
+	var set struct{ Base string }
+	decode(t, text, &set)
+	server.as(t, "", "PUT", "/v2/credentials/db?changeSet=c", `{"metadata":{"name":"db"},"spec":{"type":"secret","data":{"secret":"staged"}}}`)
+	for query, says := range map[string]string{"?changeSet=c": "staged", "?at=" + set.Base: "swordfish"} {
+		if status, _, text := server.as(t, "", "GET", "/v2/credentials/db"+query+"&reveal=true", ""); status != 200 || !strings.Contains(text, says) {
+			t.Errorf("%s: %d %s", query, status, text)
+		}
+	}
+	_, _, text = server.as(t, "", "GET", "/v2/audit", "")
+	var page struct{ Items []store.AuditRecord }
+	decode(t, text, &page)
+	revealed := slices.DeleteFunc(page.Items, func(r store.AuditRecord) bool {
+		return r.Event != store.AuditReveal || r.Operations[0].ID != "credential/db"
+	})
+	if len(revealed) != 2 {
+		t.Errorf("%d records of two revelations: %s", len(revealed), text)
 	}
 }

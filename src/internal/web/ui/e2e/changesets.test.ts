@@ -284,3 +284,18 @@ test("secrets of staged documents are dots until they are asked for", async () =
   expect(await page.content()).not.toContain("xyzzy");
   check();
 });
+
+test("secrets of what a merged change set created and deleted can be revealed, too", async () => {
+  await server.call("POST", "/v2/credentials", credential("gone", "hunter4"));
+  await server.call("POST", "/api/change-sets", { name: "replace", title: "Replace" });
+  await server.call("DELETE", "/v2/credentials/gone?changeSet=replace");
+  await server.call("POST", "/v2/credentials?changeSet=replace", credential("comes", "hunter5"));
+  await server.call("POST", "/api/change-sets/replace/merge", {});
+  const { page, check } = await open("/ui/change-sets?name=replace&tab=changes");
+  for (const [name, password] of [["gone", "hunter4"], ["comes", "hunter5"]]) {
+    const region = page.getByRole("region", { name: `credential/${name}` });
+    await region.getByRole("button", { name: "Reveal" }).click();
+    await region.getByText(password ?? "").waitFor();
+  }
+  check();
+});

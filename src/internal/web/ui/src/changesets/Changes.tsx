@@ -70,7 +70,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
   const [open, setOpen] = useState(first);
   const model = useQuery(modelQuery);
   const path = model.data?.itemPath(operation.id);
-  const reveal = useReveal(false, path && inView(path, operation.verb === "create" && changeSet.state === "open" ? changeSet.name : ""));
+  const reveal = useReveal(false, path && (operation.verb === "delete" ? `${path}?at=${encodeURIComponent(changeSet.base)}` : inView(path, changeSet.name)));
   const secrets = model.data?.kindOf(operation.id)?.sensitive;
   const hidden = reveal.revealed ? undefined : secrets;
   const { id, kind, verb, by, time, files = [] } = operation;

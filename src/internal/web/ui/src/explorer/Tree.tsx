@@ -86,8 +86,8 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
   const path = beyond ? context.model.itemPath(sought) : undefined;
   const exists = useQuery({ ...existsQuery(path ?? ""), enabled: path !== undefined });
   return (
-    <ul role="group" className={classes.group}>
-      {list.isPending && <li role="none" className={classes.note}><Loader size="xs" aria-label={t.loading} /></li>}
+    <ul role="group" className={classes.group} aria-busy={list.isPending}>
+      {list.isPending && <li role="none" className={classes.note}><Loader size="xs" aria-hidden /></li>}
       {list.isError && <li role="treeitem" aria-level={level} aria-selected={false} tabIndex={-1}><ProblemAlert error={list.error} /></li>}
       {list.isSuccess && documents.length === 0 && <li role="none" className={classes.note}><Text size="sm" c="dimmed">{t.emptyGroup}</Text></li>}
       {documents.map(({ id }) => (
