@@ -6,7 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
-// TestLogin shows what the index says of where people sign in.
+// TestSignInOfWebUI shows what the index says of where people sign in.
 func TestSignInOfWebUI(t *testing.T) {
 	file, _ := accessFile(t, accessRoles, "root")
 	settings := map[string]string{"access": file, "oidc-issuer": "https://id.example.com"}
