@@ -62,6 +62,33 @@ describe("resolutions", () => {
     check();
   });
 
+  test("a plan: its steps, the way back, and what it waits for", async () => {
+    await server.call("PUT", "/api/sources/hops", {
+      packages: [
+        { name: "app", versions: [
+          { version: "1.0.0", channels: ["main"], image: "registry.example.org/app:1.0", dependencies: [{ name: "lib", versionRange: "=1.0.0" }] },
+          { version: "1.5.0", channels: ["main"], image: "registry.example.org/app:1.5", replaces: "1.0.0", dependencies: [{ name: "lib", versionRange: "<3.0.0" }] },
+          { version: "2.0.0", channels: ["main"], image: "registry.example.org/app:2.0", replaces: "1.5.0", dependencies: [{ name: "lib", versionRange: "=2.0.0" }] },
+        ] },
+        { name: "lib", versions: [{ version: "1.0.0", channels: ["main"], image: "registry.example.org/lib:1" }, { version: "2.0.0", channels: ["main"], image: "registry.example.org/lib:2", replaces: "1.0.0" }] },
+      ],
+    });
+    const metadata = { name: "upgrade", annotations: { "deppy.io/activator-class": "Operator" } };
+    const installed = [{ name: "app", version: "1.0.0" }, { name: "lib", version: "1.0.0" }];
+    await server.call("POST", "/v2/active-resolutions?wait=20s", { metadata, spec: { sources: ["hops"], constraints: ['required("app", ">=2.0.0")'], installed, policy: "minimal-change", approval: "required" } });
+    const { page, check } = await open("?name=upgrade");
+    const plan = page.getByRole("region", { name: "Plan" });
+    const steps = plan.getByRole("table", { name: "Steps" });
+    await steps.getByRole("row", { name: "1 app 1.0.0 → 1.5.0" }).waitFor();
+    await steps.getByRole("row", { name: "3 app 1.5.0 → 2.0.0" }).waitFor();
+    await plan.getByText("The way back", { exact: true }).click();
+    await plan.getByRole("table", { name: "The way back" }).getByRole("row", { name: "3 app 1.5.0 → 1.0.0" }).waitFor();
+    await checkAccess(page);
+    await plan.getByRole("button", { name: "Approve this plan" }).click(); // without authentication nobody is known to be another user
+    await plan.getByText("the server does not know who asks").waitFor();
+    check();
+  });
+
   test("what cannot be read, and what nothing fulfils", async () => {
     const resolve = (name: string, constraints: string[]) => server.call("POST", "/v2/active-resolutions?wait=20s", { metadata: { name }, spec: { constraints } });
     await resolve("broken", ['required("log")', "nonsense("]);

@@ -349,6 +349,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/effective-set/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** calculate what an override or a ParamSet that is not stored changes in the effective sets of all environments */
+        post: operations["postApiEffectiveSetImpact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/parameters": {
         parameters: {
             query?: never;
@@ -1019,6 +1036,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the kinds, as definitions of custom resources */
+        get: operations["getApisApiextensionsK8sIoV1Customresourcedefinitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        /** one of them */
+        get: operations["getApisApiextensionsK8sIoV1CustomresourcedefinitionsByName"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews": {
         parameters: {
             query?: never;
@@ -1252,6 +1306,23 @@ export interface paths {
         };
         /** this description */
         get: operations["getOpenapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/v2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the description of all groups, as OpenAPI of version 2 */
+        get: operations["getOpenapiV2"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2194,11 +2265,66 @@ export interface components {
             /** @description names with values of any type */
             parameters: Record<string, never>;
         };
+        EffectiveSetDifference: {
+            file: string;
+            from?: unknown;
+            /** @enum {string} */
+            level?: "tenant" | "cloud" | "cloud-application" | "namespace" | "application" | "custom" | "calculated";
+            /** @enum {string} */
+            op: "add" | "remove" | "replace";
+            path: string;
+            /** @description the values are credentials, and not shown */
+            secret?: boolean;
+            /** @description the ParamSet, or the file, line and column in an instance repository of these documents */
+            source?: string;
+            to?: unknown;
+        };
+        EffectiveSetImpact: {
+            /** @description environments that the change may reach */
+            calculated: number;
+            /** @description environments with differences */
+            changed: number;
+            /** @description differences in all environments, listed or not */
+            differences: number;
+            environments: components["schemas"]["EnvironmentImpact"][];
+            /** @description environments with problems */
+            failed: number;
+            /** @description differences, problems and findings that are not listed */
+            omitted: number;
+            /** @description environments that were not looked at, since it took too long */
+            unmeasured: number;
+        };
+        EnvironmentImpact: {
+            differences: components["schemas"]["EffectiveSetDifference"][];
+            environmentId: string;
+            findings: components["schemas"]["ImpactFinding"][];
+            problems: components["schemas"]["ImpactProblem"][];
+            /** @description differences, problems and findings of the environment, listed or not */
+            total: number;
+        };
         File: {
             filename?: string;
             mediaType?: string;
             name?: string;
             size?: number;
+        };
+        ImpactFinding: {
+            location?: string;
+            message: string;
+            reason: string;
+        };
+        ImpactProblem: {
+            location?: string;
+            message: string;
+            reason?: string;
+            remedy?: string;
+            /** @enum {string} */
+            when: "before" | "after" | "both";
+        };
+        /** @description one of the two: what would be stored */
+        ImpactRequest: {
+            override?: components["schemas"]["OverrideRequest"];
+            paramSet?: components["schemas"]["ParamSetRequest"];
         };
         /** @description what shall be done with one document; without data, all other members are its data */
         Manifest: {
@@ -2397,6 +2523,7 @@ export interface components {
                 /** @description null for none */
                 from: string | null;
                 package: string;
+                source?: string;
                 /** @description null for none */
                 to: string | null;
             }[];
@@ -2406,6 +2533,7 @@ export interface components {
                     /** @description null for none */
                     from: string | null;
                     package: string;
+                    source?: string;
                     /** @description null for none */
                     to: string | null;
                 }[];
@@ -3495,6 +3623,42 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CalculatedSet"];
                     "application/yaml": components["schemas"]["CalculatedSet"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiEffectiveSetImpact: {
+        parameters: {
+            query?: {
+                /** @description how many differences, problems and findings are listed; 1000 by default */
+                limit?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImpactRequest"];
+                "application/yaml": components["schemas"]["ImpactRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectiveSetImpact"];
+                    "application/yaml": components["schemas"]["EffectiveSetImpact"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -5317,6 +5481,69 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getApisApiextensionsK8sIoV1Customresourcedefinitions: {
+        parameters: {
+            query?: {
+                /** @description on labels */
+                labelSelector?: string;
+                /** @description on metadata.name */
+                fieldSelector?: string;
+                /** @description passed over: there is one page */
+                limit?: string;
+                /** @description must not be true */
+                watch?: string;
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApisApiextensionsK8sIoV1CustomresourcedefinitionsByName: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name */
+                name: components["parameters"]["path-name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postApisAuthorizationK8sIoV1Selfsubjectaccessreviews: {
         parameters: {
             query?: {
@@ -6182,6 +6409,32 @@ export interface operations {
     getOpenapiJson: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOpenapiV2: {
+        parameters: {
+            query?: {
+                /** @description passed over: answers are compact */
+                pretty?: string;
+                /** @description passed over: the server has a limit of its own */
+                timeout?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -7,6 +7,7 @@ import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { WideTable } from "../shell/WideTable";
 import { OutcomeView } from "./OutcomeView";
+import { PlanView } from "./PlanView";
 import { indexesOf, lineOf } from "./clash";
 import { resolutionQuery, trialQuery, type Resolution, type Spec, type Status } from "./queries";
 
@@ -43,6 +44,7 @@ function Shown({ name, resolution }: { name: string; resolution: Resolution }) {
         <section aria-label={t.outcome}>
           <OutcomeView outcome={{ message: "", ...status }} constraints={constraints} onTry={attempt} />
           <Button mt="sm" variant="default" size="xs" onClick={() => attempt([])}>{t.explainChoices}</Button>
+          <PlanView name={name} spec={spec} status={status} />
         </section>
       ) : (
         <Trial spec={spec} without={left} onTry={attempt} />

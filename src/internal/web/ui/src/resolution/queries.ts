@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { send } from "../api/client";
+import { messageHeader, send } from "../api/client";
 import type { Envelope } from "../api/documents";
 import { inView } from "../api/view";
 
@@ -11,6 +11,7 @@ export interface Spec {
   sources?: string[];
   constraints?: Constraint[];
   timeoutSeconds?: number;
+  policy?: string | Record<string, unknown>;
 }
 
 /** Why a version was selected: for a constraint, by its index, or for another one. */
@@ -47,6 +48,30 @@ export interface Status extends Partial<Outcome> {
   error?: { reason: string; index: number };
   entities?: { package: string; image: string }[];
   bundle?: { path: string; digest: string };
+  plan?: Step[];
+  planDigest?: string;
+  rollback?: Rollback;
+  approval?: { by: string; time: string };
+  activation?: { time: string; installed: { name: string; version: string }[]; rollback?: Rollback };
+}
+
+/** A package that is added (from nothing), removed (to nothing) or gets another version. */
+export interface Step {
+  package: string;
+  from: string | null;
+  to: string | null;
+  source?: string; // of the version that comes, where several sources have it
+}
+
+/** The way back, or why there is none. */
+export interface Rollback {
+  steps?: Step[];
+  impossible?: string;
+}
+
+/** Approves the plan with a digest. */
+export async function approvePlan(name: string, plan: string, message: string): Promise<void> {
+  await send("POST", `/api/active-resolutions/${encodeURIComponent(name)}/approve`, { "Content-Type": "application/json", ...messageHeader(message) }, JSON.stringify({ plan }));
 }
 
 /** An ActiveResolution. */

@@ -1,0 +1,85 @@
+import { Button, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTexts } from "../i18n/texts";
+import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
+import { approvePlan, type Spec, type Status, type Step } from "./queries";
+
+/** The steps from what is installed to what is selected, the way back, what they wait for, and the last activation. */
+export function PlanView({ name, spec, status }: { name: string; spec: Spec; status: Status }) {
+  const t = useTexts();
+  const { plan, planDigest, rollback, approval, activation } = status;
+  if (!plan && !activation) return null;
+  const waits = status.conditions?.some(({ type, reason }) => type === "Activated" && reason === "AwaitingApproval");
+  return (
+    <Stack gap="xs" component="section" aria-label={t.upgradePlan}>
+      <Title order={3} size="h4">{t.upgradePlan}</Title>
+      {spec.policy !== undefined && <Text size="sm">{t.planPolicy(typeof spec.policy === "string" ? spec.policy : JSON.stringify(spec.policy))}</Text>}
+      {plan && (plan.length === 0 ? <Text role="status">{t.planNothing}</Text> : <Steps label={t.planSteps} steps={plan} />)}
+      {plan && plan.length > 0 && rollback && <Rollback label={t.planBack} {...rollback} />}
+      {waits && planDigest && <Approve name={name} digest={planDigest} />}
+      {approval && <Text size="sm">{t.planApproved(approval.by)} <When time={approval.time} /></Text>}
+      {activation && (
+        <>
+          <Text size="sm">{t.planActivated(activation.installed.length)} <When time={activation.time} /></Text>
+          {activation.rollback && <Rollback label={t.planBackFromActivation} {...activation.rollback} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Steps({ label, steps }: { label: string; steps: Step[] }) {
+  const t = useTexts();
+  return (
+    <Table aria-label={label} verticalSpacing={4} style={{ overflowWrap: "anywhere" }}>
+      <Table.Thead>
+        <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t.planPackage}</Table.Th><Table.Th>{t.planStep}</Table.Th></Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {steps.map(({ package: name, from, to, source }, i) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a package may have several steps, each known by its place
+          <Table.Tr key={i}>
+            <Table.Td>{i + 1}</Table.Td>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>{from === null ? `+ ${t.planAdd(to ?? "")}` : to === null ? `− ${t.planRemove(from)}` : `${from} → ${to}`}{source !== undefined && ` (${source})`}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+const none: Step[] = [];
+
+function Rollback({ label, steps, impossible }: { label: string; steps?: Step[]; impossible?: string }) {
+  const t = useTexts();
+  return (
+    <details>
+      <summary>{label}</summary>
+      {impossible ? <Text size="sm">{t.planNoBack(impossible)}</Text> : <Steps label={label} steps={steps ?? none} />}
+    </details>
+  );
+}
+
+/** The plan that is shown is the one that is approved: one that has changed meanwhile is refused. */
+function Approve({ name, digest }: { name: string; digest: string }) {
+  const t = useTexts();
+  const client = useQueryClient();
+  const [message, setMessage] = useState("");
+  const approve = useMutation({
+    mutationFn: () => approvePlan(name, digest, message),
+    onSettled: () => client.invalidateQueries({ queryKey: ["resolution", name] }),
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t.planWaits}</Text>
+      <Group align="flex-end">
+        <TextInput label={t.message} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
+        <Button loading={approve.isPending} onClick={() => approve.mutate()}>{t.planApprove}</Button>
+      </Group>
+      {approve.isError && <ProblemAlert error={approve.error} />}
+    </Stack>
+  );
+}
