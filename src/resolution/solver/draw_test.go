@@ -59,6 +59,19 @@ func (m maker) selector() oSelector {
 			s.Range = ""
 		}
 	}
+	if m.chance(8) {
+		s.Rule = &oRule{}
+		switch m.IntN(5) {
+		case 0:
+			s.Rule.GVK = m.one(someGVKs)
+		case 1:
+		default:
+			s.Rule.Since = m.one(someVersions)
+		}
+		if m.chance(60) {
+			s.Name = ""
+		}
+	}
 	if m.chance(12) {
 		s.Has = &oHas{m.one(someTypes), m.one(someOffers), m.rangeText()}
 		if m.chance(70) {

@@ -17,6 +17,30 @@ type oSelector struct {
 	Channels []string // instead of Channel
 	Has      *oHas
 	Match    *oMatch
+	Rule     *oRule
+}
+
+// oRule is a rule of CEL: the version is at least Since, or has the API GVK; with neither it reads what is not there, and matches nothing.
+type oRule struct{ Since, GVK string }
+
+func (r *oRule) is(v *oVersion) bool {
+	switch {
+	case r.Since != "":
+		return !semver.MustParse(v.Version).LessThan(semver.MustParse(r.Since))
+	case r.GVK != "":
+		return slices.Contains(v.GVK, r.GVK)
+	}
+	return false
+}
+
+func (r *oRule) text() string {
+	switch {
+	case r.Since != "":
+		return `properties.exists(p, p.type == 'olm.package' && semver_compare(p.value.version, '` + r.Since + `') >= 0)`
+	case r.GVK != "":
+		return `properties.exists_one(p, p.type == "olm.gvk" && p.value.kind == "` + r.GVK + `")`
+	}
+	return `properties[0].value.none == "x"`
 }
 
 // oMatch is a condition on one version: a selector (Op ""), or Op is any, all or not, which is none of them.
@@ -115,7 +139,7 @@ func (v *oVersion) inside(text string) bool {
 func (s oSelector) is(v *oVersion) bool {
 	return (s.Name == "" || s.Name == v.of.Name) && (s.Source == "" || s.Source == v.of.source.Name) &&
 		(len(s.named()) == 0 || len(s.common(v)) > 0) && (s.GVK == "" || slices.Contains(v.GVK, s.GVK)) &&
-		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && (s.Match == nil || s.Match.is(v)) && v.fits(s.Range)
+		(s.Has == nil || slices.ContainsFunc(v.Offers, s.Has.is)) && (s.Match == nil || s.Match.is(v)) && (s.Rule == nil || s.Rule.is(v)) && v.fits(s.Range)
 }
 
 func (m *oMatch) is(v *oVersion) bool {

@@ -75,7 +75,7 @@ func generatePlan(r *rand.Rand) *oPlan {
 func (m maker) plain(x oExpression) oExpression {
 	x.Is.Source = ""
 	if m.chance(80) { // otherwise few of them can be satisfied
-		x.Is.Name, x.Is.Match, x.Is.Has, x.Is.GVK = m.one(someNames[:4]), nil, nil, ""
+		x.Is.Name, x.Is.Match, x.Is.Has, x.Is.GVK, x.Is.Rule = m.one(someNames[:4]), nil, nil, "", nil
 	}
 	if x.Is.Range != "" {
 		x.Is.Range = m.one([]string{">=1.1.0", "<2.0.0", ">=2.0.0", "^1.0.0", "=1.0.0"})

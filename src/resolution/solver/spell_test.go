@@ -40,6 +40,9 @@ func (s oSelector) json() object {
 	if s.Match != nil {
 		o["match"] = s.Match.json()
 	}
+	if s.Rule != nil {
+		o["cel"] = s.Rule.text()
+	}
 	return o
 }
 
