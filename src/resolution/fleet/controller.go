@@ -42,6 +42,7 @@ type kept struct {
 	doc     *dovetail.Document
 	set     *Set
 	members []Member
+	wrong   error // with the set, which asks for nothing then
 
 	impossible map[dovetail.ID]error // by id: what cannot be made as it is asked for
 	refused    map[dovetail.ID]error // what the store did not take
@@ -268,7 +269,8 @@ func (l *loop) start(ctx context.Context, working *sync.WaitGroup) time.Duration
 			continue
 		}
 		if k.asks {
-			k.members, k.asks = k.set.Members(l.clusters), false
+			k.members, k.wrong = k.set.Members(l.clusters)
+			k.asks = false
 			clear(k.refused)
 		}
 		w := &work{Controller: l.Controller, fence: l.fence, of: k, doc: k.doc, set: k.set}
@@ -295,8 +297,8 @@ func (l *loop) start(ctx context.Context, working *sync.WaitGroup) time.Duration
 
 // status is that of a set, as far as it is known.
 func (l *loop) status(k *kept) *Status {
-	if k.set.err != nil {
-		return invalid(k.set, len(l.of(k.set.Name)))
+	if k.wrong != nil {
+		return invalid(k.set, k.wrong, len(l.of(k.set.Name)))
 	}
 	refused := maps.Clone(k.impossible)
 	maps.Copy(refused, k.refused)

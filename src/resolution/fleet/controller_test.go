@@ -251,7 +251,13 @@ func sorted(ids []dovetail.ID) []dovetail.ID { return slices.Sorted(slices.Value
 // TestSetThatIsWrong: what cannot be understood is named, and what is kept stays.
 func TestSetThatIsWrong(t *testing.T) {
 	t.Parallel()
+	var many []string
+	for i := range 20_001 {
+		many = append(many, fmt.Sprintf(`{"name":"c%d"}`, i))
+	}
 	tests := []struct{ name, spec, reason, want string }{
+		{"many", `{"clusters":[` + strings.Join(many, ",") + `],` + template + `}`, fleet.ReasonInvalidSet, "the set has 20001 clusters; it may have 20000"},
+		{"large", `{"clusters":[` + strings.Join(many[:1000], ",") + `],"template":{"spec":{"constraints":["` + strings.Repeat(" ", 600_000) + `required(\"web\")"]}}}`, fleet.ReasonInvalidSet, "what is written for 1000 clusters has 572 MiB"},
 		{"constraint", `{"clusters":[{"name":"a"}],"template":{"spec":{"sources":["cat"],"constraints":["requird(\"web\")"]}}}`, "InvalidConstraint", "requird"},
 		{"selector", `{"clusterSelector":"env in prod",` + template + `}`, fleet.ReasonInvalidSet, "selector"},
 		{"twice", `{"clusters":[{"name":"a"},{"name":"a"}],` + template + `}`, fleet.ReasonInvalidSet, `"a" is there twice`},

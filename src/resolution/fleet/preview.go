@@ -31,10 +31,10 @@ func Clusters(ctx context.Context, from interface {
 // Preview returns the status that a set would have once its clusters had their answers, and its members as they would be then. stored returns the
 // ActiveResolution with an id, nil for none; resolve one with its status.
 func (s *Set) Preview(clusters map[string]Cluster, stored, resolve func(*dovetail.Document) (*dovetail.Document, error)) (*Status, []*dovetail.Document, error) {
-	if s.err != nil {
-		return invalid(s, 0), nil, nil //nolint:nilerr // that it is wrong is the status
+	members, err := s.Members(clusters)
+	if err != nil {
+		return invalid(s, err, 0), nil, nil //nolint:nilerr // that it is wrong is the status
 	}
-	members := s.Members(clusters)
 	documents := make([]*dovetail.Document, 0, len(members))
 	known, refused := make(map[dovetail.ID]*seen), make(map[dovetail.ID]error)
 	for _, m := range members {

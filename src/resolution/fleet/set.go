@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -42,6 +43,7 @@ type Set struct {
 	clusters []cluster // by name, as written
 
 	labels, annotations, spec *value.Value // of the template; the first two may be nil
+	size                      int          // of what is written for each cluster, in bytes, about
 	sources                   []dovetail.ID
 	err                       error
 }
@@ -69,7 +71,7 @@ type Member struct {
 // ID is that of the set with a name.
 func ID(name string) dovetail.ID { return dovetail.ID("").Child(Kind, name) }
 
-// Read reads a set. What is wrong with it, Err tells; the error is of CodeCorrupt.
+// Read reads a set. What is wrong with it, Members tells; the error is of CodeCorrupt.
 func Read(doc *dovetail.Document) (*Set, error) {
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
@@ -83,9 +85,6 @@ func Read(doc *dovetail.Document) (*Set, error) {
 	s.err = s.read(spec)
 	return s, nil
 }
-
-// Err says what is wrong with the set, if anything: then it asks for nothing, and what is kept of it stays.
-func (s *Set) Err() error { return s.err }
 
 // read reads the spec, whose form the schema of the kind has checked.
 func (s *Set) read(spec *value.Value) error {
@@ -116,6 +115,7 @@ func (s *Set) read(spec *value.Value) error {
 	if s.spec == nil {
 		s.spec = value.NewMap()
 	}
+	s.size = len(template.AppendJSON(nil))
 	asked, err := solver.ParseSpec(s.spec)
 	if err != nil {
 		root.Get("template").Get("spec").Join(err)
@@ -146,10 +146,17 @@ func (s *Set) Inputs() []dovetail.ID {
 	return s.sources
 }
 
-// Members are the ActiveResolutions that the set asks for, in the order of the names of clusters; stored are all clusters that there are, by name.
-func (s *Set) Members(stored map[string]Cluster) []Member {
+// How many clusters a set may have, and how large what is written for all of them may be, in bytes: a short request must not fill a store.
+const (
+	maxClusters = 20_000
+	maxWritten  = 512 << 20
+)
+
+// Members are the ActiveResolutions that the set asks for, in the order of the names of clusters; stored are all clusters that there are, by name. The
+// error says what is wrong with the set: then it asks for nothing, and what is kept of it stays.
+func (s *Set) Members(stored map[string]Cluster) ([]Member, error) {
 	if s.err != nil {
-		return nil
+		return nil, s.err
 	}
 	all := make(map[string]cluster)
 	if s.selects {
@@ -163,11 +170,19 @@ func (s *Set) Members(stored map[string]Cluster) []Member {
 		c.facts = over(all[c.name].facts, c.facts)
 		all[c.name] = c
 	}
+	switch {
+	case len(all) > maxClusters:
+		return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Reason: ReasonInvalidSet, Message: fmt.Sprintf("the set has %d clusters; it may have %d", len(all), maxClusters),
+			Remedy: "make several sets of it"}
+	case len(all)*s.size > maxWritten:
+		return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Reason: ReasonInvalidSet,
+			Message: fmt.Sprintf("what is written for %d clusters has %d MiB; it may have %d", len(all), len(all)*s.size>>20, maxWritten>>20), Remedy: "make the template smaller, or several sets of it"}
+	}
 	members := make([]Member, 0, len(all))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		members = append(members, s.member(all[name]))
 	}
-	return members
+	return members, nil
 }
 
 // member makes the ActiveResolution of a cluster.

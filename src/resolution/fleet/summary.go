@@ -230,8 +230,8 @@ func (sum *Status) spread(counts map[unique.Handle[release]]int) {
 }
 
 // invalid is the status of a set that cannot be understood.
-func invalid(s *Set, kept int) *Status {
-	e := dovetail.AsError(s.err)
+func invalid(s *Set, err error, kept int) *Status {
+	e := dovetail.AsError(err)
 	return &Status{SpecDigest: s.Digest, Clusters: kept, Conditions: []state.Condition{{Type: state.ConditionResolved, Status: "False",
 		Reason: cmp.Or(e.Reason, ReasonInvalidSet), Message: e.Error()}}}
 }

@@ -26,7 +26,7 @@ const chunk = 100
 // deleted with their clusters go along; one that says that it belongs to the set, and was not made by it, stays.
 func (l *loop) operations(k *kept, now time.Time) ([]store.Operation, map[dovetail.ID]error) {
 	refused := make(map[dovetail.ID]error)
-	if k.set.err != nil {
+	if k.wrong != nil {
 		return nil, refused
 	}
 	var operations []store.Operation
