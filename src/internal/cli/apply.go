@@ -18,6 +18,8 @@ type applyOptions struct {
 	files  []string
 	dryRun bool
 	force  bool // overwrite changes of other users
+	set    string
+	prune  string // of the set
 
 	watch   bool
 	timeout time.Duration // of watch
@@ -42,12 +44,17 @@ It is none if the document equals the file already, or if it is what you applied
 so that you can edit a file and apply it again and again. --force-conflicts overwrites such
 changes. Files without ifMatch always replace what is stored.
 
+With --set NAME the documents get the label dovetail.dev/set, by which they belong together. With --prune what belongs
+to the set and is not in the files any more is deleted, in the same transaction; --prune=plan shows what would be done. What other
+documents refer to, or have as their parent, is not deleted: then nothing is. A document belongs to one set.
+
 With --watch it then follows the ActiveResolutions among them until each has a status for what was
 applied; the exit code is 1 when one cannot be resolved.`,
 		Example: `  dovetail apply -f apps/
   dovetail apply -f resolution.yaml --watch
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
-  dovetail apply -f apps/ --dry-run`,
+  dovetail apply -f apps/ --dry-run
+  dovetail apply -f apps/ --set apps --prune=plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
@@ -55,6 +62,11 @@ applied; the exit code is 1 when one cannot be resolved.`,
 	o.fileFlags(cmd, s)
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "maximum duration of --watch")
+	cmd.Flags().StringVar(&o.set, "set", "", "put the documents into the set `NAME`")
+	cmd.Flags().StringVar(&o.prune, "prune", pruneNo, "delete documents of the set that are not in the files, or only `plan` it")
+	cmd.Flags().Lookup("prune").NoOptDefVal = pruneYes
+	check(cmd.RegisterFlagCompletionFunc("prune", cobra.FixedCompletions([]string{pruneYes, prunePlan}, cobra.ShellCompDirectiveNoFileComp)))
+	noFileCompletion(cmd, "set")
 	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
 	cmd.MarkFlagsMutuallyExclusive("watch", "store")
 	o.changeSetFlag(cmd, s)
@@ -72,6 +84,9 @@ func (o *applyOptions) fileFlags(cmd *cobra.Command, s *session) {
 }
 
 func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
+	if wrong := o.pruning(); wrong != "" {
+		return usagef(cmd, "%s", wrong)
+	}
 	ctx := cmd.Context()
 	st, model, err := o.openWithModel(ctx, s)
 	if err != nil {
@@ -81,6 +96,11 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 	operations, err := s.readManifests(model, o.files)
 	if err != nil {
 		return err
+	}
+	if o.set != "" {
+		if operations, err = o.join(ctx, st, operations); err != nil {
+			return err
+		}
 	}
 	var from store.Cursor
 	if o.watch {
