@@ -33,7 +33,7 @@ func Clusters(ctx context.Context, from interface {
 func (s *Set) Preview(clusters map[string]Cluster, stored, resolve func(*dovetail.Document) (*dovetail.Document, error)) (*Status, []*dovetail.Document, error) {
 	members, err := s.Members(clusters)
 	if err != nil {
-		return invalid(s, err, 0), nil, nil //nolint:nilerr // that it is wrong is the status
+		return invalid(s, err, 0), nil, nil
 	}
 	documents := make([]*dovetail.Document, 0, len(members))
 	known, refused := make(map[dovetail.ID]*seen), make(map[dovetail.ID]error)
