@@ -72,7 +72,7 @@ func (m *Model) elements() []string {
 }
 
 // Find returns the kind that a user means: by an element name, a dotted name, or the last segment or
-// the alias of a collection; upper and lower case are the same. The error has the code CodeInvalid
+// the alias of a collection, also without hyphens; upper and lower case are the same. The error has the code CodeInvalid
 // and suggests the nearest name.
 func (m *Model) Find(word string) (*Kind, error) {
 	if k := m.byName[word]; k != nil {
@@ -103,7 +103,8 @@ func (m *Model) Find(word string) (*Kind, error) {
 func (k *Kind) isCalled(word string) bool {
 	is := func(name string) bool { return strings.EqualFold(name, word) }
 	return is(k.Name) || is(k.Entry) || slices.ContainsFunc(k.Collections, func(c Collection) bool {
-		return c.Alias != "" && is(c.Alias) || is(c.Path) || is(c.Path[strings.LastIndexByte(c.Path, '/')+1:])
+		last := c.Path[strings.LastIndexByte(c.Path, '/')+1:]
+		return c.Alias != "" && is(c.Alias) || is(c.Path) || is(last) || is(strings.ReplaceAll(last, "-", ""))
 	})
 }
 

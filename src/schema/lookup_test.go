@@ -54,6 +54,8 @@ func TestFind(t *testing.T) {
 		{"composite-apps", "compositeAppVersion", ""},
 		{"compositeApp", "compositeAppVersion", ""},
 		{"composite-app", "compositeAppVersion", ""},
+		{"compositeApps", "compositeAppVersion", ""},
+		{"deploymentintentgroups", "deploymentIntentGroup", ""},
 		{"compositeApp.compositeAppVersion", "compositeAppVersion", ""},
 		{"DeploymentIntentGroup", "deploymentIntentGroup", ""},
 		{"agents", "agent", ""},

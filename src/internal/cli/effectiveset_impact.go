@@ -56,7 +56,7 @@ The table shows the level that a value comes from, with -o wide also the file an
 with its name, and the exit code is not 0. At most --limit differences, problems and warnings are listed; all are counted.`,
 		Example: `  dovetail effective-set impact --repo . --change environments/parameters/common.yml=/tmp/common.yml
   dovetail effective-set impact --repo . --change environments/cluster-01/env-01/cloud.yml=- --env cluster-01/env-01 -o json < cloud.yml
-  echo '{override: {environmentId: cluster-01/env-01, context: deploy, parameters: {LOG_LEVEL: debug}}}' | dovetail effective-set impact --draft - --server http://127.0.0.1:8080`,
+  dovetail effective-set impact --draft draft.yaml --server http://127.0.0.1:8080`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}

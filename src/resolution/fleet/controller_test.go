@@ -175,7 +175,7 @@ func TestSet(t *testing.T) {
 		`"spec":{"set":"web","sources":["cat"],"constraints":["required(\"web\")"],"facts":{"kubernetes":"v1.29.3"}}}`; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if s := fleet.ReadStatus(w.get("activeResolutionSet/web")); s.Clusters != 2 || s.Resolved != 2 || s.Activated == nil || *s.Activated != 2 || s.Conditions[0].Message != "2 of 2 clusters are resolved" {
+	if s := fleet.ReadStatus(w.get("activeResolutionSet/web")); s.ObservedGeneration != 1 || s.Conditions[0].ObservedGeneration != 1 || s.Clusters != 2 || s.Resolved != 2 || s.Activated == nil || *s.Activated != 2 || s.Conditions[0].Message != "2 of 2 clusters are resolved" {
 		t.Errorf("the status is %+v", s)
 	}
 

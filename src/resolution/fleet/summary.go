@@ -31,6 +31,9 @@ const (
 
 // Status is the status of an ActiveResolutionSet.
 type Status struct {
+	// ObservedGeneration counts the changes of what the set asks for that were seen.
+	ObservedGeneration uint64 `json:"observedGeneration"`
+
 	SpecDigest string            `json:"specDigest"` // of what the set asks for
 	Conditions []state.Condition `json:"conditions"`
 	Clusters   int               `json:"clusters"`
@@ -236,10 +239,14 @@ func invalid(s *Set, err error, kept int) *Status {
 		Reason: cmp.Or(e.Reason, ReasonInvalidSet), Message: e.Error()}}}
 }
 
-// Date gives the conditions the time of their last transition, and cuts messages.
+// Date gives the status its generation, and the conditions the time of their last transition, and cuts messages.
 func (sum *Status) Date(before *Status, now time.Time) {
+	if sum.ObservedGeneration = before.ObservedGeneration; before.SpecDigest != sum.SpecDigest {
+		sum.ObservedGeneration++
+	}
 	for i := range sum.Conditions {
 		c := &sum.Conditions[i]
+		c.ObservedGeneration = sum.ObservedGeneration
 		c.Message, c.LastTransitionTime = state.Cut(c.Message), now.UTC().Truncate(time.Second)
 		for _, was := range before.Conditions {
 			if was.Type == c.Type && was.Status == c.Status {
