@@ -42,7 +42,8 @@ type kept struct {
 	doc     *dovetail.Document
 	set     *Set
 	members []Member
-	wrong   error // with the set, which asks for nothing then
+	asked   map[dovetail.ID]bool // the members
+	wrong   error                // with the set, which asks for nothing then
 
 	impossible map[dovetail.ID]error // by id: what cannot be made as it is asked for
 	refused    map[dovetail.ID]error // what the store did not take
@@ -231,14 +232,14 @@ func (l *loop) takeResolution(change store.EventChange) {
 		}
 		delete(l.stored, change.ID)
 	}
-	for _, at := range []*seen{was, is} {
-		if at == nil || l.sets[at.set] == nil {
-			continue
-		}
-		k := l.sets[at.set]
-		k.unsaid = true
-		if is == nil || was == nil || was.digest != is.digest || was.set != is.set {
-			k.differs = true
+	data := is == nil || was == nil || was.digest != is.digest || was.set != is.set
+	for name, k := range l.sets {
+		switch {
+		case was != nil && was.set == name, is != nil && is.set == name:
+			k.unsaid = true
+			k.differs = k.differs || data
+		case data && k.asked[change.ID]: // one that has the name of a member is no longer in the way, or is now
+			k.differs, k.unsaid = true, true
 		}
 	}
 }
@@ -270,7 +271,10 @@ func (l *loop) start(ctx context.Context, working *sync.WaitGroup) time.Duration
 		}
 		if k.asks {
 			k.members, k.wrong = k.set.Members(l.clusters)
-			k.asks = false
+			k.asks, k.asked = false, make(map[dovetail.ID]bool, len(k.members))
+			for _, m := range k.members {
+				k.asked[m.ID] = true
+			}
 			clear(k.refused)
 		}
 		w := &work{Controller: l.Controller, fence: l.fence, of: k, doc: k.doc, set: k.set}

@@ -31,9 +31,7 @@ func (l *loop) operations(k *kept, now time.Time) ([]store.Operation, map[doveta
 	}
 	var operations []store.Operation
 	rests := func(id dovetail.ID) bool { return k.refused[id] != nil && now.Before(k.retry) }
-	asked := make(map[dovetail.ID]bool, len(k.members))
 	for _, m := range k.members {
-		asked[m.ID] = true
 		at := l.stored[m.ID]
 		switch {
 		case rests(m.ID):
@@ -48,7 +46,7 @@ func (l *loop) operations(k *kept, now time.Time) ([]store.Operation, map[doveta
 	for _, id := range slices.Sorted(maps.Keys(l.stored)) {
 		at := l.stored[id]
 		switch {
-		case at.set != k.set.Name || asked[id] || rests(id):
+		case at.set != k.set.Name || k.asked[id] || rests(id):
 		case at.cluster != "" && id == memberID(k.set.Name, at.cluster):
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: id, IfMatch: []dovetail.ETag{at.version}})
 		default:
