@@ -34,13 +34,15 @@ type watching struct {
 	lasts     time.Duration // 0 for as long as the client likes
 	// inside are the documents that the client knows as selected, where that may change.
 	inside map[dovetail.ID]bool
+	// untold are the documents that were created and have gone: the client is told neither.
+	untold map[dovetail.ID]bool
 }
 
 // watch follows the changes of a selection: after a position, after the version of the one document that is selected, or after what there is
 // now, which the watch begins with.
 func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*httpapi.Reply, error) {
 	w := &watching{selection: s, store: a.store, now: a.now, shape: a.shapeOf(call.Header, call.Query.Get(paramObject)),
-		bookmarks: isTrue(call.Query.Get(paramBookmarks)), mark: isTrue(call.Query.Get(paramInitial))}
+		bookmarks: isTrue(call.Query.Get(paramBookmarks)), mark: isTrue(call.Query.Get(paramInitial)), untold: make(map[dovetail.ID]bool)}
 	seconds, err := number(call, paramSeconds, "seconds")
 	if err != nil {
 		return nil, err
@@ -149,7 +151,8 @@ func (w *watching) events(ctx context.Context) iter.Seq[[]byte] {
 					return
 				}
 			}
-			if w.bookmarks && !yield(w.bookmark(event.Cursor, nil)) {
+			// A watch that went on between a creation and a deletion that are not told would tell the deletion.
+			if w.bookmarks && len(w.untold) == 0 && !yield(w.bookmark(event.Cursor, nil)) {
 				return
 			}
 		}
@@ -163,6 +166,10 @@ func (w *watching) change(yield func([]byte) bool, c store.EventChange) bool {
 	}
 	last := &dovetail.Document{ID: c.ID, Kind: c.Kind, UID: c.UID, Revision: c.Revision, Data: []byte("{}")}
 	if c.Op == store.Deleted {
+		if w.untold[c.ID] {
+			delete(w.untold, c.ID)
+			return true
+		}
 		if w.inside != nil && !w.inside[c.ID] {
 			return true
 		}
@@ -171,6 +178,9 @@ func (w *watching) change(yield func([]byte) bool, c store.EventChange) bool {
 	}
 	doc := c.Document
 	if doc == nil { // it is deleted, which follows
+		if c.Op == store.Created {
+			w.untold[c.ID] = true
+		}
 		return true
 	}
 	kind := modified
