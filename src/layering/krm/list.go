@@ -132,6 +132,9 @@ func (f *function) add(it *item, v *value.Value, profile rendering.Profile, wher
 		return
 	}
 	it.document = documents[0]
+	if it.object {
+		it.document = it.document.WithListKeys(listKeysOf(it.document.Schema))
+	}
 	f.documents = append(f.documents, it.document)
 	if f.byID[it.document.ID] == nil {
 		f.byID[it.document.ID] = it

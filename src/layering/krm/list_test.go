@@ -200,6 +200,7 @@ func TestNoResourceList(t *testing.T) {
 func FuzzRun(f *testing.F) {
 	f.Add(configured + "items:\n" + object("a", "  data: {b: 3}\n", "layer: site", child, merges))
 	f.Add("items:\n- schema: x\n  metadata: {schema: metadata/}\n- apiVersion: 1\n  metadata: {annotations: {layering.dovetail.dev/layer: []}}\n")
+	f.Add(layersOf("[{name: a}, {name: b}]", "[{$patch: delete, name: a}, {$patch: replace, name: b}, {name: c}]", merges, "merge-keys: '{.spec: name, \".spec[*].a\": b}'"))
 	f.Add("items: {a: b}\nfunctionConfig: []\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := yaml.Parse("", []byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"+text), value.Limits{Values: 10_000})

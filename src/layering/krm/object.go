@@ -16,7 +16,7 @@ import (
 const prefix = "layering.dovetail.dev/"
 
 // The annotations. Those whose values are not texts are read as YAML.
-var annotations = []string{"layer", "abstract", "name", "labels", "parent-selector", "actions", "substitutions", "replacement"}
+var annotations = []string{"layer", "abstract", "name", "labels", "parent-selector", "actions", "merge-keys", "substitutions", "replacement"}
 
 // kept are the prefixes of annotations of the tools that call functions. They stay with their object, and are not inherited.
 var kept = []string{"kustomize.config.k8s.io/", "internal.config.kubernetes.io/", "config.kubernetes.io/", "config.k8s.io/", "internal.kpt.dev/"}
@@ -75,6 +75,7 @@ func documentOf(v *value.Value) (*value.Value, []finding) {
 	set(definition, "abstract", r.yaml("abstract"))
 	set(definition, "parentSelector", r.yaml("parent-selector"))
 	set(definition, "actions", inData(r.yaml("actions")))
+	set(definition, "mergeKeys", r.yaml("merge-keys"))
 	metadata := value.NewMap(value.Member{Name: "schema", Value: value.NewString("metadata/Document/v1")},
 		value.Member{Name: "name", Value: cmp.Or(r.text("name"), value.NewString(name))})
 	labels := value.NewMap()
@@ -247,7 +248,7 @@ func (r *objectReader) yaml(name string) *value.Value {
 func objectPath(path string) string {
 	for _, to := range [][2]string{{"/data", ""}, {"/metadata/substitutions", "substitutions"}, {"/metadata/labels", "labels"}, {"/metadata/replacement", "replacement"},
 		{"/metadata/layeringDefinition/parentSelector", "parent-selector"}, {"/metadata/layeringDefinition/actions", "actions"},
-		{"/metadata/layeringDefinition/abstract", "abstract"}, {"/metadata/layeringDefinition/layer", "layer"}, {"/metadata/layeringDefinition", "layer"}} {
+		{"/metadata/layeringDefinition/mergeKeys", "merge-keys"}, {"/metadata/layeringDefinition/abstract", "abstract"}, {"/metadata/layeringDefinition/layer", "layer"}, {"/metadata/layeringDefinition", "layer"}} {
 		rest, ok := strings.CutPrefix(path, to[0])
 		switch {
 		case !ok || rest != "" && rest[0] != '/':

@@ -17,13 +17,21 @@ type action struct {
 	method string
 	text   string // the path as it was written
 	path   path
+	key    string       // by which the items of the list at the path are merged; empty for no own one
 	v      *value.Value // where it stands
 }
 
 // layering reads the layering definition.
 func (r *reader) layering(d *Document, f decode.Field) {
-	if !f.Map("layer", "abstract", "parentSelector", "actions") {
+	members := []string{"layer", "abstract", "parentSelector", "actions"}
+	if d.object {
+		members = append(members, "mergeKeys")
+	}
+	if !f.Map(members...) {
 		return
+	}
+	if d.object {
+		d.lists = listKeys(f.Get("mergeKeys"))
 	}
 	f.Get("layer").Text()
 	d.Abstract = flag(f.Get("abstract"))
@@ -31,7 +39,7 @@ func (r *reader) layering(d *Document, f decode.Field) {
 	d.selector = labels(selector)
 	if actions := f.Get("actions"); actions.Value != nil {
 		for _, item := range actions.List("an action") {
-			d.actions = append(d.actions, readAction(item))
+			d.actions = append(d.actions, readAction(item, d.object))
 		}
 	} else if len(d.selector) > 0 {
 		selector.Fail("add actions, as {method: merge, path: .}", "there is a parentSelector, but no actions say what is inherited")
@@ -49,9 +57,13 @@ func (r *reader) layering(d *Document, f decode.Field) {
 	}
 }
 
-func readAction(f decode.Field) action {
+func readAction(f decode.Field, object bool) action {
 	a := action{v: f.Value}
-	if !f.Map("method", "path") {
+	members := []string{"method", "path"}
+	if object {
+		members = append(members, "mergeKey")
+	}
+	if !f.Map(members...) {
 		return a
 	}
 	method := f.Get("method")
@@ -62,6 +74,14 @@ func readAction(f decode.Field) action {
 	}
 	a.text, _ = f.Value.Get("path").Str()
 	a.path = readPath(f, false).withoutData(a.text)
+	if key := f.Get("mergeKey"); object && key.Value != nil {
+		switch a.key = key.Text(); {
+		case a.method != methodMerge && a.method != "":
+			key.Fail("remove it, or merge", "a mergeKey is of merges, not of %s", a.method)
+		case len(a.path) > 0 && a.path[len(a.path)-1].item:
+			key.Fail("give the path of the list", "a mergeKey is of a whole list, and the path leads to an item")
+		}
+	}
 	return a
 }
 

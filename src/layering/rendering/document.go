@@ -48,6 +48,9 @@ type Document struct {
 	selector      []value.Member
 	actions       []action
 	substitutions []substitution
+	object        bool        // made of a Kubernetes object
+	directives    bool        // its data says how parts of it are merged
+	lists         *ListKeys   // of an object
 	policy        *policy     // of a LayeringPolicy
 	dataSchema    *dataSchema // of a DataSchema
 }

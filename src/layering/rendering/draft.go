@@ -16,6 +16,9 @@ type draft struct {
 	log  []write
 	by   *origin // what is changing the data now; nil without a log
 
+	object   bool // of Kubernetes: null deletes, and $patch says how maps are merged
+	problems []mergeProblem
+
 	texts   *int // how many bytes the texts have in which patterns were replaced, in the whole site
 	tooMuch bool // they would have had too many
 }
@@ -37,6 +40,13 @@ func newDraft(root *value.Value, texts *int, logs bool) *draft {
 func (d *draft) note(at path, old, to *value.Value) {
 	if d.logs {
 		d.log = append(d.log, write{at: at, old: old, to: to, by: d.by})
+	}
+}
+
+// noteRemoved logs that a value is deleted. The path is kept.
+func (d *draft) noteRemoved(at path, old *value.Value) {
+	if d.logs {
+		d.log = append(d.log, write{at: at, removed: true, old: old, by: d.by})
 	}
 }
 
@@ -177,9 +187,7 @@ func (d *draft) remove(at path) bool {
 	if old == nil {
 		return false
 	}
-	if d.logs {
-		d.log = append(d.log, write{at: at, removed: true, old: old, by: d.by})
-	}
+	d.noteRemoved(at, old)
 	if len(at) == 0 {
 		d.root = d.made(value.NewMap())
 		return true
@@ -197,12 +205,19 @@ func (d *draft) remove(at path) bool {
 	return true
 }
 
-// merge puts new data over old: maps are merged member by member, everything else is replaced.
-func (d *draft) merge(at path, old, data *value.Value) *value.Value {
-	if old == nil || old.Kind != value.Map || data.Kind != value.Map {
-		d.note(at, old, data)
-		return data
+// merge puts new data over old: maps are merged member by member, lists that have a key item by item, everything else is replaced.
+func (d *draft) merge(at path, keys *ListKeys, old, data *value.Value) *value.Value {
+	switch {
+	case old != nil && old.Kind == value.Map && data.Kind == value.Map:
+		return d.mergeMaps(at, keys, old, data)
+	case old != nil && old.Kind == value.List && data.Kind == value.List && keys.merges():
+		return d.mergeLists(at, keys, old, data)
 	}
+	d.note(at, old, data)
+	return data
+}
+
+func (d *draft) mergeMaps(at path, keys *ListKeys, old, data *value.Value) *value.Value {
 	merged := d.copied(old)
 	var places map[string]int // made for large maps, so that the time stays linear
 	if len(merged.Members) > fewMembers {
@@ -211,18 +226,33 @@ func (d *draft) merge(at path, old, data *value.Value) *value.Value {
 			places[m.Name] = i
 		}
 	}
+	var gone []string
 	for _, m := range data.Members {
 		i, ok := places[m.Name]
 		if places == nil {
 			i = memberOf(merged, m.Name)
 			ok = i >= 0
 		}
+		var there *value.Value
 		if ok {
-			merged.Members[i].Value = d.merge(d.below(at, step{name: m.Name}), merged.Members[i].Value, m.Value)
-			continue
+			there = merged.Members[i].Value
 		}
-		m.Value = d.merge(d.below(at, step{name: m.Name}), nil, m.Value)
-		merged.Members = append(merged.Members, m)
+		to := d.mergeMember(d.below(at, step{name: m.Name}), keys.member(m.Name), there, m.Value)
+		switch {
+		case to == nil && ok:
+			gone = append(gone, m.Name)
+		case to == nil:
+		case ok:
+			merged.Members[i].Value = to
+		default:
+			m.Value = to
+			merged.Members = append(merged.Members, m)
+		}
+	}
+	for _, name := range gone {
+		next := step{name: name}
+		d.noteRemoved(d.below(at, next), next.of(merged))
+		merged.Delete(name)
 	}
 	return merged
 }

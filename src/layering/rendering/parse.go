@@ -212,8 +212,13 @@ func (r *reader) application(d *Document, metadata decode.Field) {
 	if r.profile != ProfileDeckhand && !r.restores {
 		labels(metadata.Get("labels"))
 	}
+	d.object = r.profile == ProfileKubernetes
 	r.layering(d, metadata.Get("layeringDefinition"))
 	d.substitutions = r.substitutions(metadata.Get("substitutions"))
+	if data := d.Data(); d.object && data != nil {
+		directive, _ := directiveIn(data)
+		d.directives = directive != nil
+	}
 }
 
 // labels checks a map of labels: their values are texts, numbers or booleans.

@@ -148,6 +148,9 @@ func (s *Site) render(n *node) {
 		n.data = s.compose(n, false).root
 		n.texts, n.warned = s.texts-texts, s.late.Total() > late
 	}
+	if n.directives && !n.failed {
+		s.refuseDirectives(n)
+	}
 	if !n.failed {
 		s.measure(n)
 	}
@@ -156,6 +159,7 @@ func (s *Site) render(n *node) {
 // compose applies the actions of a document to the data of its base, or takes its own data, and substitutes.
 func (s *Site) compose(n *node, logs bool) *draft {
 	d := newDraft(n.Data(), &s.texts, logs)
+	d.object = n.object
 	if base := n.base(); base != nil {
 		if d.root = base.data; d.root.Kind == value.Null {
 			d.root = value.NewMap()
@@ -212,7 +216,16 @@ func (s *Site) act(n *node, d *draft, i int) {
 	case s.appends(a.path):
 		problem = d.appendItems(a.path[:len(a.path)-1], own)
 	default:
-		problem = d.change(a.path, func(old *value.Value) *value.Value { return d.merge(a.path, old, child) })
+		keys := n.lists.at(a.path)
+		if a.key != "" {
+			keys = &ListKeys{Key: ListKey{Name: a.key}, Items: keys.items()}
+			if there := a.path.find(d.root); child.Kind != value.List || there != nil && there.Kind != value.List && there.Kind != value.Null {
+				fail("what is merged by the key %s at %s must be lists, of the document and of what it inherits", a.key, a.path)
+				return
+			}
+		}
+		problem = d.change(a.path, func(old *value.Value) *value.Value { return d.merge(a.path, keys, old, child) })
+		s.refuseMerges(n, d, i)
 	}
 	if problem != nil {
 		fail("%s cannot be followed in what the document inherits: %s", a.path, problem)
