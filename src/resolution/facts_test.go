@@ -17,5 +17,7 @@ func TestFactsOfCluster(t *testing.T) {
 		}
 		s.must(201, "PUT", "/v2/active-resolutions/"+version, spec)
 	}
-	s.must(422, "PUT", "/v2/active-resolutions/wrong", `{"spec":{"constraints":[],"facts":{"kubernets":"1.29"}}}`)
+	if got := s.must(422, "PUT", "/v2/active-resolutions/wrong", `{"spec":{"constraints":[],"facts":{"kubernets":"1.29"}}}`); !strings.Contains(got, `did you mean \"kubernetes\"?`) {
+		t.Error(got)
+	}
 }

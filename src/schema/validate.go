@@ -35,14 +35,17 @@ func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 
 func byPath(a, b *dovetail.Error) int { return strings.Compare(a.Position.Path, b.Position.Path) }
 
-// withUnknown adds unknown members, except those that the JSON Schema refuses itself.
+// withUnknown adds unknown members. Those that the JSON Schema refuses itself, too, get what may be meant.
 func withUnknown(errs, unknown dovetail.Errors) dovetail.Errors {
 	for _, e := range unknown.Kept() {
-		if !slices.ContainsFunc(errs.Kept(), func(have *dovetail.Error) bool {
+		i := slices.IndexFunc(errs.Kept(), func(have *dovetail.Error) bool {
 			return have.Position.Path == e.Position.Path && have.Message == e.Message
-		}) {
+		})
+		if i < 0 {
 			errs.Add(e)
+			continue
 		}
+		errs.Kept()[i].Remedy = e.Remedy
 	}
 	errs.Count(unknown.Omitted())
 	return errs
