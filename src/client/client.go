@@ -21,7 +21,7 @@ import (
 // Options say how a Client speaks. Its zero value is ready to use.
 type Options struct {
 	// HTTP does the requests; default http.DefaultClient. Requests end with their context, so it
-	// should have no timeout of its own: watches last.
+	// should have no timeout of its own: watches last. A *dovetail.Error of its transport is that of the request.
 	HTTP *http.Client
 	// Attempts bounds how often one request is made, the first time included; default 5.
 	Attempts int
@@ -189,7 +189,11 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	answer, err := c.options.HTTP.Do(req)
-	if err != nil {
+	var known *dovetail.Error
+	switch {
+	case errors.As(err, &known): // of a transport of the caller's
+		return nil, known
+	case err != nil:
 		return nil, c.readError(ctx, r.writes && sent.Load(), err)
 	}
 	if answer.StatusCode/100 == 2 {

@@ -17,11 +17,12 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	return cli.Run(ctx, cli.Deps{
+	return cli.RunAs(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		Executable: os.Executable, Kubeconfig: app.ReadKubeconfig,
 		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, Serve: app.Serve, Gateway: app.Gateway, Settings: app.Settings(),
-	}, os.Args[1:])
+	}, os.Args[0], os.Args[1:])
 }
 
 // isTerminal says whether the file is a character device, which terminals are.

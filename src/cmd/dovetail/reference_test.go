@@ -22,7 +22,7 @@ func TestReference(t *testing.T) {
 	root := cli.New(cli.Deps{Settings: app.Settings()})
 	model := shippedModel(t)
 	for _, c := range []struct{ name, generated string }{
-		{"cli", commandReference(root)},
+		{"cli", commandReference(root) + "\n" + commandReference(cli.NewPlugin(cli.Deps{}))},
 		{"configuration", settingReference(app.Settings())},
 		{"rest", pathReference(t, model)},
 		{"schema", kindReference(model)},

@@ -25,7 +25,7 @@ import (
 
 // Connect returns a server for the command line.
 func Connect(to cli.Server) (cli.Store, error) {
-	options := client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: to.Token, TokenSource: to.TokenSource}
+	options := client.Options{UserAgent: "dovetail/" + cli.ReadBuild().Version, Token: to.Token, TokenSource: to.TokenSource, HTTP: to.HTTP}
 	if to.Authority != nil {
 		trusted := x509.NewCertPool()
 		if !trusted.AppendCertsFromPEM(to.Authority) {

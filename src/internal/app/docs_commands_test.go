@@ -156,12 +156,20 @@ var checks = map[string]func(pageCommand) error{
 	"npm":      checkNpm,
 	"docker":   checkDocker,
 	"helm":     checkedWithChart,
-	"kubectl":  checkedWithChart,
+	"kubectl":  checkKubectl,
 }
 
 // checkDovetail checks that the command exists and accepts the flags and, outside of sentences, the arguments.
 func checkDovetail(args []string, inline bool) error {
+	return checkProgram(false, args, inline)
+}
+
+// checkProgram does that for the program, or for it as the plug-in of kubectl.
+func checkProgram(plugin bool, args []string, inline bool) error {
 	root := cli.New(cli.Deps{Settings: Settings()})
+	if plugin {
+		root = cli.NewPlugin(cli.Deps{})
+	}
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)
 	if err != nil {
@@ -305,6 +313,14 @@ func checkDocker(c pageCommand) error {
 		}
 	}
 	return errors.New("no test knows this command")
+}
+
+// checkKubectl checks the commands of the plug-in of kubectl as those of dovetail.
+func checkKubectl(c pageCommand) error {
+	if len(c.words) > 1 && c.words[1] == "dovetail" {
+		return checkProgram(true, c.words[2:], c.inline)
+	}
+	return checkedWithChart(c)
 }
 
 // checkedWithChart leaves a command to test/e2e/chart, which reads the page and has Helm and the chart's objects.

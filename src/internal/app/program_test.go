@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -35,7 +36,7 @@ var program = sync.OnceValues(func() (string, error) {
 var programDir string
 
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == programName {
+	if strings.HasSuffix(filepath.Base(os.Args[0]), programName) { // as the plug-in of kubectl, too
 		os.Exit(runProgram())
 	}
 	code := m.Run()
@@ -49,8 +50,9 @@ func TestMain(m *testing.M) {
 func runProgram() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return cli.Run(ctx, cli.Deps{
+	return cli.RunAs(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
+		Executable: os.Executable, Kubeconfig: ReadKubeconfig,
 		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, Serve: Serve, Gateway: Gateway, Settings: Settings(),
-	}, os.Args[1:])
+	}, os.Args[0], os.Args[1:])
 }

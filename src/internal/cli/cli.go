@@ -22,7 +22,10 @@ const DefaultServer = "http://127.0.0.1:8080"
 // Run does what the arguments say and returns the exit code. An error is shown on deps.Err.
 func Run(ctx context.Context, deps Deps, args []string) int {
 	s := newSession(deps)
-	root := s.command()
+	return s.run(ctx, s.command(), args)
+}
+
+func (s *session) run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if isUsage(err) {
@@ -50,6 +53,7 @@ type session struct {
 	// targetFlags are the flags that name the server or database of this run, for commands that are shown.
 	targetFlags string
 	context     string    // --context
+	kubectl     *kubectl  // of the plug-in of kubectl, which finds its server by a kubeconfig; nil of the program
 	reached     *endpoint // the server of this run, nil before one was used
 	completing  bool      // for a shell, which nothing else is shown to
 	out         *checkedWriter
@@ -109,14 +113,9 @@ would leave a missing parent or a dangling reference.
 Start a server with "dovetail serve"; the other commands send requests to it. They find it by --server, --context, the
 environment variable DOVETAIL_SERVER, or the current context; otherwise it is ` + DefaultServer + `.
 See "dovetail config" for contexts.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetIn(s.In)
-	root.SetOut(s.Out)
-	root.SetErr(s.Err)
-	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", ")+"; of documents also "+strings.Join(templates, "=..., ")+"=...")
+	s.prepare(root)
 	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, fmt.Sprintf("list all documents of a transaction, also more than %d", mostEffects))
 	root.PersistentFlags().StringVar(&s.context, "context", "", "the `NAME` of the context to use, a server with its credentials (default $"+contextVariable+", or the current one)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -125,8 +124,6 @@ See "dovetail config" for contexts.`,
 		}
 		return s.refuseTemplate(cmd)
 	}
-	root.SetFlagErrorFunc(usageError)
-	check(root.RegisterFlagCompletionFunc("output", completeFormats))
 	check(root.RegisterFlagCompletionFunc("context", completeContexts(s)))
 
 	const history, proposals = "history", "proposals"
@@ -151,11 +148,22 @@ See "dovetail config" for contexts.`,
 	add(effective, newEffectiveSetCommand(s))
 	add(layered, newLayeringCommand(s))
 	add(resolutions, newResolveCommand(s))
-	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newLoginCommand(s), newLogoutCommand(s), newWhoAmICommand(s, "whoami"), newAuthCommand(s), newAuditCommand(s), newConfigCommand(s), newKubeconfigCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
+	add(operation, newServeCommand(s), newGatewayCommand(s), newReadyCommand(s), newOutcomeCommand(s), newBackupCommand(s), newRestoreCommand(s), newExportCommand(s), newImportCommand(s), newFsckCommand(s), newCheckCommand(s), newDoctorCommand(s), newMigrateCommand(s), newLoginCommand(s), newLogoutCommand(s), newWhoAmICommand(s, "whoami"), newAuthCommand(s), newAuditCommand(s), newConfigCommand(s), newKubeconfigCommand(s), newKubectlPluginCommand(s), newWebhooksCommand(s), newWorkCommand(s), newSecretsCommand(s), newVersionCommand(s))
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommandGroupID(operation)
 	root.SetCompletionCommandGroupID(operation)
 	return root
+}
+
+// prepare gives a root command what all have.
+func (s *session) prepare(root *cobra.Command) {
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(usageError)
+	root.PersistentFlags().VarP(&s.output, "output", "o", "output format: "+strings.Join(formats, ", ")+"; of documents also "+strings.Join(templates, "=..., ")+"=...")
+	check(root.RegisterFlagCompletionFunc("output", completeFormats))
 }
 
 // errUsage is the cause of errors that the command line itself makes: the verb was not run.

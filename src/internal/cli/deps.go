@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"net/http"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
@@ -84,6 +85,8 @@ type Server struct {
 	TokenSource func(ctx context.Context) (string, error)
 	// Authority has the certificates, as PEM, that the server's is signed with; nil for those of the system.
 	Authority []byte
+	// HTTP does the requests, with credentials of its own, in place of Token and Authority; nil where those are all.
+	HTTP *http.Client
 }
 
 // OpenOptions say how a database is opened that no server has open.
@@ -121,6 +124,11 @@ type Deps struct {
 
 	// UserConfigDir returns the folder of the user's configuration files; nil when there is none.
 	UserConfigDir func() (string, error)
+
+	// Executable returns the path of the program, for the plug-in of kubectl.
+	Executable func() (string, error)
+	// Kubeconfig reads a context of a kubeconfig. "" means the files, and the context, that clients of Kubernetes use otherwise.
+	Kubeconfig func(file, context string) (*Kubeconfig, error)
 
 	// Connect returns a server as a Store. It need not be reachable yet.
 	Connect func(to Server) (Store, error)

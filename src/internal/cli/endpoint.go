@@ -41,6 +41,9 @@ const originLogin = "login"
 // DOVETAIL_CONTEXT, the current context, and the default. A context is used as a whole or not at all, so that its token is sent to
 // no other server. DOVETAIL_TOKEN goes before the token or login of a context, except one that --context names.
 func (t *target) endpoint(s *session) (*endpoint, error) {
+	if s.kubectl != nil {
+		return s.kubectl.endpoint(s)
+	}
 	to := &endpoint{Server: Server{Token: s.env(TokenVariable)}}
 	if to.Token != "" {
 		to.tokenOrigin = TokenVariable
@@ -141,6 +144,8 @@ func (s *session) withLogin(err error) error {
 	set := "`dovetail config set-context " + cmp.Or(name, "NAME --server "+quoted(s.reached.URL)) + " --token -`, which reads it from the standard input"
 	logIn := "`dovetail login" + s.reached.flags
 	switch origin := s.reached.tokenOrigin; {
+	case s.kubectl != nil:
+		shown.Remedy = "the credentials are those of the kubeconfig: name another one with --kubeconfig or --context; `dovetail kubeconfig` writes one"
 	case origin == originLogin, origin == "" && s.reached.context.Issuer != "":
 		shown.Remedy = "run " + logIn + "`"
 	case origin == "" && name == "":

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -146,14 +147,14 @@ func runCommand(ctx context.Context, t *testing.T, deps cli.Deps, command string
 		writeFile(t, args[2], string(data))
 		return "", "", 0
 	}
-	if len(args) == 0 || args[0] != "dovetail" {
+	if len(args) == 0 || !slices.Contains([]string{"dovetail", "kubectl-dovetail", "kubectl_complete-dovetail"}, args[0]) {
 		t.Fatalf("not a command of ours: %s", command)
 	}
 	var out, errs bytes.Buffer
 	deps.In, deps.Out, deps.Err = bytes.NewReader(in), &out, &errs
 	deps.Random = bytes.NewReader(make([]byte, 1000))
 	deps.Env = func(name string) (string, bool) { value, ok := env[name]; return value, ok }
-	code = cli.Run(ctx, deps, args[1:])
+	code = cli.RunAs(ctx, deps, args[0], args[1:])
 	if target != "" {
 		writeFile(t, target, out.String())
 		out.Reset()
@@ -261,6 +262,8 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 	t.Helper()
 	st := openStore(t, overHTTP)
 	return cli.Deps{
+		Executable:       os.Executable,
+		Kubeconfig:       readKubeconfig,
 		Connect:          func(cli.Server) (cli.Store, error) { return st, nil },
 		Open:             app.Open,
 		OpenBackend:      app.OpenBackend,
@@ -275,6 +278,17 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		Now:               func() time.Time { return time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) },
 		CompletionTimeout: 5 * time.Minute,
 	}
+}
+
+// readKubeconfig stands for kubeconfigs: the context p1 has a namespace.
+func readKubeconfig(_, context string) (*cli.Kubeconfig, error) {
+	switch context {
+	case "":
+		return &cli.Kubeconfig{Namespace: "default"}, nil
+	case "p1":
+		return &cli.Kubeconfig{Namespace: context}, nil
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no context " + context}
 }
 
 // examine stands for an examination of database servers.
