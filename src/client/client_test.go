@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -200,7 +201,34 @@ func TestProblems(t *testing.T) {
 			if got, want := told(dovetail.AsError(err)), told(&test.want); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
+			if foreign := strings.Contains(test.want.Message, "no answer of Dovetail"); errors.Is(err, client.ErrForeign) != foreign {
+				t.Errorf("that the answer is not Dovetail's: %t, want %t", !foreign, foreign)
+			}
 		})
+	}
+}
+
+// refusing is a transport that refuses all requests.
+type refusing struct {
+	with  error
+	tried int
+}
+
+func (r *refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	r.tried++
+	return nil, r.with
+}
+
+// An error of the caller's transport is that of the request, which is not tried again.
+func TestTransportRefuses(t *testing.T) {
+	with := &dovetail.Error{Code: dovetail.CodeUnauthenticated, Message: "no credentials"}
+	transport := &refusing{with: with}
+	c, err := client.New("127.0.0.1:1", client.Options{HTTP: &http.Client{Transport: transport}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Get(t.Context(), "project/p1"); !errors.Is(err, with) || told(dovetail.AsError(err)) != told(with) || transport.tried != 1 {
+		t.Errorf("after %d requests: %v", transport.tried, err)
 	}
 }
 

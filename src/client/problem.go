@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -62,6 +63,9 @@ type partJSON struct {
 	Base    *dovetail.Document `json:"base"`
 }
 
+// ErrForeign is the cause of errors of answers that are not Dovetail's, as those of other servers and of proxies.
+var ErrForeign = errors.New("the answer is not Dovetail's")
+
 // newRefusal reads an answer that is not good. One to a write that is not the server's own does not say whether the write
 // was done.
 func newRefusal(answer *http.Response, writes bool) *refusal {
@@ -75,7 +79,7 @@ func newRefusal(answer *http.Response, writes bool) *refusal {
 			return r
 		}
 	}
-	r.problem = &dovetail.Error{Code: dovetail.CodeInternal,
+	r.problem = &dovetail.Error{Code: dovetail.CodeInternal, Err: ErrForeign,
 		Message: fmt.Sprintf("the server answered %s, which is no answer of Dovetail", answer.Status),
 		Remedy:  "check the server's URL, and the proxies in between"}
 	switch answer.StatusCode {

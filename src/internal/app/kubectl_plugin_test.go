@@ -86,18 +86,22 @@ contexts: [{name: a, context: {cluster: c, user: u}}, {name: b, context: {cluste
 
 // A server that is not Dovetail's is named as such.
 func TestKubectlPluginElsewhere(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
 	w := newWorkplace(t)
 	name, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", filepath.Dir(name)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	file := filepath.Join(w.dir, "kubeconfig")
-	text, _, _ := w.run(t, nil, "kubeconfig", "--server", server.URL)
-	writeFile(t, file, text)
-	if text, err := w.plugin(t, file, "tree"); err == nil || !strings.Contains(text, "the server of the kubeconfig, "+server.URL) || !strings.Contains(text, "is not Dovetail's") {
-		t.Errorf("%v %s", err, text)
+	for _, status := range []int{http.StatusOK, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, _ *http.Request) { http.Error(to, "no JSON", status) }))
+			defer server.Close()
+			file := filepath.Join(w.dir, "kubeconfig")
+			text, _, _ := w.run(t, nil, "kubeconfig", "--server", server.URL)
+			writeFile(t, file, text)
+			if text, err := w.plugin(t, file, "tree"); err == nil || !strings.Contains(text, "the server of the kubeconfig, "+server.URL) || !strings.Contains(text, "is not Dovetail's") {
+				t.Errorf("%v %s", err, text)
+			}
+		})
 	}
 }

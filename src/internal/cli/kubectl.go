@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -242,7 +243,8 @@ func (k *kubectl) explained(err error) error {
 
 // foreign explains the error of a server that is not Dovetail's.
 func (k *kubectl) foreign(err error) error {
-	if code := dovetail.CodeOf(err); k.config == nil || code != dovetail.CodeNotFound && code != dovetail.CodeInternal {
+	code := dovetail.CodeOf(err)
+	if k.config == nil || code == dovetail.CodeUnavailable || code != dovetail.CodeNotFound && code != dovetail.CodeInternal && !errors.Is(err, client.ErrForeign) {
 		return err
 	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Err: err, Message: "the server of the kubeconfig, " + k.config.URL + ", is not Dovetail's: " + dovetail.AsError(err).Message,
