@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/layering/krm"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
@@ -16,7 +17,8 @@ func newLayeringCommand(s *session) *cobra.Command {
 		Short: "Render, check, compare and explain layered documents",
 		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
 FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
-them together are one site.
+them together are one site. Documents are layered documents, Kubernetes objects with annotations
+layering.dovetail.dev/..., and a Layering, as the function has for its configuration, in place of a policy.
 
 Errors are shown with their class, such as "error: MissingDocumentKey: ...", and the exit code is then
 1. With -o json the same goes to the standard output as {"errors": [...]}.`,
@@ -113,7 +115,7 @@ func readLayeredFile(name string, text []byte) ([]*rendering.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rendering.Read(positionName(name), values)
+	return krm.Read(positionName(name), values)
 }
 
 // asFormat gives errors the class of what is wrong with the input.

@@ -58,6 +58,16 @@ func (f *function) configure(config *value.Value) {
 	if config == nil {
 		return
 	}
+	f.check(config)
+	if spec := config.Get("spec"); spec != nil {
+		if policy := policyOf(spec); policy != nil {
+			f.add(&item{whole: config}, policy, rendering.ProfileDovetail, specPath)
+		}
+	}
+}
+
+// check reads what is not the policy's, and refuses what is not known.
+func (f *function) check(config *value.Value) {
 	errs := &dovetail.Errors{}
 	d := decode.Decoder{Errors: errs}
 	if root := d.Root(config, "the configuration of the function", ""); root.Map("apiVersion", "kind", "metadata", "spec") && root.Get("spec").Value != nil {
@@ -69,10 +79,10 @@ func (f *function) configure(config *value.Value) {
 	for _, e := range errs.Kept() {
 		f.fail(finding{of: &item{whole: config}, err: e, path: e.Position.Path})
 	}
-	spec := config.Get("spec")
-	if spec == nil {
-		return
-	}
+}
+
+// policyOf makes a layering policy of the specification of a configuration, nil if it has nothing of one.
+func policyOf(spec *value.Value) *value.Value {
 	data := value.NewMap()
 	for _, m := range spec.Members {
 		if slices.Contains([]string{"layerOrder", "arrayIndex", "strictParents"}, m.Name) {
@@ -80,7 +90,7 @@ func (f *function) configure(config *value.Value) {
 		}
 	}
 	if len(data.Members) == 0 {
-		return
+		return nil
 	}
 	policy := value.NewMap(
 		value.Member{Name: "schema", Value: value.NewString(rendering.PolicySchema)},
@@ -88,12 +98,16 @@ func (f *function) configure(config *value.Value) {
 			value.Member{Name: "schema", Value: value.NewString("metadata/Control/v1")},
 			value.Member{Name: "name", Value: value.NewString("layering-policy")})},
 		value.Member{Name: "data", Value: data})
-	f.add(&item{whole: config}, policy, rendering.ProfileDovetail, func(path string) string {
-		if rest, ok := strings.CutPrefix(path, "/data"); ok {
-			return "/spec" + rest
-		}
-		return "/spec"
-	})
+	policy.Place, data.Place = spec.Place, spec.Place
+	return policy
+}
+
+// specPath translates a path in the policy that was made of a configuration into one there.
+func specPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "/data"); ok {
+		return "/spec" + rest
+	}
+	return "/spec"
 }
 
 // read finds the layered items.
@@ -133,7 +147,7 @@ func (f *function) add(it *item, v *value.Value, profile rendering.Profile, wher
 	}
 	it.document = documents[0]
 	if it.object {
-		it.document = it.document.WithListKeys(listKeysOf(it.document.Schema))
+		it.document = it.document.WithForm(formOf(it.whole, it.document.Schema))
 	}
 	f.documents = append(f.documents, it.document)
 	if f.byID[it.document.ID] == nil {
@@ -177,7 +191,7 @@ func (f *function) render() {
 		switch {
 		case it == nil || it.document != r.Document: // of a file, or the configuration
 		case it.object:
-			it.rendered = objectOf(it.whole, r.Data())
+			it.rendered = r.Whole(r.Data())
 		default:
 			it.rendered = r.Whole(r.Data())
 			if annotations := it.whole.At("metadata", "annotations"); annotations != nil {
@@ -195,9 +209,6 @@ func (f *function) about(e *dovetail.Error) finding {
 	id, _ := rendering.DocumentOf(e)
 	if it := f.byID[id]; it != nil && e.Position.File == "" {
 		problem.of = it
-		if it.object {
-			problem.path = objectPath(e.Position.Path)
-		}
 	}
 	return problem
 }

@@ -90,8 +90,15 @@ func documentOf(v *value.Value) (*value.Value, []finding) {
 	metadata.Set("layeringDefinition", definition)
 	set(metadata, "substitutions", r.yaml("substitutions"))
 	set(metadata, "replacement", r.yaml("replacement"))
-	return value.NewMap(value.Member{Name: "schema", Value: value.NewString(schemaOf(v))}, value.Member{Name: "metadata", Value: metadata},
-		value.Member{Name: "data", Value: content(v)}), r.problems
+	document := value.NewMap(value.Member{Name: "schema", Value: value.NewString(schemaOf(v))}, value.Member{Name: "metadata", Value: metadata},
+		value.Member{Name: "data", Value: content(v)})
+	document.Place, metadata.Place, definition.Place = v.Place, v.Place, r.annotations.Place
+	return document, r.problems
+}
+
+// formOf is the form of an object with a schema.
+func formOf(v *value.Value, schema string) *rendering.Form {
+	return &rendering.Form{Lists: listKeysOf(schema), Path: objectPath, Whole: func(data *value.Value) *value.Value { return objectOf(v, data) }}
 }
 
 // schemaOf is the schema of an object: its group, or core, its kind and its version.
@@ -130,6 +137,7 @@ func inData(actions *value.Value) *value.Value {
 // content is what an object inherits and hands down: all but its apiVersion, kind, name, namespace and the annotations of tools.
 func content(v *value.Value) *value.Value {
 	data := value.NewMap()
+	data.Place = v.Place
 	for _, m := range v.Members {
 		switch m.Name {
 		case "apiVersion", "kind":
@@ -146,6 +154,7 @@ func content(v *value.Value) *value.Value {
 
 func contentOfMetadata(v *value.Value) *value.Value {
 	metadata := value.NewMap()
+	metadata.Place = v.Place
 	for _, m := range v.Members {
 		switch m.Name {
 		case "name", "namespace":
@@ -210,6 +219,9 @@ type objectReader struct {
 
 func (r *objectReader) fail(name, remedy, message string) {
 	e := &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Message: message, Remedy: remedy}
+	if e.Position = r.annotations.Position(); r.annotations.Get(prefix+name) != nil {
+		e.Position = r.annotations.Get(prefix + name).Position()
+	}
 	r.problems = append(r.problems, finding{err: e, path: value.Pointer("metadata", "annotations", prefix+name)})
 }
 
@@ -239,9 +251,22 @@ func (r *objectReader) yaml(name string) *value.Value {
 	case len(read) != 1:
 		r.fail(name, "write one value", "the annotation has no value")
 	default:
+		move(read[0], text.Place)
 		return read[0]
 	}
 	return nil
+}
+
+// move gives a value and all in it the place of the annotation that they were read of, as their own are those in its text.
+func move(v *value.Value, to value.Place) {
+	v.Place = to
+	for _, item := range v.Items {
+		move(item, to)
+	}
+	for i := range v.Members {
+		v.Members[i].Place = to
+		move(v.Members[i].Value, to)
+	}
 }
 
 // objectPath translates a path in the document of an object into one in the object.

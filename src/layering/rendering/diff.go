@@ -27,7 +27,7 @@ type Difference struct {
 
 // ValueDifference is a value that is not the same.
 type ValueDifference struct {
-	Path string       `json:"path"`          // JSON Pointer in the document, as "/data/a/0"
+	Path string       `json:"path"`          // JSON Pointer in the document, as "/data/a/0", or in its form
 	Old  *value.Value `json:"old,omitempty"` // nil for nothing
 	New  *value.Value `json:"new,omitempty"` // nil for nothing
 }
@@ -135,7 +135,11 @@ func (c *comparison) compare(at []string, from, to *value.Value) {
 			c.compare(append(at, strconv.Itoa(i)), item.of(from), item.of(to))
 		}
 	default:
-		c.values = append(c.values, ValueDifference{Path: value.Pointer(at...),
+		path := value.Pointer(at...)
+		if form := c.pair.to.form; form != nil {
+			path = form.Path(path)
+		}
+		c.values = append(c.values, ValueDifference{Path: path,
 			Old: withoutSecrets(c.pair.from, at, from), New: withoutSecrets(c.pair.to, at, to)})
 	}
 }

@@ -51,6 +51,7 @@ type Document struct {
 	object        bool        // made of a Kubernetes object
 	directives    bool        // its data says how parts of it are merged
 	lists         *ListKeys   // of an object
+	form          *Form       // nil for a document as it is
 	policy        *policy     // of a LayeringPolicy
 	dataSchema    *dataSchema // of a DataSchema
 }
@@ -94,6 +95,9 @@ func (d *Document) place(v *value.Value, path ...string) dovetail.Position {
 	}
 	at := v.Position()
 	at.File, at.Path = d.file, value.Pointer(path...)
+	if d.form != nil && at.Path != "" {
+		at.Path = d.form.Path(at.Path)
+	}
 	return at
 }
 

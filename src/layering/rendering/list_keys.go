@@ -92,13 +92,6 @@ func (k *ListKeys) add(where path, key ListKey) {
 	k.Key = key
 }
 
-// WithListKeys is a document of ProfileKubernetes that also merges lists by these keys. Those that it names itself go first.
-func (d *Document) WithListKeys(keys *ListKeys) *Document {
-	c := *d
-	c.lists = d.lists.over(keys)
-	return &c
-}
-
 // listKeys reads paths of lists with the names of their keys.
 func listKeys(f decode.Field) *ListKeys {
 	if f.IsMissing() || !f.IsMap() {

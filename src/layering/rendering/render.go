@@ -30,7 +30,7 @@ type render struct {
 // Rendering is the rendered documents of a site. It does not change any more.
 type Rendering struct {
 	// Documents are the concrete application and control documents that are not replaced, by schema,
-	// name and layer. ValidationPolicies, which say nothing about data, are not among them.
+	// name and layer. ValidationPolicies, which say nothing about data, and control documents in another form are not among them.
 	Documents []*Rendered
 	// Warnings are what was accepted, in a fixed order: the first of them, and how many there are.
 	Warnings dovetail.Errors
@@ -49,8 +49,13 @@ type Rendered struct {
 // their own.
 func (r *Rendered) Data() *value.Value { return r.node.data }
 
-// Whole is the whole document with the given data in place of its own.
-func (r *Rendered) Whole(data *value.Value) *value.Value { return r.withData(data) }
+// Whole is the whole document with the given data in place of its own, in its form.
+func (r *Rendered) Whole(data *value.Value) *value.Value {
+	if r.form != nil {
+		return r.form.Whole(data)
+	}
+	return r.withData(data)
+}
 
 // withData is the whole document with other data.
 func (d *Document) withData(data *value.Value) *value.Value {
@@ -99,7 +104,7 @@ func (s *Site) renderAll() (*Rendering, error) {
 			s.stopped = true
 			return nil, err
 		}
-		if n.failed || n.Abstract || len(n.replacedBy) > 0 || n.Control && n.Schema == ValidationPolicySchema {
+		if n.failed || n.Abstract || len(n.replacedBy) > 0 || n.Control && (n.Schema == ValidationPolicySchema || n.form != nil) {
 			continue
 		}
 		if !n.Control {
