@@ -55,7 +55,7 @@ var unchecked = map[string]string{
 }
 
 // shellCommands are part of the shell or of every system.
-var shellCommands = []string{"cat", "cd", "cp", "export", "mkdir", "mv", "sed"}
+var shellCommands = []string{"cat", "cd", "cp", "echo", "export", "mkdir", "mv", "sed"}
 
 var (
 	codeBlockOfPage = regexp.MustCompile("(?ms)^( *)```([a-z]*)\n(.*?)^ *```")
