@@ -95,7 +95,7 @@ func TestOriginsOfMergedItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !absence.Sets() || absence.Reasons[0].Cause != rendering.CauseDeleted || !strings.Contains(absence.Reasons[0].Message, "containers[1] was deleted") {
+	if !absence.Sets() || absence.Reasons[0].Cause != rendering.CauseDeleted || !strings.Contains(absence.Reasons[0].Message, "containers[1] was deleted") || absence.Reasons[0].By.Line != 33 {
 		t.Errorf("%+v", absence.Reasons)
 	}
 }

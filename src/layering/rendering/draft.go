@@ -43,11 +43,18 @@ func (d *draft) note(at path, old, to *value.Value) {
 	}
 }
 
-// noteRemoved logs that a value is deleted. The path is kept.
-func (d *draft) noteRemoved(at path, old *value.Value) {
-	if d.logs {
-		d.log = append(d.log, write{at: at, removed: true, old: old, by: d.by})
+// noteRemoved logs that a value is deleted, by a value that says so, nil for none. The path is kept.
+func (d *draft) noteRemoved(at path, old, says *value.Value) {
+	if !d.logs {
+		return
 	}
+	by := d.by
+	if says != nil {
+		c := *by
+		c.v = says
+		by = &c
+	}
+	d.log = append(d.log, write{at: at, removed: true, old: old, by: by})
 }
 
 // below is the path with one more step, for the log. Without one there is no need for it.
@@ -187,7 +194,7 @@ func (d *draft) remove(at path) bool {
 	if old == nil {
 		return false
 	}
-	d.noteRemoved(at, old)
+	d.noteRemoved(at, old, nil)
 	if len(at) == 0 {
 		d.root = d.made(value.NewMap())
 		return true
@@ -226,7 +233,7 @@ func (d *draft) mergeMaps(at path, keys *ListKeys, old, data *value.Value) *valu
 			places[m.Name] = i
 		}
 	}
-	var gone []string
+	var gone []value.Member // by the values that delete them
 	for _, m := range data.Members {
 		i, ok := places[m.Name]
 		if places == nil {
@@ -240,7 +247,7 @@ func (d *draft) mergeMaps(at path, keys *ListKeys, old, data *value.Value) *valu
 		to := d.mergeMember(d.below(at, step{name: m.Name}), keys.member(m.Name), there, m.Value)
 		switch {
 		case to == nil && ok:
-			gone = append(gone, m.Name)
+			gone = append(gone, m)
 		case to == nil:
 		case ok:
 			merged.Members[i].Value = to
@@ -249,10 +256,10 @@ func (d *draft) mergeMaps(at path, keys *ListKeys, old, data *value.Value) *valu
 			merged.Members = append(merged.Members, m)
 		}
 	}
-	for _, name := range gone {
-		next := step{name: name}
-		d.noteRemoved(d.below(at, next), next.of(merged))
-		merged.Delete(name)
+	for _, m := range gone {
+		next := step{name: m.Name}
+		d.noteRemoved(d.below(at, next), next.of(merged), m.Value)
+		merged.Delete(m.Name)
 	}
 	return merged
 }

@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ func (d *draft) mergeLists(at path, keys *ListKeys, old, data *value.Value) *val
 		return old
 	}
 	merged := d.copied(old)
-	var gone []int
+	gone := make(map[int]*value.Value) // by the items that delete them
 	for _, item := range data.Items {
 		key, _ := keys.Key.of(item)
 		what, rest := patchOf(item)
@@ -52,7 +53,7 @@ func (d *draft) mergeLists(at path, keys *ListKeys, old, data *value.Value) *val
 		case what == patchDelete && !there:
 			d.refuseMerge(ClassMissingDocumentKey, item, "correct the "+keys.Key.Name+", or remove the item", "the inherited list has no item with the %s %s to delete", keys.Key.Name, key)
 		case what == patchDelete:
-			gone = append(gone, i)
+			gone[i] = item
 		case !there:
 			d.note(d.below(at, step{item: true, index: len(merged.Items)}), nil, rest)
 			merged.Items = append(merged.Items, rest)
@@ -63,9 +64,8 @@ func (d *draft) mergeLists(at path, keys *ListKeys, old, data *value.Value) *val
 			merged.Items[i] = d.merge(d.below(at, step{item: true, index: i}), keys.Items, merged.Items[i], rest)
 		}
 	}
-	slices.Sort(gone)
-	for _, i := range slices.Backward(gone) { // the last first, so that the places of the others stay
-		d.noteRemoved(d.below(at, step{item: true, index: i}), merged.Items[i])
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(gone))) { // the last first, so that the places of the others stay
+		d.noteRemoved(d.below(at, step{item: true, index: i}), merged.Items[i], gone[i])
 		merged.Items = slices.Delete(merged.Items, i, i+1)
 	}
 	return merged
