@@ -67,34 +67,66 @@ func (l *log) String() string {
 
 var ready = regexp.MustCompile(`API +(http://\S+)/v2`)
 
+// server is the program with a database of its own.
+type server struct {
+	address string // http://host:port
+	store   string
+	flags   []string
+	process *exec.Cmd
+	output  *log
+	ended   chan error
+}
+
 // serve starts a server on a new database, which ends with the test, and returns its address.
 func serve(t *testing.T, flags ...string) string {
+	t.Helper()
+	return newServer(t, flags...).address
+}
+
+// newServer starts a server on a new database, which ends with the test.
+func newServer(t *testing.T, flags ...string) *server {
+	t.Helper()
+	s := &server{store: "bolt:" + filepath.Join(t.TempDir(), "gitops.db"), flags: flags}
+	s.start(t, "127.0.0.1:0")
+	t.Cleanup(func() {
+		_ = s.process.Process.Signal(syscall.SIGTERM) // it may have ended, which is an error below
+		if err := <-s.ended; err != nil {
+			t.Errorf("the server ended: %v: %s", err, s.output)
+		}
+	})
+	return s
+}
+
+func (s *server) start(t *testing.T, listen string) {
 	t.Helper()
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	output := &log{}
-	process := exec.Command(path, append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "bolt:" + filepath.Join(t.TempDir(), "gitops.db")}, flags...)...)
+	process, output, ended := exec.Command(path, append([]string{"serve", "--listen", listen, "--store", s.store}, s.flags...)...), &log{}, make(chan error, 1)
 	process.Stdout, process.Stderr = output, output
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
 	go func() { ended <- process.Wait() }()
-	t.Cleanup(func() {
-		_ = process.Process.Signal(syscall.SIGTERM) // it may have ended, which is an error below
-		if err := <-ended; err != nil {
-			t.Errorf("the server ended: %v: %s", err, output)
-		}
-	})
+	s.process, s.output, s.ended = process, output, ended
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if m := ready.FindStringSubmatch(output.String()); m != nil {
-			return m[1]
+			s.address = m[1]
+			return
 		}
 	}
 	t.Fatalf("the server is not ready: %s", output)
-	return ""
+}
+
+// restart kills the server, and starts it again at the same address with what it has stored.
+func (s *server) restart(t *testing.T) {
+	t.Helper()
+	if err := s.process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-s.ended // an error: it was killed
+	s.start(t, strings.TrimPrefix(s.address, "http://"))
 }
 
 // put writes through REST, as a service that tells how a document does.
