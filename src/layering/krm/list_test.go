@@ -207,6 +207,15 @@ func FuzzRun(f *testing.F) {
 		if err != nil || len(values) != 1 {
 			return
 		}
+		if items := values[0].Get("items"); items != nil { // in files
+			documents, err := krm.Read("", items.Items)
+			if err == nil {
+				_, err = rendering.Render(documents, rendering.Options{})
+			}
+			if e := dovetail.AsError(err); e != nil && e.Code == dovetail.CodeInternal {
+				t.Error(err)
+			}
+		}
 		out, err := krm.Run(values[0], nil, rendering.Options{})
 		if err == nil && (len(out.Errors) > 0) != strings.Contains(string(out.List.Get("results").JSON()), `"severity":"error"`) {
 			t.Errorf("%v, but %s", out.Errors, out.List.JSON())
