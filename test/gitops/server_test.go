@@ -125,7 +125,9 @@ func (s *server) restart(t *testing.T) {
 	if err := s.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-s.ended // an error: it was killed
+	if err := <-s.ended; err == nil {
+		t.Fatal("the server ended before it was killed")
+	}
 	s.start(t, strings.TrimPrefix(s.address, "http://"))
 }
 
