@@ -96,6 +96,13 @@ func (s cellState) apply(writes []Write) (next cellState, reasons []string) {
 				reasons = append(reasons, "in-use")
 			}
 		}
+		// What is written below a deleted document has it in use, also where its own parent is not there.
+		for above := cellParents[i]; above > 0; {
+			above = cellParents[above]
+			if above >= 0 && written[i] && written[above] && next[above].n == 0 {
+				reasons = append(reasons, "in-use")
+			}
+		}
 	}
 	return next, reasons
 }
