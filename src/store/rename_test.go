@@ -302,7 +302,11 @@ func TestRenamesLikeModel(t *testing.T) {
 		checked(t, s)
 		explicit := false
 		for _, o := range done.Outcomes { // elements that are written out stay so
-			if was := before[string(o.Document.ID)]; o.Effect == store.WasUpdated && strings.Count(was, ":") != strings.Count(string(o.Document.Data), ":") {
+			id := string(o.Document.ID)
+			if rest, moved := strings.CutPrefix(id, string(to)); moved && (rest == "" || rest[0] == '/') {
+				id = string(from) + rest
+			}
+			if was := before[id]; o.Effect != store.WasDeleted && strings.Count(was, ":") != strings.Count(string(o.Document.Data), ":") {
 				explicit = true
 			}
 		}
