@@ -85,29 +85,27 @@ func TestConformancePages(t *testing.T) {
 	}
 }
 
+// openAgain opens the database of a backend once more.
+func openAgain(t *testing.T, b store.Backend) store.Backend {
+	uri, err := url.Parse(os.Getenv(serverVariable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uri.Path = "/" + b.(*Backend).database.Name()
+	uri.RawQuery = patient(uri.Query()).Encode()
+	return mustOpen(t, uri.String())
+}
+
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Config{
 		Open: func(t *testing.T) store.Backend { return mustOpen(t, freshURI(t)) },
 		Reopen: func(t *testing.T, b store.Backend) store.Backend {
-			uri, err := url.Parse(os.Getenv(serverVariable))
-			if err != nil {
-				t.Fatal(err)
-			}
-			uri.Path = "/" + b.(*Backend).database.Name()
 			if err := b.Close(); err != nil {
 				t.Fatal(err)
 			}
-			return mustOpen(t, uri.String())
+			return openAgain(t, b)
 		},
-		Join: func(t *testing.T, b store.Backend) store.Backend {
-			uri, err := url.Parse(os.Getenv(serverVariable))
-			if err != nil {
-				t.Fatal(err)
-			}
-			uri.Path = "/" + b.(*Backend).database.Name()
-			uri.RawQuery = patient(uri.Query()).Encode()
-			return mustOpen(t, uri.String())
-		},
+		Join: openAgain,
 		Expire: func(t *testing.T, b store.Backend) {
 			if err := b.(*Backend).Purge(t.Context(), 0); err != nil {
 				t.Fatal(err)
