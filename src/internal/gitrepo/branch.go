@@ -48,11 +48,15 @@ func (r *Repository) Make(ctx context.Context, change Change, at time.Time) (Mad
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	base := r.head
-	commit, pack, err := r.commit(ctx, change, at)
+	commit, objects, err := r.commit(ctx, base, change, at)
 	if err != nil {
 		return Made{}, err
 	}
-	return Made{Hash: commit.String(), Base: base.String(), pack: pack}, nil
+	made := Made{Hash: commit.String(), Base: base.String()}
+	if len(objects) > 0 {
+		made.pack, err = r.pack(objects)
+	}
+	return made, err
 }
 
 // BranchHead asks the remote for the last commit of a branch; "" for one that does not exist there. Errors are those of Pull.

@@ -2,8 +2,10 @@ package gitrepo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -21,13 +23,13 @@ type Change struct {
 	Edit func(*Draft) error
 }
 
-// Draft is the repository as a change sees it: a commit, which is the head, with what the change wrote already. It must
-// not be used after Edit, nor by several at once.
+// Draft is the repository as a change sees it: the head, with the changes that are pushed before it and with what it wrote
+// already. It must not be used after Edit, nor by several at once.
 type Draft struct {
-	ctx   context.Context
-	r     *Repository
-	at    plumbing.Hash
-	files map[string][]byte // nil: removed
+	ctx      context.Context
+	r        *Repository
+	head, at plumbing.Hash     // of the branch, and the commit of the change before on it, if there is one
+	files    map[string][]byte // nil: removed
 }
 
 // Read returns a file. One that does not exist is CodeNotFound.
@@ -42,14 +44,14 @@ func (d *Draft) Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Version returns the hash of the last commit that changed a file, as the head has it. One that does
-// not exist there is CodeNotFound.
+// Version returns the hash of the last commit that changed a file, before the change. One that does
+// not exist is CodeNotFound.
 func (d *Draft) Version(path string) (string, error) {
 	return d.r.versionOf(d.ctx, d.at, path)
 }
 
-// Head returns the hash of the commit that the change builds on.
-func (d *Draft) Head() string { return d.at.String() }
+// Head returns the hash of the head that the change builds on.
+func (d *Draft) Head() string { return d.head.String() }
 
 // Files returns the files of a part of the repository, in the order of their paths.
 func (d *Draft) Files(part Part) ([]File, error) {
@@ -96,23 +98,42 @@ func (d *Draft) Remove(path string) error {
 // changed, CodeForbidden that the remote refused the commit, CodeUnknown that the connection broke and
 // only a later pull can tell.
 func (r *Repository) Change(ctx context.Context, change Change) (string, error) {
-	r.asking.Lock()
-	defer r.asking.Unlock()
-	commit, pack, err := r.commit(ctx, change, r.options.Now())
-	if err != nil {
+	commits, refused, err := r.Changes(ctx, []Change{change})
+	if err = cmp.Or(refused[0], err); err != nil {
 		return "", err
 	}
-	if pack == nil {
-		return commit.String(), nil
+	return commits[0], nil
+}
+
+// Changes makes a commit of each change, on that of the change before it, and pushes them together: the remote takes
+// all or none. refused has the errors of changes whose Edit failed or that cannot be made; the others
+// are pushed without them. commits has the hash of each commit, that of the one before it where Edit changed nothing, and "" for
+// what is refused. err is that of the push, as of Change.
+func (r *Repository) Changes(ctx context.Context, changes []Change) (commits []string, refused []error, err error) {
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	commits, refused = make([]string, len(changes)), make([]error, len(changes))
+	last, made := r.head, []plumbing.Hash(nil)
+	for i, change := range changes {
+		commit, objects, err := r.commit(ctx, last, change, r.options.Now())
+		if err != nil {
+			refused[i] = err
+			continue
+		}
+		last, made, commits[i] = commit, append(made, objects...), commit.String()
 	}
-	err = r.push(ctx, commit, pack)
+	if last == r.head {
+		return commits, refused, nil
+	}
+	pack, err := r.pack(made)
+	if err != nil {
+		return commits, refused, err
+	}
+	err = r.push(ctx, last, pack)
 	if r.options.Pushed != nil {
 		r.options.Pushed(err)
 	}
-	if err != nil {
-		return "", err
-	}
-	return commit.String(), nil
+	return commits, refused, err
 }
 
 // Preview gives edit the draft of a change of an earlier commit of the branch, and makes no commit. CodeMissing is about one that is
@@ -124,45 +145,45 @@ func (r *Repository) Preview(ctx context.Context, commit string, edit func(*Draf
 	if err != nil {
 		return err
 	}
-	return edit(&Draft{ctx: ctx, r: r, at: at, files: make(map[string][]byte)})
+	return edit(&Draft{ctx: ctx, r: r, head: at, at: at, files: make(map[string][]byte)})
 }
 
-// commit makes the commit of a change in the clone, as of a time, and packs what is new in it. When Edit changes nothing,
-// it is the head, without a pack.
-func (r *Repository) commit(ctx context.Context, change Change, at time.Time) (plumbing.Hash, *bytes.Buffer, error) {
+// commit makes the commit of a change on another one in the clone, as of a time, and returns it with all objects that are
+// new. When Edit changes nothing, it is the other one.
+func (r *Repository) commit(ctx context.Context, on plumbing.Hash, change Change, at time.Time) (plumbing.Hash, []plumbing.Hash, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	draft := &Draft{ctx: ctx, r: r, at: r.head, files: make(map[string][]byte)}
+	draft := &Draft{ctx: ctx, r: r, head: r.head, at: on, files: make(map[string][]byte)}
 	if err := change.Edit(draft); err != nil {
 		return plumbing.ZeroHash, nil, err
 	}
 	if ctx.Err() != nil {
 		return plumbing.ZeroHash, nil, dovetail.AsError(ctx.Err())
 	}
-	root, err := r.tree(r.head)
+	root, err := r.tree(on)
 	if err != nil {
 		return plumbing.ZeroHash, nil, err
 	}
 	w := writer{r: r}
 	tree, err := w.tree("", root, draft.files)
 	if err != nil || tree == root.Hash {
-		return r.head, nil, err
+		return on, nil, err
 	}
-	commit, err := w.commit(change, tree, at)
-	if err != nil {
-		return plumbing.ZeroHash, nil, err
-	}
-	var pack bytes.Buffer
-	if _, err := packfile.NewEncoder(&pack, r.git.Storer, false).Encode(w.made, 0); err != nil {
-		return plumbing.ZeroHash, nil, broken(r.options.Dir, err)
-	}
-	return commit, &pack, nil
+	who := object.Signature{Name: change.Name, Email: change.Email, When: at}
+	commit, err := w.store(&object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree, ParentHashes: []plumbing.Hash{on}})
+	return commit, w.made, err
 }
 
-func (w *writer) commit(change Change, tree plumbing.Hash, at time.Time) (plumbing.Hash, error) {
-	who := object.Signature{Name: change.Name, Email: change.Email, When: at}
-	return w.store(&object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree,
-		ParentHashes: []plumbing.Hash{w.r.head}})
+// pack packs objects of the clone, to be pushed.
+func (r *Repository) pack(objects []plumbing.Hash) (*bytes.Buffer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	slices.SortFunc(objects, func(a, b plumbing.Hash) int { return bytes.Compare(a[:], b[:]) })
+	var pack bytes.Buffer
+	if _, err := packfile.NewEncoder(&pack, r.git.Storer, false).Encode(slices.Compact(objects), 0); err != nil {
+		return nil, broken(r.options.Dir, err)
+	}
+	return &pack, nil
 }
 
 func checkPath(path string) error {

@@ -1,6 +1,7 @@
 package gitrepo_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -76,6 +77,65 @@ func TestChange(t *testing.T) {
 		if err != nil || again != hash || runGit(t, r.dir, "rev-parse", "main") != hash {
 			t.Errorf("a change of nothing gave %s, %v", again, err)
 		}
+	})
+}
+
+// TestChanges pushes several changes at once: each is a commit of its own on the one before it, and those that are refused are left out.
+func TestChanges(t *testing.T) {
+	over(t, map[string]string{"a": "1", "folder/f": "1"}, func(t *testing.T, r remote, url string) {
+		pushes := 0
+		opts := options(url, t.TempDir())
+		opts.Pushed = func(error) { pushes++ }
+		repository, err := gitrepo.Open(t.Context(), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := func(name string, edit func(d *gitrepo.Draft) error) gitrepo.Change {
+			return gitrepo.Change{Name: name, Email: name + "@example.com", Message: "by " + name + "\n", Edit: edit}
+		}
+		before := repository.Head()
+		commits, refused, err := repository.Changes(t.Context(), []gitrepo.Change{
+			by("ann", func(d *gitrepo.Draft) error {
+				return errors.Join(d.Write("a", []byte("2")), d.Write("b", []byte("same")))
+			}),
+			by("bob", func(d *gitrepo.Draft) error { return errors.Join(d.Write("x", []byte("same")), errors.New("not that")) }),
+			by("cid", func(*gitrepo.Draft) error { return nil }),
+			by("dan", func(d *gitrepo.Draft) error { return d.Write("folder", []byte("in its way")) }),
+			by("eve", func(d *gitrepo.Draft) error {
+				data, err := d.Read("a")
+				if string(data) != "2" || d.Head() != before {
+					t.Errorf("a is %q on %s", data, d.Head())
+				}
+				return errors.Join(err, d.Write("a", []byte("3")), d.Write("folder/g", []byte("same")))
+			}),
+		})
+		if err != nil || pushes != 1 {
+			t.Fatal(pushes, err)
+		}
+		if commits[0] == "" || commits[1] != "" || commits[2] != commits[0] || commits[3] != "" || commits[4] != repository.Head() {
+			t.Error(commits, refused)
+		}
+		if refused[0] != nil || refused[1] == nil || refused[2] != nil || dovetail.CodeOf(refused[3]) != dovetail.CodeUnprocessable || refused[4] != nil {
+			t.Error(refused)
+		}
+		r.Pull()
+		if got, want := runGit(t, r.clone, "log", "-2", "--format=%an %s %H"), fmt.Sprintf("eve by eve %s\nann by ann %s", commits[4], commits[0]); strings.TrimSpace(got) != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+		if r.show("a") != "3" || r.show("b") != "same" || r.show("folder/g") != "same" || r.show("folder/f") != "1" {
+			t.Error("the files are others")
+		}
+		_, version, err := repository.Read(t.Context(), "b")
+		if err != nil || version != commits[0] {
+			t.Errorf("b is of %s: %v", version, err)
+		}
+		r.Push("foreign", map[string]string{"c": "theirs"})
+		commits, _, err = repository.Changes(t.Context(), []gitrepo.Change{put(map[string]string{"a": "4"}), put(map[string]string{"b": "4"})})
+		wantCode(t, err, dovetail.CodeConflict)
+		if r.show("a") != "3" || r.show("b") != "same" {
+			t.Error("one of them arrived", commits)
+		}
+		r.Fsck(opts.Dir)
 	})
 }
 

@@ -56,76 +56,7 @@ func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, option
 		result, err := a.store.Apply(ctx, operations, options)
 		return &Applied{Result: result}, err
 	}
-	done, err := a.change(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if options.Key != "" && !options.DryRun { // after those that are under way, which may have the same key
-		if done, err := a.store.Replay(ctx, operations, options); done != nil || err != nil {
-			return &Applied{Result: done}, err
-		}
-	}
-	by = by.complete(ctx, operations)
-	var applied *Applied
-	err = store.Transact(ctx, func() (err error) {
-		if applied, err = a.attempt(ctx, operations, options, by); errors.Is(err, errPeer) {
-			return store.Retry(err)
-		}
-		return err
-	})
-	if errors.Is(err, errPeer) {
-		return nil, overtaken()
-	}
-	return applied, err
-}
-
-// attempt makes the change once. It is errPeer when another process was faster, which the store shows.
-func (a *Syncer) attempt(ctx context.Context, operations []store.Operation, options store.Options, by Commit) (*Applied, error) {
-	system := asSystem(context.WithoutCancel(ctx))
-	r, err := a.follow(asSystem(ctx), nil)
-	if err != nil {
-		return nil, a.concealed(ctx, err)
-	}
-	var p *plan
-	edited := false
-	commit, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: by.Message, Edit: func(draft *gitrepo.Draft) (err error) {
-		defer func() { edited = err == nil }()
-		if draft.Head() != r.Head {
-			return errPeer
-		}
-		if err := by.current(draft); err != nil {
-			return err
-		}
-		p, err = a.plan(ctx, operations, options, draft)
-		if err == nil && options.DryRun {
-			err = errDryRun
-		}
-		return err
-	}})
-	switch {
-	case errors.Is(err, errDryRun):
-		return &Applied{Result: a.store.Filter(ctx, p.dry)}, nil
-	case edited && dovetail.CodeOf(err) == dovetail.CodeConflict:
-		now, err := a.record(system)
-		if err == nil && now.doc != nil && now.Head == a.repository.Head() {
-			return nil, errPeer
-		}
-		if _, err := a.follow(system, nil); err != nil {
-			a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
-		}
-		return nil, overtaken()
-	case edited:
-		err = unusable(err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	result, err := a.settle(ctx, p, r, commit, options, by)
-	if err != nil {
-		return nil, err
-	}
-	return &Applied{Result: result, Commit: commit}, nil
+	return a.enqueue(&pending{ctx: ctx, operations: operations, options: options, by: by.complete(ctx, operations), done: make(chan struct{})})
 }
 
 // originOf is the origin of a transaction that does what a commit says.
@@ -149,6 +80,7 @@ func keptMessage(message string) string {
 var (
 	errDryRun = errors.New("a dry run ends before its commit")
 	errPeer   = errors.New("another process of Dovetail came first")
+	errLater  = errors.New("the change waits for those that are pushed now")
 )
 
 func overtaken() error {
@@ -179,13 +111,21 @@ func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, op
 	return slices.ContainsFunc(would.Cascaded, func(o store.Outcome) bool { return a.isHeld(o.Document.Kind) }), nil
 }
 
-// settle makes the change of a pushed commit in the store. Also when the client has gone, since the
-// repository has it.
-func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, options store.Options, by Commit) (*store.Result, error) {
+// settle makes the change of a pushed commit in the store, which follows up to the commit before it. Also when the client has
+// gone, since the repository has it.
+func (a *Syncer) settle(ctx context.Context, p *plan, before, commit string, options store.Options, by Commit) (*store.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
 	system := asSystem(ctx)
 	for {
+		r, err := a.record(system)
+		if err != nil {
+			return nil, a.behind(commit, err)
+		}
+		if r.doc == nil || r.Head != before {
+			result, err := a.brought(system, p, commit)
+			return a.store.Filter(ctx, result), err
+		}
 		next := r.next(p.region, commit, p.read)
 		recording, err := r.write(next, a.inputs)
 		if err != nil {
@@ -200,15 +140,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, r *record, commit string, 
 			result.Outcomes = result.Outcomes[:len(p.asked)]
 			return result, nil
 		case isOvertaken(err):
-			before := r.Head
-			if r, err = a.record(system); err != nil {
-				return nil, a.behind(commit, err)
-			}
-			if r.doc != nil && r.Head == before {
-				continue // only what is known about the repository changed
-			}
-			result, err := a.brought(system, p, commit)
-			return a.store.Filter(ctx, result), err
+			continue // perhaps only what is known about the repository changed
 		case isRefusal(err):
 			a.undo(system, p, by)
 			return nil, a.concealed(ctx, err)

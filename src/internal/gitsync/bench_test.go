@@ -2,6 +2,8 @@ package gitsync_test
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -61,6 +63,39 @@ func BenchmarkOverride(b *testing.B) {
 					b.Fatal("there is no commit")
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkWriters commits to a repository of 1,000 environments that is reached over HTTP, with one writer and with eight, who share pushes.
+func BenchmarkWriters(b *testing.B) {
+	for _, writers := range []int{1, 8} {
+		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+			bench := newRemote(b, environments(1000))
+			bench.openStore(nil)
+			repository, err := gitrepo.Open(b.Context(), gitrepo.Options{URL: bench.Serve(), Dir: bench.local})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if bench.a, err = gitsync.New(b.Context(), bench.store, repository, gitsync.Options{URL: bench.Dir, Branch: "main"}); err != nil {
+				b.Fatal(err)
+			}
+			var n atomic.Int64
+			b.ResetTimer()
+			var all sync.WaitGroup
+			for range writers {
+				all.Go(func() {
+					for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
+						id := dovetail.ID(fmt.Sprintf("cluster/cluster-%02d/environment/env-%04d/environmentParamSet/p1", i%20, i%1000))
+						if _, err := bench.apply(b.Context(), bench.put(id, fmt.Sprintf(`{"name":"p1","parameters":{"N":%d}}`, i))); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
 		})
 	}
 }

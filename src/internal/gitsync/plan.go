@@ -131,6 +131,16 @@ func (p *plan) touch(ctx context.Context) error {
 	return nil
 }
 
+// deletes says whether documents of the repository go.
+func (p *plan) deletes() bool {
+	for _, t := range p.touched {
+		if t.data == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // enclose finds the region that the documents that change are in.
 func (p *plan) enclose(ctx context.Context) error {
 	for _, id := range sortedIDs(p.touched) {

@@ -65,6 +65,17 @@ func (r *region) addDocument(id dovetail.ID) {
 	}
 }
 
+// reads says whether one of these files may be among those that are read for the region.
+func (r *region) reads(paths map[string]bool) bool {
+	part := r.part()
+	for path := range paths {
+		if r.whole || slices.ContainsFunc(part.Under, func(folder string) bool { return strings.HasPrefix(path, folder+"/") }) {
+			return true
+		}
+	}
+	return false
+}
+
 // kindOf is the kind of a document that the repository holds, which is the name of its last element.
 func kindOf(id dovetail.ID) string {
 	key := id.Key()

@@ -47,6 +47,7 @@ type Syncer struct {
 
 	// changing is a semaphore of one for moving the head of the clone and updating the store from it. See change.
 	changing chan struct{}
+	queue    queue // of changes that wait for it
 }
 
 // change acquires the right to move the head of the clone and to update the store from it, or waits until the context
