@@ -14,10 +14,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // repositoryWork names the lease of the process that pulls the instance repository for all.
@@ -40,7 +38,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	if s.config.Repository == "" {
 		return nil, nil
 	}
-	credentials, err := readCredentials(s.config.RepositoryCredentials)
+	credentials, signer, err := readCredentials(s.config.RepositoryCredentials)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +46,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	if err != nil {
 		return nil, err
 	}
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials,
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials, Signer: signer,
 		Pushed: s.metrics.pushed})
 	if err != nil {
 		return nil, err
@@ -164,47 +162,4 @@ func (s *Server) cloneFolder() (string, error) {
 	}
 	s.temporary = folder
 	return folder, nil
-}
-
-// readCredentials reads the file with what the repository asks for; "" for none.
-func readCredentials(name string) (gitrepo.Credentials, error) {
-	var c gitrepo.Credentials
-	if name == "" {
-		return c, nil
-	}
-	const remedy = "write user and password, or sshKey, with passphrase and knownHosts where they are needed"
-	refused := func(at dovetail.Position, message string, err error) error {
-		at.File = name
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message, Remedy: remedy, Err: err}
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return c, refused(dovetail.Position{}, "the credentials of the instance repository cannot be read", err)
-	}
-	values, err := yaml.Parse(name, data, value.Limits{})
-	if err != nil {
-		return c, err
-	}
-	if len(values) != 1 || values[0].Kind != value.Map {
-		return c, refused(dovetail.Position{}, "the credentials of the instance repository are not one map", nil)
-	}
-	key := ""
-	members := map[string]*string{"user": &c.User, "password": &c.Password, "sshKey": &key, "passphrase": &c.Passphrase, "knownHosts": &c.KnownHosts}
-	for _, m := range values[0].Members {
-		into := members[m.Name]
-		text, ok := settingText(m.Value)
-		if into == nil || !ok {
-			return c, refused(m.Position(), m.Name+" is no text, or none of the credentials", nil)
-		}
-		*into = text
-	}
-	if key != "" {
-		if !filepath.IsAbs(key) {
-			key = filepath.Join(filepath.Dir(name), key)
-		}
-		if c.Key, err = os.ReadFile(key); err != nil {
-			return c, refused(dovetail.Position{}, "the private key of ssh cannot be read", err)
-		}
-	}
-	return c, nil
 }

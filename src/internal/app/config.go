@@ -285,7 +285,7 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
 	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL)"},
+	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL), and the signingKey of commits"},
 		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
 	{cli.Setting{Name: "instance-repo-clone", Usage: "folder for this process's clone of --instance-repo (default beside the store)"},
 		func(c *Config, text string) error { c.RepositoryClone = text; return nil }},

@@ -170,7 +170,11 @@ func (r *Repository) commit(ctx context.Context, on plumbing.Hash, change Change
 		return on, nil, err
 	}
 	who := object.Signature{Name: change.Name, Email: change.Email, When: at}
-	commit, err := w.store(&object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree, ParentHashes: []plumbing.Hash{on}})
+	made := &object.Commit{Author: who, Committer: who, Message: change.Message, TreeHash: tree, ParentHashes: []plumbing.Hash{on}}
+	if err := r.options.Signer.sign(made); err != nil {
+		return plumbing.ZeroHash, nil, dovetail.AsError(err)
+	}
+	commit, err := w.store(made)
 	return commit, w.made, err
 }
 

@@ -1,6 +1,9 @@
 package gitrepo
 
 import (
+	"cmp"
+	"net"
+	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -23,13 +26,14 @@ type Credentials struct {
 
 // auth returns the authentication of go-git for a URL; nil for that of the URL itself.
 func (c Credentials) auth(url string) (transport.AuthMethod, error) {
-	if c.User == "" && c.Password == "" && c.Key == nil && c.KnownHosts == "" {
-		return nil, nil
-	}
 	refused := func(message, remedy string, err error) error {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy, Err: err}
 	}
 	endpoint, err := transport.NewEndpoint(url)
+	none := c.User == "" && c.Password == "" && c.Key == nil && c.KnownHosts == ""
+	if none && (err != nil || endpoint.Protocol != "ssh") {
+		return nil, nil //nolint:nilerr // who opens the repository says what is wrong with the URL
+	}
 	if err != nil {
 		return nil, refused("the URL of the repository cannot be read", "give an https, ssh or file URL, or the path of a folder", nil)
 	}
@@ -43,15 +47,11 @@ func (c Credentials) auth(url string) (transport.AuthMethod, error) {
 		}
 		return &http.BasicAuth{Username: user, Password: c.Password}, nil
 	}
-	user := c.User
-	if user == "" {
-		user = "git"
-	}
-	var hosts ssh.HostKeyCallbackHelper
-	if c.KnownHosts != "" {
-		if hosts.HostKeyCallback, err = ssh.NewKnownHostsCallback(c.KnownHosts); err != nil {
-			return nil, refused("the file of known hosts cannot be read", "name one as ssh-keyscan writes it", err)
-		}
+	user := cmp.Or(c.User, endpoint.User, "git")
+	c.Password = cmp.Or(c.Password, endpoint.Password)
+	hosts, err := c.hosts(endpoint)
+	if err != nil {
+		return nil, refused("the file of known hosts cannot be read", "name one as ssh-keyscan writes it", err)
 	}
 	switch {
 	case c.Key == nil && c.Password == "":
@@ -70,4 +70,19 @@ func (c Credentials) auth(url string) (transport.AuthMethod, error) {
 	}
 	keys.HostKeyCallbackHelper = hosts
 	return keys, nil
+}
+
+// hosts knows the keys of servers, and has the server asked for one of those that are known of it: it may have others, too.
+func (c Credentials) hosts(endpoint *transport.Endpoint) (ssh.HostKeyCallbackHelper, error) {
+	var files []string
+	if c.KnownHosts != "" {
+		files = append(files, c.KnownHosts)
+	}
+	known, err := ssh.NewKnownHostsDb(files...)
+	if err != nil {
+		return ssh.HostKeyCallbackHelper{}, err
+	}
+	port := cmp.Or(endpoint.Port, 22)
+	return ssh.HostKeyCallbackHelper{HostKeyCallback: known.HostKeyCallback(),
+		HostKeyAlgorithms: known.HostKeyAlgorithms(net.JoinHostPort(endpoint.Host, strconv.Itoa(port)))}, nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -28,6 +30,7 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: redacted(r.options.URL)},
 		Message: "the repository cannot be reached", Remedy: "check its URL and the network, and try again", Err: err}
 	var noBranch git.NoMatchingRefSpecError
+	var host *knownhosts.KeyError
 	switch {
 	case ctx.Err() != nil:
 		return dovetail.AsError(ctx.Err())
@@ -41,6 +44,12 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 		e.Code, e.Message, e.Remedy = dovetail.CodeUnauthenticated, "the repository asks who you are", "give a user and a token in the URL"
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		e.Code, e.Message, e.Remedy = dovetail.CodeForbidden, "the repository does not let this user in", "ask for the right to read and push"
+	case errors.As(err, &host) && len(host.Want) == 0:
+		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the server's key is not among the known hosts", "compare its key, and add what ssh-keyscan prints to the file of known hosts"
+	case errors.As(err, &host):
+		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the server has another key than the known hosts say, so that it may be another server", "ask who runs it, and correct the file of known hosts"
+	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // which has no type
+		e.Code, e.Message, e.Remedy = dovetail.CodeUnauthenticated, "the server does not let this user in with this key or password", "add the public key at the server, or give another private key"
 	}
 	return e
 }

@@ -25,6 +25,7 @@ type Options struct {
 	URL         string
 	Branch      string      // "main" when empty
 	Credentials Credentials // of https and ssh
+	Signer      *Signer     // of commits; nil for none
 	// Dir is the folder of the local clone. It is made when it is missing, and belongs to this
 	// process alone.
 	Dir string
