@@ -82,19 +82,40 @@ func (a *Syncer) bring(ctx context.Context, r *record, what *region, to string, 
 	if err != nil {
 		return err
 	}
-	read, have, err := a.compare(ctx, what, head)
-	if err != nil {
-		return err
-	}
-	operations, err := what.differences(read, have)
+	found, err := a.compared(ctx, what, head)
 	if err != nil {
 		return err
 	}
 	if r.Head == "" && !a.options.Replace {
-		if err := refuseToOverwrite(operations); err != nil {
+		if err := refuseToOverwrite(found.operations); err != nil {
 			return err
 		}
 	}
+	return a.write(ctx, r, found, m, fence)
+}
+
+// comparison is what a region of a commit says, and the operations that make the store say it.
+type comparison struct {
+	what       *region
+	head       string
+	read       *surveyed
+	operations []store.Operation
+}
+
+// compared compares a region of a commit with the store, and widens it as compare does.
+func (a *Syncer) compared(ctx context.Context, what *region, head string) (*comparison, error) {
+	read, have, err := a.compare(ctx, what, head)
+	if err != nil {
+		return nil, err
+	}
+	operations, err := what.differences(read, have)
+	return &comparison{what, head, read, operations}, err
+}
+
+// write makes the store say what was found, and records it, in one transaction, with the proposals that are merged. What the store cannot
+// hold is a defect, and all else is written.
+func (a *Syncer) write(ctx context.Context, r *record, found *comparison, m *merges, fence *store.Condition) error {
+	what, head, read, operations := found.what, found.head, found.read, found.operations
 	for {
 		next := r.next(what, head, read)
 		recording, err := r.write(next, a.inputs)

@@ -193,3 +193,40 @@ func TestGroupWithRefusals(t *testing.T) {
 	}
 	b.agree()
 }
+
+// TestCompareBesideWriters: comparisons of all, which find what was written without Git, and writers do not disturb each other.
+func TestCompareBesideWriters(t *testing.T) {
+	t.Parallel()
+	const writers = 4
+	writes := rounds.Of(6, 40)
+	b, _ := newGroups(t, writers+1)
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for i := range writes {
+				if _, err := b.write(t.Context(), w, fmt.Sprint(i), gitsync.Commit{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	stray := dovetail.ID(fmt.Sprintf("cluster/c1/environment/e%d/environmentParamSet/own", writers))
+	for i := range writes {
+		if _, err := b.store.Apply(t.Context(), []store.Operation{b.put(stray, fmt.Sprintf(`{"name":"own","parameters":{"stray":%d}}`, i))}, store.Options{}); err != nil {
+			t.Error(err)
+		}
+		if err := b.a.Compare(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if data := string(b.get(stray).Data); strings.Contains(data, "stray") {
+			t.Errorf("it is still %s", data)
+		}
+	}
+	all.Wait()
+	b.agree()
+	for w := range writers {
+		if got := b.show(fmt.Sprintf("environments/c1/e%d/Inventory/parameters/own.yaml", w)); !strings.Contains(got, fmt.Sprint(writes-1)) {
+			t.Errorf("the file of %d is %s", w, got)
+		}
+	}
+}

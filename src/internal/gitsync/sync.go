@@ -39,25 +39,70 @@ func (a *Syncer) Compare(ctx context.Context) error { return a.compareAll(ctx, n
 
 func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {
 	ctx = asSystem(ctx)
-	done, err := a.change(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	for {
-		r, err := a.follow(ctx, fence)
-		if err != nil {
-			return err
-		}
-		what := newRegion()
-		what.whole = true
-		if err := a.bring(ctx, r, what, "", fence); err == nil || !isOvertaken(err) && !errors.Is(err, errEdited) {
+	const besideWriters = 2 // after so many attempts they wait
+	for attempt := 1; ; attempt++ {
+		done, err := a.compareOnce(ctx, fence, attempt > besideWriters)
+		if done || err != nil && !isOvertaken(err) && !errors.Is(err, errEdited) {
 			return err
 		}
 	}
 }
 
-// Run compares once, and then syncs every interval, until the context ends, or the fence no longer
+// compareOnce compares all, and says whether that is done: where the two differ, it is done once a comparison finds no difference, or once it
+// was made while no writer changed anything. The comparison takes as long as the repository is large, and writers do not wait for it.
+func (a *Syncer) compareOnce(ctx context.Context, fence *store.Condition, alone bool) (bool, error) {
+	release, err := a.change(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() { release() }()
+	r, err := a.follow(ctx, fence)
+	if err != nil {
+		return false, err
+	}
+	all := newRegion()
+	all.whole = true
+	if alone {
+		err := a.bring(ctx, r, all, "", fence)
+		return err == nil, err
+	}
+	release()
+	release = func() {}
+	found, err := a.compared(ctx, all, r.Head)
+	if err != nil {
+		return false, err
+	}
+	again, err := a.change(ctx)
+	if err != nil {
+		return false, err
+	}
+	release = again
+	now, err := a.follow(ctx, fence)
+	switch {
+	case err != nil:
+		return false, err
+	case len(found.operations) > 0:
+		return false, a.bring(ctx, now, found.differing(), "", fence)
+	case now.Head == r.Head:
+		err := a.write(ctx, now, found, &merges{}, fence)
+		return err == nil, err
+	}
+	return true, nil // what is wrong with the repository as a whole was noted before
+}
+
+// differing is the region of the documents that differ.
+func (c *comparison) differing() *region {
+	r := newRegion()
+	for _, op := range c.operations {
+		r.addDocument(op.ID)
+		if kind := kindOf(op.ID); kind == "cluster" || kind == environmentKind && op.Verb == store.Delete {
+			r.whole = true // folders, whose documents come and go with what is in them
+		}
+	}
+	return r
+}
+
+// Run compares once, unless all was brought when the repository was attached, and then syncs every interval, until the context ends, or the fence no longer
 // holds. One process of several is enough: the one that has a lease, whose fence (package lease) it is.
 func (a *Syncer) Run(ctx context.Context, interval time.Duration, fence store.Condition) {
 	ctx, stop := context.WithCancel(ctx)
@@ -75,7 +120,9 @@ func (a *Syncer) Run(ctx context.Context, interval time.Duration, fence store.Co
 			a.options.Log.Warn("the store does not follow the instance repository", "error", err)
 		}
 	}
-	note(a.compareAll(ctx, &fence))
+	if !a.attached {
+		note(a.compareAll(ctx, &fence))
+	}
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {

@@ -48,6 +48,7 @@ type Syncer struct {
 	// changing is a semaphore of one for moving the head of the clone and updating the store from it. See change.
 	changing chan struct{}
 	queue    queue // of changes that wait for it
+	attached bool  // now, for the first time, so that the store was compared with all files
 }
 
 // change acquires the right to move the head of the clone and to update the store from it, or waits until the context
@@ -101,7 +102,12 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	if err := a.begin(ctx); err != nil {
 		return nil, err
 	}
+	before, err := a.record(ctx)
+	if err != nil {
+		return nil, err
+	}
 	_, err = a.follow(ctx, nil)
+	a.attached = err == nil && before.Head == ""
 	if dovetail.CodeOf(err) == dovetail.CodeUnavailable {
 		a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
 		err = nil
