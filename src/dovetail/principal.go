@@ -6,6 +6,8 @@ import "context"
 type Principal struct {
 	Name   string   // unique, such as "alice" or "system:git-sync"; "" for an anonymous one
 	Groups []string // that the name belongs to
+	// Extra is what a Kubernetes cluster says of its own users besides, which only its own decisions look at.
+	Extra map[string][]string
 }
 
 // SystemPrefix begins the names of principals that are parts of Dovetail itself; no token can give one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,9 @@ type Authenticators struct {
 	Issuer   *Issuer         // whose JWTs are accepted
 	Reviewer *Reviewer       // for tokens that are neither
 	Clients  func() *Clients // CA certificates of clients that send no token
-	Now      func() time.Time
+	// FrontProxies are believed about whose a request is.
+	FrontProxies func() *FrontProxies
+	Now          func() time.Time
 }
 
 // Authenticator says whose a request is. It is safe for concurrent use.
@@ -33,6 +36,9 @@ func NewAuthenticator(ways Authenticators) *Authenticator {
 	}
 	if ways.Clients == nil {
 		ways.Clients = func() *Clients { return nil }
+	}
+	if ways.FrontProxies == nil {
+		ways.FrontProxies = func() *FrontProxies { return nil }
 	}
 	if ways.Now == nil {
 		ways.Now = time.Now
@@ -69,13 +75,19 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 	return nil, unauthenticated("the token is not known", "use a token of this server's access policy file")
 }
 
+// Forwarded returns the identity that a front proxy gives a request on its connection by these headers, nil where the
+// connection is not one of a front proxy. Errors have CodeUnauthenticated.
+func (a *Authenticator) Forwarded(header http.Header, connection *tls.ConnectionState) (*Identity, error) {
+	return a.FrontProxies().identify(header, connection, a.Clients(), a.Now())
+}
+
 // Valid says why an identity that Authenticate returned before holds no longer, nil while it does. Errors have
 // CodeUnauthenticated, or CodeUnavailable where the same token is to authenticate again, as its groups are others.
 // It asks no other system: see Renew.
 func (a *Authenticator) Valid(who *Identity) error {
 	now := a.Now()
 	if !who.Expires.IsZero() && !now.Before(who.Expires) {
-		if who.Method == MethodCertificate {
+		if who.Method == MethodCertificate || who.Method == MethodFrontProxy {
 			return unauthenticated("the certificate expired", "connect with a new one")
 		}
 		return unauthenticated("the token expired", "ask for a new one")
@@ -92,6 +104,10 @@ func (a *Authenticator) Valid(who *Identity) error {
 	case MethodCertificate:
 		if !a.Clients().trust(who.roots) {
 			return untrusted()
+		}
+	case MethodFrontProxy:
+		if !a.FrontProxies().trusts(who) {
+			return unauthenticated("the front proxy "+who.proxy+" is no longer trusted", "connect with a certificate that is")
 		}
 	}
 	return nil

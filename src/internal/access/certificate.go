@@ -14,8 +14,17 @@ import (
 // Clients are the CA certificates whose client certificates authenticate. They are immutable, and safe for concurrent
 // use. Certificate revocation lists are not read: end the session, or let certificates live for hours.
 type Clients struct {
-	Pool *x509.CertPool
-	all  []*x509.Certificate
+	all []*x509.Certificate
+}
+
+// AddTo adds the CA certificates to a pool.
+func (c *Clients) AddTo(pool *x509.CertPool) {
+	if c == nil {
+		return
+	}
+	for _, certificate := range c.all {
+		pool.AddCert(certificate)
+	}
 }
 
 // ParseClients reads CA certificates in PEM. name is for errors only, which have CodeInvalid.
@@ -24,7 +33,7 @@ func ParseClients(name string, text []byte) (*Clients, error) {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Err: err, Message: message,
 			Remedy: "name a file with CA certificates in PEM, each between BEGIN CERTIFICATE and END CERTIFICATE"}
 	}
-	c := &Clients{Pool: x509.NewCertPool()}
+	c := &Clients{}
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
 			return nil, invalid("the CA certificates of clients contain a block "+block.Type, nil)
@@ -36,7 +45,6 @@ func ParseClients(name string, text []byte) (*Clients, error) {
 		if certificate.BasicConstraintsValid && !certificate.IsCA {
 			return nil, invalid("the certificate of "+certificate.Subject.String()+" is not that of a CA", nil)
 		}
-		c.Pool.AddCert(certificate)
 		c.all = append(c.all, certificate)
 	}
 	if len(c.all) == 0 {
@@ -53,20 +61,7 @@ func (c *Clients) identify(connection *tls.ConnectionState, now time.Time) (*Ide
 	}
 	leaf := connection.VerifiedChains[0][0]
 	who := &Identity{Method: MethodCertificate, Digest: sha256.Sum256(leaf.Raw)}
-	for _, chain := range connection.VerifiedChains {
-		until := leaf.NotAfter
-		for _, certificate := range chain {
-			if certificate.NotAfter.Before(until) {
-				until = certificate.NotAfter
-			}
-		}
-		if root := chain[len(chain)-1]; c.trust([]*x509.Certificate{root}) {
-			who.roots = append(who.roots, root)
-			if until.After(who.Expires) {
-				who.Expires = until
-			}
-		}
-	}
+	who.roots, who.Expires = c.standing(connection)
 	switch {
 	case len(who.roots) == 0:
 		return nil, untrusted()
@@ -81,6 +76,25 @@ func (c *Clients) identify(connection *tls.ConnectionState, now time.Time) (*Ide
 		return nil, err
 	}
 	return who, nil
+}
+
+// standing returns those of the CA certificates that the certificate of a connection stands on, and until when.
+func (c *Clients) standing(connection *tls.ConnectionState) (roots []*x509.Certificate, expires time.Time) {
+	for _, chain := range connection.VerifiedChains {
+		until := chain[0].NotAfter
+		for _, certificate := range chain {
+			if certificate.NotAfter.Before(until) {
+				until = certificate.NotAfter
+			}
+		}
+		if root := chain[len(chain)-1]; c.trust([]*x509.Certificate{root}) {
+			roots = append(roots, root)
+			if until.After(expires) {
+				expires = until
+			}
+		}
+	}
+	return roots, expires
 }
 
 // trust says whether one of the certificates is among these CA certificates.

@@ -18,6 +18,7 @@ const (
 	MethodOIDC        Method = "oidc"         // a JWT of the OpenID Connect provider
 	MethodCertificate Method = "certificate"  // a TLS client certificate
 	MethodReview      Method = "token-review" // a token that a Kubernetes cluster knows
+	MethodFrontProxy  Method = "front-proxy"  // headers of a front proxy, such as the API server of a Kubernetes cluster
 )
 
 // Identity is whose a request is, how that is known, and until when. It is immutable.
@@ -28,7 +29,8 @@ type Identity struct {
 	Expires   time.Time // the zero value is never
 
 	token string              // only where it must be reviewed again
-	roots []*x509.Certificate // only of a certificate: the CA certificates that it stands on
+	roots []*x509.Certificate // only of a certificate, that of a front proxy too: the CA certificates that it stands on
+	proxy string              // the name (CN) of the front proxy
 }
 
 // Digest is the SHA-256 of a token or certificate, by which they are known.

@@ -1,18 +1,10 @@
 package access
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,15 +13,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// ReviewerOptions say which Kubernetes API server is asked about tokens.
+// ReviewerOptions say for whom tokens must be.
 type ReviewerOptions struct {
-	Server   string // its URL
-	Audience string // that tokens must be for
-	CAFile   string // PEM file with the CA certificates of the server; "" for those of the system
-	// TokenFile holds the token of this process, read again for every request, since it is replaced before it expires.
-	TokenFile string
-	Timeout   time.Duration // of a request, waiting for others included; default 5 s
-	Now       func() time.Time
+	Audience string
+	Now      func() time.Time
 }
 
 // What is known of a token is taken from the last review for a while: a token that the cluster accepted no longer is
@@ -38,15 +25,12 @@ const (
 	reviewAccepted = 10 * time.Second
 	reviewRefused  = 10 * time.Second
 	maxReviews     = 10000
-	maxReviewing   = 16 // reviews at the same time
-	maxReview      = 1 << 20
 )
 
 // Reviewer checks tokens by TokenReview, the API of Kubernetes for it. It is safe for concurrent use.
 type Reviewer struct {
 	options ReviewerOptions
-	client  *http.Client
-	running chan struct{} // a place for each review
+	cluster *Cluster
 	asking  singleflight.Group
 
 	mu    sync.Mutex
@@ -59,31 +43,12 @@ type review struct {
 	err error
 }
 
-// NewReviewer returns a Reviewer. The error, of CodeInvalid, is that of the file of CA certificates or of the URL.
-func NewReviewer(options ReviewerOptions) (*Reviewer, error) {
-	if options.Timeout == 0 {
-		options.Timeout = 5 * time.Second
-	}
+// NewReviewer returns a Reviewer that asks a cluster.
+func NewReviewer(cluster *Cluster, options ReviewerOptions) *Reviewer {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	if options.CAFile != "" {
-		text, err := os.ReadFile(options.CAFile)
-		roots := x509.NewCertPool()
-		if err != nil || !roots.AppendCertsFromPEM(text) {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: options.CAFile}, Err: err,
-				Message: "the CA certificates of the Kubernetes API server cannot be read", Remedy: "name a PEM file with --token-review-ca"}
-		}
-		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
-	}
-	options.Server = strings.TrimSuffix(options.Server, "/")
-	if _, err := http.NewRequest(http.MethodPost, options.Server, nil); err != nil || !strings.Contains(options.Server, "://") {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the Kubernetes API server is \"" + options.Server + "\"",
-			Remedy: "run in a cluster, or name its URL with --token-review-server"}
-	}
-	return &Reviewer{options: options, running: make(chan struct{}, maxReviewing), known: newRecent[Digest, *review](maxReviews),
-		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+	return &Reviewer{options: options, cluster: cluster, known: newRecent[Digest, *review](maxReviews)}
 }
 
 // check returns the identity of a token. Errors: CodeUnauthenticated, and CodeUnavailable when the API server must be
@@ -96,7 +61,7 @@ func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
 	if known {
 		return found.who, found.err
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.cluster.options.Timeout)
 	defer cancel()
 	// The caller's context ends its wait only: others may wait for the same answer.
 	asked := r.asking.DoChan(string(digest[:]), func() (any, error) {
@@ -121,14 +86,6 @@ func unreviewed(err error) *dovetail.Error {
 
 // review asks the API server and remembers the outcome.
 func (r *Reviewer) review(ctx context.Context, digest Digest, token string) (*review, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	select {
-	case r.running <- struct{}{}:
-		defer func() { <-r.running }()
-	case <-ctx.Done():
-		return nil, unreviewed(ctx.Err())
-	}
 	status, err := r.ask(ctx, token)
 	if err != nil {
 		return nil, unreviewed(err)
@@ -154,41 +111,21 @@ type reviewStatus struct {
 	Audiences     []string `json:"audiences"`
 	Error         string   `json:"error"`
 	User          struct {
-		Username string   `json:"username"`
-		Groups   []string `json:"groups"`
+		Username string              `json:"username"`
+		Groups   []string            `json:"groups"`
+		Extra    map[string][]string `json:"extra"`
 	} `json:"user"`
 }
 
 // ask sends a TokenReview.
 func (r *Reviewer) ask(ctx context.Context, token string) (*reviewStatus, error) {
-	body, err := json.Marshal(map[string]any{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview",
-		"spec": map[string]any{"token": token, "audiences": []string{r.options.Audience}}})
-	if err != nil {
-		return nil, err
-	}
-	own, err := os.ReadFile(r.options.TokenFile)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.options.Server+"/apis/authentication.k8s.io/v1/tokenreviews", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(own)))
-	response, err := r.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusCreated && response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the Kubernetes API server answered %s; this needs the role system:auth-delegator", response.Status)
-	}
 	var answer struct {
 		Status *reviewStatus `json:"status"`
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxReview)).Decode(&answer); err != nil {
+	err := r.cluster.ask(ctx, http.MethodPost, "/apis/authentication.k8s.io/v1/tokenreviews", roleDelegator,
+		map[string]any{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview",
+			"spec": map[string]any{"token": token, "audiences": []string{r.options.Audience}}}, &answer)
+	if err != nil {
 		return nil, err
 	}
 	if answer.Status == nil {
@@ -205,7 +142,7 @@ func (r *Reviewer) identity(status *reviewStatus, digest Digest, token string) (
 	case !slices.Contains(status.Audiences, r.options.Audience):
 		return nil, unauthenticated("the token is not for this server", "ask for one with the audience "+r.options.Audience)
 	}
-	who, err := named(clusterName(status.User.Username), prefixed(ClusterPrefix, status.User.Groups))
+	who, err := clusterUser(status.User.Username, status.User.Groups, status.User.Extra)
 	if err != nil {
 		return nil, err
 	}
@@ -217,13 +154,4 @@ func (r *Reviewer) identity(status *reviewStatus, digest Digest, token string) (
 		identity.Expires = time.Unix(int64(claims.Expires), 0)
 	}
 	return identity, nil
-}
-
-// clusterName is the name here of a user of a cluster: system:serviceaccount:NAMESPACE:NAME, whose prefix is reserved,
-// is serviceaccount:NAMESPACE:NAME, and any other one begins with ClusterPrefix.
-func clusterName(name string) string {
-	if account, ok := strings.CutPrefix(name, dovetail.SystemPrefix+ServiceAccountPrefix); ok && strings.Count(account, ":") == 1 {
-		return ServiceAccountPrefix + account
-	}
-	return ClusterPrefix + name
 }

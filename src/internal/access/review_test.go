@@ -85,11 +85,11 @@ func (c *cluster) reviewer(t *testing.T, clock *movingClock, timeout time.Durati
 			t.Fatal(err)
 		}
 	}
-	r, err := access.NewReviewer(access.ReviewerOptions{Server: c.URL, Audience: "dovetail", CAFile: ca, TokenFile: own, Timeout: timeout, Now: clock.now})
+	asked, err := access.NewCluster(access.ClusterOptions{Server: c.URL, CAFile: ca, TokenFile: own, Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return access.NewReviewer(asked, access.ReviewerOptions{Audience: "dovetail", Now: clock.now})
 }
 
 func TestTokenReview(t *testing.T) {

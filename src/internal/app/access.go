@@ -31,6 +31,7 @@ type gatekeeper struct {
 	sessions      *access.Sessions
 	ended         *endedSessions // nil until the store is open
 	clients       *clientCAs     // nil without client certificates
+	proxied       *frontProxies  // nil without front proxies
 	current       atomic.Pointer[accessState]
 
 	mu      sync.Mutex
@@ -45,7 +46,7 @@ type accessState struct {
 
 // newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
 // of settings that do not fit together.
-func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
+func newGatekeeper(ctx context.Context, config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
 	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, keystone: config.LayeringProfile == rendering.ProfileDeckhand, log: log}
 	state, err := g.read()
 	if err != nil {
@@ -57,10 +58,20 @@ func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) 
 		ways.Issuer = access.NewIssuer(access.IssuerOptions{URL: config.OIDCIssuer, Audience: config.OIDCAudience, Name: config.OIDCName, Groups: config.OIDCGroups,
 			NamePrefix: config.OIDCNamePrefix, GroupsPrefix: config.OIDCGroupsPrefix})
 	}
-	if config.TokenReview.Enabled {
-		if ways.Reviewer, err = newReviewer(config.TokenReview); err != nil {
+	var cluster *access.Cluster
+	if config.asksKubernetes() {
+		if cluster, err = newCluster(config.Kubernetes); err != nil {
 			return nil, err
 		}
+	}
+	if config.TokenReview.Enabled {
+		ways.Reviewer = access.NewReviewer(cluster, access.ReviewerOptions{Audience: config.TokenReview.Audience})
+	}
+	if config.FrontProxy.Enabled {
+		if g.proxied, err = newFrontProxies(ctx, config.FrontProxy, cluster, log); err != nil {
+			return nil, err
+		}
+		ways.FrontProxies = g.proxied.trusted.Load
 	}
 	if config.ClientCA != "" {
 		if g.clients, err = newClientCAs(config.ClientCA, config.RequireClient, log); err != nil {
@@ -73,12 +84,17 @@ func newGatekeeper(config Config, model func() *schema.Model, log *slog.Logger) 
 	return g, nil
 }
 
-// newReviewer asks the API server of the cluster that this process runs in, where the settings do not name another.
-func newReviewer(settings TokenReview) (*access.Reviewer, error) {
+// asksKubernetes says whether the Kubernetes API server is needed.
+func (c *Config) asksKubernetes() bool {
+	return c.TokenReview.Enabled || c.FrontProxy.Enabled && c.FrontProxy.CAFile == ""
+}
+
+// newCluster is the API server of the cluster that this process runs in, where the settings do not name another.
+func newCluster(settings Kubernetes) (*access.Cluster, error) {
 	if host, port := os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT"); settings.Server == "" && host != "" {
 		settings.Server = "https://" + net.JoinHostPort(host, port)
 	}
-	return access.NewReviewer(access.ReviewerOptions{Server: settings.Server, Audience: settings.Audience, CAFile: settings.CAFile, TokenFile: settings.TokenFile})
+	return access.NewCluster(access.ClusterOptions{Server: settings.Server, CAFile: settings.CAFile, TokenFile: settings.TokenFile})
 }
 
 func (g *gatekeeper) read() (*accessState, error) {
@@ -122,6 +138,9 @@ func (g *gatekeeper) run(ctx context.Context) {
 	all.Go(func() { g.ended.run(ctx) })
 	if g.clients != nil {
 		all.Go(func() { g.clients.run(ctx, func() { g.sessions.Recheck(ctx) }) })
+	}
+	if g.proxied != nil {
+		all.Go(func() { g.proxied.run(ctx, func() { g.sessions.Recheck(ctx) }) })
 	}
 	ticker := time.NewTicker(expiry)
 	defer ticker.Stop()

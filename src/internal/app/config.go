@@ -51,7 +51,10 @@ type Config struct {
 
 	ClientCA      string // PEM file with the CA certificates of client certificates; "" for none
 	RequireClient bool   // refuse connections without a client certificate
-	TokenReview   TokenReview
+	// Kubernetes is the API server that is asked about tokens, front proxies and rights.
+	Kubernetes  Kubernetes
+	TokenReview TokenReview
+	FrontProxy  FrontProxy
 
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
@@ -120,11 +123,21 @@ type Config struct {
 	ShutdownTimeout          time.Duration // for requests under way when the server gets the signal to stop
 }
 
-// TokenReview says whether tokens are checked by a Kubernetes API server, and by which; "" is that of the cluster that
-// the process runs in.
+// Kubernetes says which Kubernetes API server is asked, "" for that of the cluster that the process runs in, and as whom.
+type Kubernetes struct{ Server, CAFile, TokenFile string }
+
+// TokenReview says whether tokens are checked by the Kubernetes API server, and for whom they must be.
 type TokenReview struct {
-	Enabled                             bool
-	Audience, Server, CAFile, TokenFile string
+	Enabled  bool
+	Audience string
+}
+
+// FrontProxy says whether proxies are believed about whose a request is: those with a certificate of the CAs of a file and one of the
+// names, "" for those that the Kubernetes API server tells.
+type FrontProxy struct {
+	Enabled bool
+	CAFile  string
+	Names   []string
 }
 
 // ServiceResources serves the documents of the ref-schema.
@@ -211,12 +224,22 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
-	{cli.Setting{Name: "token-review-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
-		func(c *Config, text string) error { c.TokenReview.Server = text; return nil }},
-	{cli.Setting{Name: "token-review-ca", Default: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", Usage: "PEM file with its CA certificates"},
-		func(c *Config, text string) error { c.TokenReview.CAFile = text; return nil }},
-	{cli.Setting{Name: "token-review-token-file", Default: "/var/run/secrets/kubernetes.io/serviceaccount/token", Usage: "file with the token to call it with"},
-		func(c *Config, text string) error { return notEmpty(&c.TokenReview.TokenFile, text) }},
+	{cli.Setting{Name: "front-proxy", Default: "off", Usage: "off or on: believe a front proxy, by its certificate, whose a request is, as kube-apiserver is for an APIService, with --access and --tls-cert"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "off", "on")
+			c.FrontProxy.Enabled = word == "on"
+			return err
+		}},
+	{cli.Setting{Name: "front-proxy-ca", Usage: "PEM file with the CA certificates of front proxies, watched for changes (default those that the Kubernetes API server tells)"},
+		func(c *Config, text string) error { c.FrontProxy.CAFile = text; return nil }},
+	{cli.Setting{Name: "front-proxy-names", Usage: "common names (CN) of front proxies, separated by commas, with --front-proxy-ca"},
+		func(c *Config, text string) error { c.FrontProxy.Names = parseNames(text); return nil }},
+	{cli.Setting{Name: "kubernetes-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
+		func(c *Config, text string) error { c.Kubernetes.Server = text; return nil }},
+	{cli.Setting{Name: "kubernetes-ca", Default: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", Usage: "PEM file with its CA certificates"},
+		func(c *Config, text string) error { c.Kubernetes.CAFile = text; return nil }},
+	{cli.Setting{Name: "kubernetes-token-file", Default: "/var/run/secrets/kubernetes.io/serviceaccount/token", Usage: "file with the token to call it with"},
+		func(c *Config, text string) error { return notEmpty(&c.Kubernetes.TokenFile, text) }},
 	{cli.Setting{Name: "audit", Default: "off", Usage: "off, log or keep: log writes audit records to the log, keep also stores them, with each transaction"},
 		func(c *Config, text string) (err error) { c.Audit, err = oneOf(text, "off", "log", "keep"); return err }},
 	{cli.Setting{Name: "scrub-interval", Default: "24h", Usage: "interval of background checks of all documents and indexes; 0 for none"},

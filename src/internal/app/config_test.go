@@ -19,7 +19,8 @@ import (
 func defaults() app.Config {
 	return app.Config{Store: "bolt:./data/dovetail.db", Listen: "127.0.0.1:8080", Services: []string{"changeset", "descriptor", "layering", "override", "resolution", "resources"}, OverrideMode: "paramset", History: 100_000, HistorySize: 1 << 30,
 		Audit: "off", AuditRetention: 2160 * time.Hour, ScrubInterval: 24 * time.Hour, OIDCAudience: "dovetail", OIDCScopes: "openid profile email", OIDCName: "sub", OIDCGroups: "groups", OIDCNamePrefix: "oidc:", OIDCGroupsPrefix: "oidc:",
-		TokenReview:      app.TokenReview{Audience: "dovetail", CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
+		TokenReview:      app.TokenReview{Audience: "dovetail"},
+		Kubernetes:       app.Kubernetes{CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
 		LeaseTime: 10 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, MaxSource: 512 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxConnections: 20000,
@@ -92,9 +93,12 @@ client-ca: ca.pem
 client-auth: require
 token-review: 'on'
 token-review-audience: store
-token-review-server: https://cluster
-token-review-ca: k8s.pem
-token-review-token-file: k8s.token
+front-proxy: 'on'
+front-proxy-ca: proxies.pem
+front-proxy-names: front, aggregator
+kubernetes-server: https://cluster
+kubernetes-ca: k8s.pem
+kubernetes-token-file: k8s.token
 public-url: https://dovetail/
 lease-time: 2s
 instance-repo: https://git.example.com/x.git
@@ -140,7 +144,8 @@ refusal-rate: 7
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"}, NamedServices: []string{"resources"},
 				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", CredentialKeys: "credential.keys", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCClientID: "ui", OIDCScopes: "openid offline_access", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
-				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store", Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
+				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store"},
+				FrontProxy: app.FrontProxy{Enabled: true, CAFile: "proxies.pem", Names: []string{"front", "aggregator"}}, Kubernetes: app.Kubernetes{Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,

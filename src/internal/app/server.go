@@ -137,7 +137,7 @@ func (s *Server) start(ctx context.Context) error {
 			}
 			return resources.Model()
 		}
-		if gate, err = newGatekeeper(s.config, inForce, s.log); err != nil {
+		if gate, err = newGatekeeper(ctx, s.config, inForce, s.log); err != nil {
 			return err
 		}
 		config.Guard = gate
@@ -218,6 +218,9 @@ func (s *Server) start(ctx context.Context) error {
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
 		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
+		if gate.proxied != nil {
+			options.Checks = append(options.Checks, httpapi.Check{Name: "front-proxy", Run: gate.proxied.check})
+		}
 		s.background.Go(func() { gate.run(background) })
 	}
 	api := httpapi.New(repository.documents(resources), options)
@@ -234,8 +237,8 @@ func (s *Server) start(ctx context.Context) error {
 	serve := s.http.Serve
 	if own != nil {
 		s.http.TLSConfig = own.config()
-		if gate != nil && gate.clients != nil {
-			gate.clients.ask(s.http.TLSConfig)
+		if gate != nil {
+			gate.askClients(s.http.TLSConfig)
 		}
 		s.background.Go(func() { own.run(background) })
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }

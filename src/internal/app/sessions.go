@@ -21,7 +21,10 @@ func (g *gatekeeper) authenticate(ctx context.Context, r *http.Request) (httpapi
 	if proxied {
 		connection = nil // its certificate is the proxy's, not that of whoever sent the request to it
 	}
-	who, err := g.authenticator.Authenticate(ctx, r.Header.Get("Authorization"), connection)
+	who, err := g.authenticator.Forwarded(r.Header, r.TLS)
+	if who == nil && err == nil {
+		who, err = g.authenticator.Authenticate(ctx, r.Header.Get("Authorization"), connection)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +114,12 @@ func checkIdentities(config Config) error {
 		return refused("--client-auth require needs --client-ca", "name the CA certificates of clients with --client-ca")
 	case config.TokenReview.Enabled && config.Access == "":
 		return refused("--token-review needs --access", "give an access policy file with --access FILE")
+	case config.FrontProxy.Enabled && (config.Access == "" || config.TLSCert == ""):
+		return refused("--front-proxy needs --access and --tls-cert", "give all of them, or leave --front-proxy out")
+	case !config.FrontProxy.Enabled && (config.FrontProxy.CAFile != "" || len(config.FrontProxy.Names) > 0):
+		return refused("--front-proxy-ca and --front-proxy-names need --front-proxy on", "give --front-proxy on, or leave them out")
+	case (config.FrontProxy.CAFile == "") != (len(config.FrontProxy.Names) == 0):
+		return refused("--front-proxy-ca and --front-proxy-names go together", "name the CA certificates of front proxies and the common names that theirs have, or neither for what the Kubernetes API server tells")
 	case config.OIDCIssuer != "" && config.Access == "":
 		return refused("--oidc-issuer needs --access", "give an access policy file with --access FILE")
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -119,17 +120,29 @@ func (c *clientCAs) run(ctx context.Context, changed func()) {
 	})
 }
 
-// ask makes a server ask its clients for certificates of the CA certificates in force.
-func (c *clientCAs) ask(server *tls.Config) {
-	server.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return c.config(server), nil }
+// askClients makes a server ask its clients for certificates of the CA certificates in force: those of clients, and those of front
+// proxies.
+func (g *gatekeeper) askClients(server *tls.Config) {
+	if g.clients == nil && g.proxied == nil {
+		return
+	}
+	server.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return g.tlsConfig(server), nil }
 }
 
-// config is that of one connection.
-func (c *clientCAs) config(server *tls.Config) *tls.Config {
+// tlsConfig is that of one connection.
+func (g *gatekeeper) tlsConfig(server *tls.Config) *tls.Config {
 	config := &tls.Config{MinVersion: server.MinVersion, GetCertificate: server.GetCertificate, NextProtos: []string{"h2", "http/1.1"},
-		ClientCAs: c.trusted.Load().Pool, ClientAuth: tls.VerifyClientCertIfGiven}
-	if c.require {
-		config.ClientAuth = tls.RequireAndVerifyClientCert
+		ClientCAs: x509.NewCertPool(), ClientAuth: tls.VerifyClientCertIfGiven}
+	if g.clients != nil {
+		g.clients.trusted.Load().AddTo(config.ClientCAs)
+		if g.clients.require {
+			config.ClientAuth = tls.RequireAndVerifyClientCert
+		}
+	}
+	if g.proxied != nil {
+		if proxies := g.proxied.trusted.Load(); proxies != nil {
+			proxies.CAs.AddTo(config.ClientCAs)
+		}
 	}
 	return config
 }

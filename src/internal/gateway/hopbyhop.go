@@ -60,7 +60,7 @@ func (g *Gateway) rewrite(r *httputil.ProxyRequest) {
 		h.Del(name)
 	}
 	for name := range h {
-		if strings.HasPrefix(name, "X-Forwarded-") {
+		if strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "X-Remote-") { // a gateway speaks for no user
 			delete(h, name)
 		}
 	}
