@@ -13,6 +13,7 @@ require (
 	k8s.io/api v0.33.4
 	k8s.io/apimachinery v0.33.4
 	k8s.io/client-go v0.33.4
+	k8s.io/kube-aggregator v0.33.4
 	k8s.io/pod-security-admission v0.33.4
 )
 

@@ -103,5 +103,22 @@ func (c *Cluster) ask(ctx context.Context, method, path, needs string, body, ans
 	return json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(answer)
 }
 
+// Groups returns the names of the API groups that the cluster serves, those of an APIService too. Errors: those of the answer.
+func (c *Cluster) Groups(ctx context.Context) ([]string, error) {
+	var list struct {
+		Groups []struct {
+			Name string `json:"name"`
+		} `json:"groups"`
+	}
+	if err := c.ask(ctx, http.MethodGet, "/apis", "system:discovery", nil, &list); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, group := range list.Groups {
+		names = append(names, group.Name)
+	}
+	return names, nil
+}
+
 // roleDelegator is the role of the cluster that lets ask about the tokens and the rights of others.
 const roleDelegator = "system:auth-delegator"

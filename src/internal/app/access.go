@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
@@ -32,6 +34,7 @@ type gatekeeper struct {
 	ended         *endedSessions // nil until the store is open
 	clients       *clientCAs     // nil without client certificates
 	proxied       *frontProxies  // nil without front proxies
+	registered    *registration  // nil where no cluster is asked about front proxies
 	current       atomic.Pointer[accessState]
 
 	mu      sync.Mutex
@@ -72,6 +75,9 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 			return nil, err
 		}
 		ways.FrontProxies = g.proxied.trusted.Load
+		if config.FrontProxy.CAFile == "" && slices.Contains(config.Services, ServiceResources) {
+			g.registered = &registration{cluster: cluster, model: model, log: log}
+		}
 	}
 	if config.ClientCA != "" {
 		if g.clients, err = newClientCAs(config.ClientCA, config.RequireClient, log); err != nil {
@@ -142,6 +148,9 @@ func (g *gatekeeper) run(ctx context.Context) {
 	if g.proxied != nil {
 		all.Go(func() { g.proxied.run(ctx, func() { g.sessions.Recheck(ctx) }) })
 	}
+	if g.registered != nil {
+		all.Go(func() { g.registered.run(ctx) })
+	}
 	ticker := time.NewTicker(expiry)
 	defer ticker.Stop()
 	for {
@@ -172,7 +181,19 @@ func (g *gatekeeper) reload(ctx context.Context) {
 	}
 }
 
-// check is the detail for /readyz.
+// checks are those for /readyz.
+func (g *gatekeeper) checks() []httpapi.Check {
+	checks := []httpapi.Check{{Name: "access", Run: g.check}}
+	if g.proxied != nil {
+		checks = append(checks, httpapi.Check{Name: "front-proxy", Run: g.proxied.check})
+	}
+	if g.registered != nil {
+		checks = append(checks, httpapi.Check{Name: "api-groups", Run: g.registered.check})
+	}
+	return checks
+}
+
+// check says whether the access policy file is in force.
 func (g *gatekeeper) check(context.Context) (detail string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -25,6 +25,7 @@ type kubernetes struct {
 	mu         sync.Mutex
 	proxies    map[string]string                            // the data of extension-apiserver-authentication; nil for none
 	allows     func(user string, about map[string]any) bool // a SubjectAccessReview
+	groups     []string                                     // that it knows
 	broken     bool                                         // it answers nothing but 500
 	asked      int                                          // how many SubjectAccessReviews came
 	lastReview map[string]any                               // the spec of the last one
@@ -43,6 +44,12 @@ func newKubernetes(t *testing.T) *kubernetes {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 		case r.Method == http.MethodGet && r.URL.Path == "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication" && k.proxies != nil:
 			_ = json.NewEncoder(w).Encode(map[string]any{"kind": "ConfigMap", "data": k.proxies})
+		case r.Method == http.MethodGet && r.URL.Path == "/apis":
+			list := []map[string]string{}
+			for _, name := range k.groups {
+				list = append(list, map[string]string{"name": name})
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"kind": "APIGroupList", "groups": list})
 		case r.Method == http.MethodPost && r.URL.Path == "/apis/authorization.k8s.io/v1/subjectaccessreviews":
 			var review struct{ Spec map[string]any }
 			if err := json.NewDecoder(r.Body).Decode(&review); err != nil {

@@ -217,10 +217,7 @@ func (s *Server) start(ctx context.Context) error {
 		options.Authenticate, options.Access, options.Login = gate.authenticate, gate, loginOf(s.config)
 		logins := &refusedLogins{record: resources.RecordLogin, now: time.Now, since: make(map[string]*loginWindow)}
 		options.LoginRefused = logins.refused
-		options.Checks = append(options.Checks, httpapi.Check{Name: "access", Run: gate.check})
-		if gate.proxied != nil {
-			options.Checks = append(options.Checks, httpapi.Check{Name: "front-proxy", Run: gate.proxied.check})
-		}
+		options.Checks = append(options.Checks, gate.checks()...)
 		s.background.Go(func() { gate.run(background) })
 	}
 	api := httpapi.New(repository.documents(resources), options)

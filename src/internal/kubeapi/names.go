@@ -10,15 +10,32 @@ import (
 )
 
 // Names are what clients of the Kubernetes API call the kinds of a model, and their documents.
-type Names struct{ types []Type }
+type Names struct {
+	types  []Type
+	kinds  map[string]*resource // by the name of the kind in the ref-schema
+	groups []string
+}
 
 // NewNames returns those of a model.
 func NewNames(model *schema.Model) Names {
-	var n Names
-	for _, r := range newCatalog(model).resources() {
+	c := newCatalog(model)
+	n := Names{kinds: c.kinds}
+	for _, r := range c.resources() {
 		n.types = append(n.types, Type{r})
 	}
+	for _, g := range c.groups {
+		n.groups = append(n.groups, g.name)
+	}
 	return n
+}
+
+// Groups are the API groups of the kinds, sorted.
+func (n Names) Groups() []string { return n.groups }
+
+// Of returns the type of a kind, by its name in the ref-schema.
+func (n Names) Of(kind string) (t Type, known bool) {
+	r, known := n.kinds[kind]
+	return Type{r}, known
 }
 
 // Types are all of them, sorted by their plurals and groups.
@@ -92,6 +109,9 @@ func namesOf(plural, singular string, short []string) []string {
 
 // Plural is the name of the resource, without its group.
 func (t Type) Plural() string { return t.r.plural }
+
+// Group is the API group.
+func (t Type) Group() string { return t.r.group }
 
 // Kind is the kind in the ref-schema.
 func (t Type) Kind() *schema.Kind { return t.r.of }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	registration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	security "k8s.io/pod-security-admission/api"
 	restrictions "k8s.io/pod-security-admission/policy"
 )
@@ -79,7 +80,11 @@ func (c *checker) fail(o object, format string, args ...any) {
 }
 
 func (c *checker) checkObject(o object) {
-	for _, wrong := range validation.IsDNS1123Label(o.GetName()) {
+	valid := validation.IsDNS1123Label
+	if _, is := o.(*registration.APIService); is { // which is called after its group
+		valid = validation.IsDNS1123Subdomain
+	}
+	for _, wrong := range valid(o.GetName()) {
 		c.fail(o, "has a name that is wrong: %s", wrong)
 	}
 	for _, wrong := range metavalidation.ValidateLabels(o.GetLabels(), field.NewPath("labels")) {
@@ -94,6 +99,10 @@ func (c *checker) checkObject(o object) {
 	case *core.Service:
 		for _, port := range o.Spec.Ports {
 			c.selects(o, labels.SelectorFromSet(o.Spec.Selector), port.TargetPort)
+		}
+	case *registration.APIService:
+		if o.Name != o.Spec.Version+"."+o.Spec.Group || !c.has("Service", o.Spec.Service.Name) || o.Spec.InsecureSkipTLSVerify {
+			c.fail(o, "is no registration of a service here: %+v", o.Spec)
 		}
 	case *policy.PodDisruptionBudget:
 		c.selects(o, c.selector(o, o.Spec.Selector), intstr.IntOrString{})

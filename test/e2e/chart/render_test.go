@@ -17,10 +17,13 @@ import (
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/release"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	kubernetes "k8s.io/client-go/kubernetes/scheme"
+	registration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 // dir is the folder of the chart.
@@ -73,10 +76,14 @@ func manifests(r *release.Release) string {
 	return text
 }
 
+// certificates are those of cert-manager.
+var certificates = schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}
+
 // types are those of the API that the chart uses.
 func types() *runtime.Scheme {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{kubernetes.AddToScheme, monitoring.AddToScheme} {
+	scheme.AddKnownTypeWithName(certificates, &unstructured.Unstructured{}) // whose types come with a controller
+	for _, add := range []func(*runtime.Scheme) error{kubernetes.AddToScheme, monitoring.AddToScheme, registration.AddToScheme} {
 		if err := add(scheme); err != nil {
 			panic(err) // they are the same in every run
 		}

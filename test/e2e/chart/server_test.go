@@ -54,6 +54,8 @@ func TestServerTakesIt(t *testing.T) {
 		{"anonymous", "{access: {anonymous: true}}"},
 		{"TLS everywhere", everything + "mode: microservices\ntls: {existingSecret: tls, internal: {existingSecret: tls-internal}}\n"},
 		{"tokens of the cluster", "{access: {tokenReview: {enabled: true}}}"},
+		{"the Kubernetes API", "{apiService: {enabled: true}}"},
+		{"the Kubernetes API of microservices", everything + "mode: microservices\napiService: {enabled: true, from: [{ipBlock: {cidr: 10.0.0.1/32}}]}\n"},
 		{"limits of the gateway", everything + "mode: microservices\ntrustedProxies: [10.0.0.0/8, 'fd00::/8']\ngatewayConfig: {rate: 100, max-requests: 1000000, request-timeout: 2m}\n"},
 	}
 	for _, c := range cases {

@@ -91,7 +91,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{- if and (eq .Values.mode "single") (dig "internal" "existingSecret" "" .Values.tls) -}}
 {{ fail "tls.internal is for mode microservices, where a gateway stands in front of services" }}
 {{- end -}}
-{{- if and (dig "internal" "existingSecret" "" .Values.tls) .Values.metrics.serviceMonitor.tokenSecret.name -}}
+{{- if and (include "dovetail.internalSecret" .) .Values.metrics.serviceMonitor.tokenSecret.name -}}
 {{ fail "metrics.serviceMonitor.tokenSecret reads metrics at the port of the API, which has a certificate for each service with tls.internal: leave it out" }}
 {{- end -}}
 {{- if and (dig "tokenReview" "enabled" false .Values.access) .Values.access.anonymous -}}
@@ -99,6 +99,20 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{- end -}}
 {{- if and (dig "tokenReview" "enabled" false .Values.access) (eq (include "dovetail.serviceAccount" .) "default") -}}
 {{ fail "access.tokenReview gives the service account a right that no other pod should have: set serviceAccount.create, or serviceAccount.name" }}
+{{- end -}}
+{{- if include "dovetail.registers" . -}}
+{{- if .Values.access.anonymous -}}
+{{ fail "apiService.enabled lets the cluster say who is who, and access.anonymous asks for nobody: choose one" }}
+{{- end -}}
+{{- if eq (include "dovetail.serviceAccount" .) "default" -}}
+{{ fail "apiService.enabled gives the service account rights that no other pod should have: set serviceAccount.create, or serviceAccount.name" }}
+{{- end -}}
+{{- if and .Values.networkPolicy.enabled .Values.networkPolicy.from (not .Values.apiService.from) -}}
+{{ fail "networkPolicy.from limits who may reach Dovetail: name the addresses of the API servers in apiService.from, such as [{ipBlock: {cidr: 10.0.0.1/32}}]" }}
+{{- end -}}
+{{- if and .Values.refSchemas.existingConfigMap (not .Values.apiService.groups) -}}
+{{ fail "the chart cannot read refSchemas.existingConfigMap: name the API groups of its kinds in apiService.groups" }}
+{{- end -}}
 {{- end -}}
 {{- if and (not .Values.refSchemas.builtIn) (not .Values.refSchemas.extra) (not .Values.refSchemas.existingConfigMap) -}}
 {{ fail "without refSchemas.builtIn there must be files in refSchemas.extra, or refSchemas.existingConfigMap" }}

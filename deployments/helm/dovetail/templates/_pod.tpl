@@ -5,8 +5,11 @@
 {{- $workload := .workload -}}
 {{- $values := .root.Values -}}
 {{- $gateway := eq $component "gateway" -}}
-{{- $secret := or $gateway (eq $component "server") | ternary $values.tls.existingSecret (dig "internal" "existingSecret" "" $values.tls) -}}
+{{- $internal := include "dovetail.internalSecret" $root -}}
+{{- $secret := or $gateway (eq $component "server") | ternary (include "dovetail.tlsSecret" $root) $internal -}}
+{{- $registered := and (eq $component (include "dovetail.kubernetes" $root)) (include "dovetail.registers" $root) -}}
 {{- $tokenReview := and (not $gateway) (dig "tokenReview" "enabled" false $values.access) -}}
+{{- $asksCluster := or $tokenReview $registered -}}
 {{- $metrics := $values.metrics.port | default 9090 -}}
 {{- $embedded := and (eq $values.mode "single") (eq $values.store.type "embedded") -}}
 metadata:
@@ -51,12 +54,12 @@ spec:
         {{- range $setting, $text := $settings }}
         - --{{ $setting }}={{ kindIs "float64" $text | ternary (int64 $text) $text }}
         {{- end }}
-        {{- if dig "internal" "existingSecret" "" $values.tls }}
+        {{- if $internal }}
         - --upstream-ca=/etc/dovetail/internal/ca.crt
         {{- end }}
         {{- range $service, $own := $values.services }}
         {{- if not (kindIs "invalid" $own) }}
-        - http{{ if dig "internal" "existingSecret" "" $values.tls }}s{{ end }}://{{ include "dovetail.component" (list $root $service) }}:{{ $values.service.port }}
+        - http{{ if $internal }}s{{ end }}://{{ include "dovetail.component" (list $root $service) }}:{{ $values.service.port }}
         {{- end }}
         {{- end }}
         {{- else }}
@@ -78,6 +81,9 @@ spec:
         {{- if $tokenReview }}
         - --token-review=on
         - --token-review-audience={{ dig "tokenReview" "audience" "dovetail" $values.access }}
+        {{- end }}
+        {{- if $registered }}
+        - --front-proxy=on
         {{- end }}
         {{- if $values.encryption.existingSecret }}
         - --encryption-key-file=/etc/dovetail/encryption/{{ $values.encryption.key }}
@@ -132,7 +138,7 @@ spec:
         {{- if not $values.access.anonymous }}
         - {name: access, mountPath: /etc/dovetail/access, readOnly: true}
         {{- end }}
-        {{- if $tokenReview }}
+        {{- if $asksCluster }}
         - {name: cluster, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
         {{- end }}
         {{- if $values.encryption.existingSecret }}
@@ -142,7 +148,7 @@ spec:
         {{- if $secret }}
         - {name: tls, mountPath: /etc/dovetail/tls, readOnly: true}
         {{- end }}
-        {{- if and $gateway (dig "internal" "existingSecret" "" $values.tls) }}
+        {{- if and $gateway $internal }}
         - {name: internal, mountPath: /etc/dovetail/internal, readOnly: true}
         {{- end }}
         {{- with $workload.extraVolumeMounts }}
@@ -164,7 +170,7 @@ spec:
     - name: access
       secret: {secretName: {{ . }}}
     {{- end }}
-    {{- if $tokenReview }}
+    {{- if $asksCluster }}
     - name: cluster # what a service account has, without the rest that an automatic mount brings
       projected:
         sources:
@@ -181,7 +187,7 @@ spec:
       secret: {secretName: {{ . }}}
     {{- end }}
     {{- if $gateway }}
-    {{- with dig "internal" "existingSecret" "" $values.tls }}
+    {{- with $internal }}
     - name: internal # of which the gateway needs no key
       secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}
     {{- end }}
