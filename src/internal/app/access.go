@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
@@ -31,10 +32,11 @@ type gatekeeper struct {
 
 	authenticator *access.Authenticator
 	sessions      *access.Sessions
-	ended         *endedSessions // nil until the store is open
-	clients       *clientCAs     // nil without client certificates
-	proxied       *frontProxies  // nil without front proxies
-	registered    *registration  // nil where no cluster is asked about front proxies
+	ended         *endedSessions     // nil until the store is open
+	clients       *clientCAs         // nil without client certificates
+	proxied       *frontProxies      // nil without front proxies
+	delegation    *access.Delegation // nil where no cluster is asked about rights
+	registered    *registration      // nil where no cluster is asked about front proxies
 	current       atomic.Pointer[accessState]
 
 	mu      sync.Mutex
@@ -70,6 +72,9 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 	if config.TokenReview.Enabled {
 		ways.Reviewer = access.NewReviewer(cluster, access.ReviewerOptions{Audience: config.TokenReview.Audience})
 	}
+	if config.AccessReview {
+		g.delegation = access.NewDelegation(cluster, access.DelegationOptions{Resource: resourcesOf(model), Log: log})
+	}
 	if config.FrontProxy.Enabled {
 		if g.proxied, err = newFrontProxies(ctx, config.FrontProxy, cluster, log); err != nil {
 			return nil, err
@@ -92,7 +97,7 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 
 // asksKubernetes says whether the Kubernetes API server is needed.
 func (c *Config) asksKubernetes() bool {
-	return c.TokenReview.Enabled || c.FrontProxy.Enabled && c.FrontProxy.CAFile == ""
+	return c.TokenReview.Enabled || c.AccessReview || c.FrontProxy.Enabled && c.FrontProxy.CAFile == ""
 }
 
 // newCluster is the API server of the cluster that this process runs in, where the settings do not name another.
@@ -206,9 +211,43 @@ func (g *gatekeeper) check(context.Context) (detail string, err error) {
 	return "in force", nil
 }
 
+// namespaceController deletes what is in a namespace of a cluster that goes, in every API group. The documents of a namespace
+// of the same name have nothing to do with it.
+const namespaceController = access.ServiceAccountPrefix + "kube-system:namespace-controller"
+
 // Permissions implements store.Guard.
 func (g *gatekeeper) Permissions(ctx context.Context) dovetail.Permissions {
-	return g.current.Load().file.Policy.For(dovetail.PrincipalOf(ctx))
+	who := dovetail.PrincipalOf(ctx)
+	own := g.current.Load().file.Policy.For(who)
+	if who != nil && who.Name == namespaceController && !own.Anywhere(dovetail.RightRead, nil, "") {
+		return access.Bystander{Grants: own}
+	}
+	return g.delegation.For(ctx, who, own)
+}
+
+// resourcesOf names documents as the Kubernetes API does, by the model in force.
+func resourcesOf(model func() *schema.Model) func(kind string, id dovetail.ID) (access.Resource, bool) {
+	type named struct {
+		of    *schema.Model
+		names kubeapi.Names
+	}
+	var last atomic.Pointer[named]
+	return func(kind string, id dovetail.ID) (access.Resource, bool) {
+		known := last.Load()
+		if now := model(); known == nil || known.of != now {
+			known = &named{now, kubeapi.NewNames(now)}
+			last.Store(known)
+		}
+		t, ok := known.names.Of(kind)
+		if !ok {
+			return access.Resource{}, false
+		}
+		r := access.Resource{Group: t.Group(), Plural: t.Plural()}
+		if id != "" {
+			r.Namespace, r.Name = t.Place(id)
+		}
+		return r, true
+	}
 }
 
 // Protections implements store.Guard.

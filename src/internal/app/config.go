@@ -55,6 +55,8 @@ type Config struct {
 	Kubernetes  Kubernetes
 	TokenReview TokenReview
 	FrontProxy  FrontProxy
+	// AccessReview asks the API server what its users may do.
+	AccessReview bool
 
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
@@ -234,6 +236,12 @@ var settings = []setting{
 		func(c *Config, text string) error { c.FrontProxy.CAFile = text; return nil }},
 	{cli.Setting{Name: "front-proxy-names", Usage: "common names (CN) of front proxies, separated by commas, with --front-proxy-ca"},
 		func(c *Config, text string) error { c.FrontProxy.Names = parseNames(text); return nil }},
+	{cli.Setting{Name: "subject-access-review", Default: "off", Usage: "off or on: let the Kubernetes API server allow its users what the access policy does not (RBAC of the cluster), with --access"},
+		func(c *Config, text string) error {
+			word, err := oneOf(text, "off", "on")
+			c.AccessReview = word == "on"
+			return err
+		}},
 	{cli.Setting{Name: "kubernetes-server", Usage: "URL of the Kubernetes API server (default that of the cluster that the server runs in)"},
 		func(c *Config, text string) error { c.Kubernetes.Server = text; return nil }},
 	{cli.Setting{Name: "kubernetes-ca", Default: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", Usage: "PEM file with its CA certificates"},

@@ -38,14 +38,26 @@ func (g *gatekeeper) authenticate(ctx context.Context, r *http.Request) (httpapi
 	if err != nil {
 		return nil, err
 	}
-	return caller{request}, nil
+	return caller{Request: request, delegated: g.delegation != nil && access.IsClusterUser(who.Principal)}, nil
 }
 
 // caller is an access.Request as the API sees it.
-type caller struct{ *access.Request }
+type caller struct {
+	*access.Request
+
+	delegated bool // a cluster is asked what it may do
+}
 
 // Principal implements httpapi.Caller.
 func (c caller) Principal() *dovetail.Principal { return c.Identity.Principal }
+
+// Decide implements httpapi.Caller.
+func (c caller) Decide(ctx context.Context) (context.Context, func() error) {
+	if !c.delegated {
+		return ctx, nil
+	}
+	return access.Deciding(ctx)
+}
 
 // Self implements httpapi.Caller.
 func (c caller) Self() dovetail.Self {
@@ -114,6 +126,8 @@ func checkIdentities(config Config) error {
 		return refused("--client-auth require needs --client-ca", "name the CA certificates of clients with --client-ca")
 	case config.TokenReview.Enabled && config.Access == "":
 		return refused("--token-review needs --access", "give an access policy file with --access FILE")
+	case config.AccessReview && config.Access == "":
+		return refused("--subject-access-review needs --access", "give an access policy file with --access FILE")
 	case config.FrontProxy.Enabled && (config.Access == "" || config.TLSCert == ""):
 		return refused("--front-proxy needs --access and --tls-cert", "give all of them, or leave --front-proxy out")
 	case !config.FrontProxy.Enabled && (config.FrontProxy.CAFile != "" || len(config.FrontProxy.Names) > 0):

@@ -21,6 +21,9 @@ type Caller interface {
 	Principal() *dovetail.Principal
 	// Self is what the caller is notified of itself.
 	Self() dovetail.Self
+	// Decide returns a context for the request. It ends when it cannot be decided what the caller may do, and undecided, nil for
+	// never, says why: then nothing else is answered.
+	Decide(ctx context.Context) (deciding context.Context, undecided func() error)
 	// Stream returns a context for an answer that lasts. It ends when the identity of the caller holds no longer, with
 	// a *dovetail.Error as its cause. done must be called when the answer has ended.
 	Stream(ctx context.Context) (streaming context.Context, done func())
@@ -38,6 +41,9 @@ func (k known) Principal() *dovetail.Principal { return k.who }
 func (k known) Self() dovetail.Self {
 	return dovetail.Self{Principal: k.who.Name, Groups: k.who.Groups}
 }
+
+// Decide implements Caller.
+func (k known) Decide(ctx context.Context) (context.Context, func() error) { return ctx, nil }
 
 // Stream implements Caller.
 func (k known) Stream(ctx context.Context) (context.Context, func()) { return ctx, func() {} }
@@ -115,8 +121,16 @@ func (x *requestContext) authenticate() error {
 		return nil
 	}
 	x.caller, x.principal = caller, caller.Principal()
-	x.ctx = dovetail.WithPrincipal(x.ctx, x.principal)
+	x.ctx, x.undecided = caller.Decide(dovetail.WithPrincipal(x.ctx, x.principal))
 	return nil
+}
+
+// doubt returns why it cannot be decided what the caller may do, nil while it can.
+func (x *requestContext) doubt() error {
+	if x.undecided == nil {
+		return nil
+	}
+	return x.undecided()
 }
 
 // lasting makes the context of the request end when the identity of its caller holds no longer. done must be called when

@@ -14,6 +14,9 @@ import (
 // fail answers with the problem that the error is. After the answer has begun it can only break the
 // connection off, so that no client takes the part for the whole.
 func (x *requestContext) fail(err error) {
+	if x.w.replaced {
+		return // the answer says already why there is none
+	}
 	e := dovetail.AsError(err)
 	x.err = e
 	if x.w.status != 0 {

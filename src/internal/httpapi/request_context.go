@@ -23,6 +23,7 @@ type requestContext struct {
 
 	caller    Caller              // whose it is; nil without authentication
 	principal *dovetail.Principal // of the caller
+	undecided func() error        // see Caller; nil for never
 	flow      flowcontrol.Flow    // the same, or the address that it comes from
 	exempt    bool                // it needs no seats
 	class     string              // of requests that cost the same; see classify
@@ -75,6 +76,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := x.serve(); err != nil {
 		x.pace(err)
 		x.fail(err)
+	} else if x.w.status != 0 && !x.w.replaced && x.doubt() != nil {
+		panic(http.ErrAbortHandler) // so that no client takes the part for the whole
 	}
 }
 
@@ -158,20 +161,46 @@ type recorder struct {
 	x      *requestContext
 	status int
 	bytes  int64
+	// replaced says that a problem was sent in place of an answer, of which the rest is dropped.
+	replaced bool
 }
 
 // WriteHeader sends the status.
 func (w *recorder) WriteHeader(status int) {
+	if w.replace() {
+		return
+	}
 	w.begin(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends a part of the body.
 func (w *recorder) Write(p []byte) (int, error) {
+	if w.replace() {
+		return len(p), nil
+	}
 	w.begin(http.StatusOK)
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err
+}
+
+// replace sends a problem in place of an answer that has not begun, where it cannot be decided what the caller may do.
+func (w *recorder) replace() bool {
+	if w.status != 0 || w.replaced {
+		return w.replaced
+	}
+	why := w.x.doubt()
+	if why == nil {
+		return false
+	}
+	w.x.undecided = nil // for the problem itself
+	for _, name := range []string{"Content-Length", "Content-Type", "Etag", "Last-Modified", "Location"} {
+		w.Header().Del(name)
+	}
+	w.x.fail(why)
+	w.replaced = true
+	return true
 }
 
 // begin records the status, and frees the seats: a client that reads the answer slowly holds none.

@@ -100,6 +100,9 @@ func TestCertificateOfAPIService(t *testing.T) {
 				if is := w.GetName() == c.service; is != strings.Contains(args, "--front-proxy=on") {
 					t.Errorf("%s runs %s", w.GetName(), args)
 				}
+				if serves := strings.HasPrefix(args, "serve "); serves != strings.Contains(args, "--subject-access-review=on") {
+					t.Errorf("%s runs %s", w.GetName(), args)
+				}
 				if strings.HasPrefix(args, "gateway ") && (!strings.Contains(args, "https://"+c.service) || !strings.Contains(args, "--upstream-ca=")) {
 					t.Errorf("the gateway runs %s", args)
 				}
@@ -121,6 +124,15 @@ func TestRightsOfAPIService(t *testing.T) {
 	if binding.Namespace != "kube-system" || binding.RoleRef.Kind != "Role" || binding.RoleRef.Name != "extension-apiserver-authentication-reader" ||
 		len(binding.Subjects) != 1 || binding.Subjects[0].Name != "shop-dovetail" || binding.Subjects[0].Namespace != "store" {
 		t.Errorf("%+v", binding)
+	}
+	delegator := find[*rbac.ClusterRoleBinding](t, objects, "store-shop-dovetail-tokens")
+	if delegator.RoleRef.Name != "system:auth-delegator" || len(delegator.Subjects) != 1 || delegator.Subjects[0].Name != "shop-dovetail" {
+		t.Errorf("%+v", delegator)
+	}
+	for _, o := range rendered(t, "apiService: {enabled: true, subjectAccessReview: false}") {
+		if _, is := o.(*rbac.ClusterRoleBinding); is {
+			t.Error("there is a binding although the cluster is not asked")
+		}
 	}
 	allowed := slices.ContainsFunc(find[*networking.NetworkPolicy](t, objects, "shop-dovetail").Spec.Ingress, func(rule networking.NetworkPolicyIngressRule) bool {
 		return rule.Ports[0].Port.StrVal == "http" && len(rule.From) == 1 && rule.From[0].IPBlock != nil && rule.From[0].IPBlock.CIDR == "10.0.0.1/32"

@@ -3,6 +3,11 @@
 {{ if (.Values.apiService | default dict).enabled }}yes{{ end -}}
 {{- end }}
 
+{{- /* Whether the cluster is asked what its users may do. */ -}}
+{{- define "dovetail.delegates" -}}
+{{ if and (include "dovetail.registers" .) .Values.apiService.subjectAccessReview }}yes{{ end -}}
+{{- end }}
+
 {{- /* The component that serves the Kubernetes API. */ -}}
 {{- define "dovetail.kubernetes" -}}
 {{ ternary "server" "resources" (eq .Values.mode "single") }}

@@ -9,7 +9,7 @@
   {{- if index $values.config "oidc-issuer" }}{{ $destinations = append $destinations "oidc" }}{{ end -}}
   {{- if index $values.config "instance-repo" }}{{ $destinations = append $destinations "git" }}{{ end -}}
   {{- if index $values.config "trace-endpoint" }}{{ $destinations = append $destinations "traces" }}{{ end -}}
-  {{- if or (dig "tokenReview" "enabled" false $values.access) (and (include "dovetail.registers" $root) (eq $component (include "dovetail.kubernetes" $root))) }}{{ $destinations = append $destinations "kubernetes" }}{{ end -}}
+  {{- if or (dig "tokenReview" "enabled" false $values.access) (include "dovetail.registers" $root) }}{{ $destinations = append $destinations "kubernetes" }}{{ end -}}
   {{- if dig "destinations" "registries" "to" list $values.networkPolicy }}{{ $destinations = append $destinations "registries" }}{{ end -}}
 {{- end -}}
 {{- $ports := dict "dns" (list 53) "mongodb" (list 27017) "oidc" (list 443) "git" (list 443 22) "traces" (list 4318) "kubernetes" (list 443 6443) "registries" (list 443) -}}

@@ -9,7 +9,8 @@
 {{- $secret := or $gateway (eq $component "server") | ternary (include "dovetail.tlsSecret" $root) $internal -}}
 {{- $registered := and (eq $component (include "dovetail.kubernetes" $root)) (include "dovetail.registers" $root) -}}
 {{- $tokenReview := and (not $gateway) (dig "tokenReview" "enabled" false $values.access) -}}
-{{- $asksCluster := or $tokenReview $registered -}}
+{{- $delegates := and (not $gateway) (include "dovetail.delegates" $root) -}}
+{{- $asksCluster := or $tokenReview $registered $delegates -}}
 {{- $metrics := $values.metrics.port | default 9090 -}}
 {{- $embedded := and (eq $values.mode "single") (eq $values.store.type "embedded") -}}
 metadata:
@@ -84,6 +85,9 @@ spec:
         {{- end }}
         {{- if $registered }}
         - --front-proxy=on
+        {{- end }}
+        {{- if $delegates }}
+        - --subject-access-review=on
         {{- end }}
         {{- if $values.encryption.existingSecret }}
         - --encryption-key-file=/etc/dovetail/encryption/{{ $values.encryption.key }}
