@@ -94,12 +94,12 @@ func newWorld(t testing.TB, n int, options resolution.Options) (*world, []*atomi
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			lease.New(mine, "resolution", lease.Options{TTL: ttl}).Run(ctx, func(ctx context.Context, fence store.Condition) {
+			lease.New(mine, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
 				w.leaders <- i
 				if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
 					t.Errorf("process %d: %v", i, err)
 				}
-			})
+			}})
 		}()
 		t.Cleanup(func() { cancel(); <-done })
 	}

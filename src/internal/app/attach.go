@@ -90,8 +90,8 @@ func (a *attached) check(context.Context) (string, error) {
 }
 
 // follow pulls the repository until the background work ends, in one of all processes on the database.
-func (s *Server) follow(background context.Context, a *attached) {
-	s.inOne(background, repositoryWork, func(ctx context.Context, fence store.Condition) { a.Run(ctx, s.config.RepositoryInterval, fence) })
+func (s *Server) follow(a *attached) {
+	s.inOne(repositoryWork, func(ctx context.Context, fence store.Condition) { a.Run(ctx, s.config.RepositoryInterval, fence) })
 }
 
 // documents are those that the API serves: written through the repository when one is attached.

@@ -267,7 +267,7 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.Origins, err = parseOrigins(text); return err }},
 	{cli.Setting{Name: "public-url", Usage: "URL under which clients reach the server, for bundles that refer to it (default its address)"},
 		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
-	{cli.Setting{Name: "lease-time", Default: "10s", Usage: "lease duration: how long a process may miss heartbeats before another takes over its work"},
+	{cli.Setting{Name: "lease-time", Default: "15s", Usage: "lease duration: how long a process may miss heartbeats before another takes over its work"},
 		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "api-profile", Default: "dovetail", Usage: "whose clients the API answers: with emco as EMCO's API does, documents without the status"},
 		func(c *Config, text string) error {

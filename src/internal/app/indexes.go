@@ -8,10 +8,16 @@ import (
 )
 
 // buildIndexes completes indexes that a new ref-schema has, or that a database from before lacks, until the context ends. It takes a
-// half of one processor at most.
+// half of one processor at most. Where all are complete it looks again when another ref-schema is in force here, or after idleLook.
 func (s *Server) buildIndexes(ctx context.Context, resources *store.Store, fence *store.Condition) {
 	const every, often = 10 * time.Second, 30 * time.Second
+	complete, looked := "", time.Time{} // the ref-schema of which nothing was left to be built
 	for err := error(nil); err == nil; err = sleep(ctx, every) {
+		hash := resources.Model().Hash()
+		if hash == complete && time.Since(looked) < idleLook {
+			continue
+		}
+		complete, looked = "", time.Now()
 		began, told, done := time.Now(), time.Now(), 0
 		err := resources.BuildIndexes(ctx, func(ctx context.Context, p store.IndexProgress) error {
 			if done = p.Documents; time.Since(told) > often {
@@ -28,6 +34,8 @@ func (s *Server) buildIndexes(ctx context.Context, resources *store.Store, fence
 			s.log.Warn("indexes were not built", "error", err, "again", every)
 		case done > 0:
 			s.log.Info("indexes are complete", "documents", done)
+		default:
+			complete = hash
 		}
 	}
 }

@@ -12,24 +12,30 @@ import (
 // upkeepWork names the lease of the process that does the upkeep.
 const upkeepWork = "upkeep"
 
-// inOne runs work until the background work ends, in one of all processes on the database at a time. Its writes must
-// carry the fence, so that a process which no longer leads and does not know yet writes nothing.
-func (s *Server) inOne(background context.Context, name string, work func(ctx context.Context, fence store.Condition)) {
-	l := lease.New(s.backend, name, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
+// inOne has work run until the background work ends, in one of all processes on the database at a time, once lead is called. Its
+// writes must carry the fence, so that a process which no longer leads and does not know yet writes nothing.
+func (s *Server) inOne(name string, work func(ctx context.Context, fence store.Condition)) {
 	leading := s.metrics.leading.WithLabelValues(name)
-	s.background.Go(func() {
-		l.Run(background, func(ctx context.Context, fence store.Condition) {
-			leading.Set(1)
-			defer leading.Set(0)
-			work(ctx, fence)
-		})
-	})
+	s.works = append(s.works, lease.Work{Name: name, Lead: func(ctx context.Context, fence store.Condition) {
+		leading.Set(1)
+		defer leading.Set(0)
+		work(ctx, fence)
+	}})
+}
+
+// onlyKeepsUp says that there is nothing that one of all processes does but upkeep, which needs no ref-schema.
+func (s *Server) onlyKeepsUp() bool { return len(s.works) == 1 }
+
+// lead asks for the leases of all works of inOne until the background work ends.
+func (s *Server) lead(background context.Context) {
+	candidate := lease.New(s.backend, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
+	s.background.Go(func() { candidate.Run(background, s.works...) })
 }
 
 // keepUp clears up what dead processes left and what is old. maintain is what the backend has of that, nil for
 // nothing; each of its writes is conditional on what it saw, which is a fence of its own.
-func (s *Server) keepUp(background context.Context, resources *store.Store, maintain func(context.Context)) {
-	s.inOne(background, upkeepWork, func(ctx context.Context, fence store.Condition) {
+func (s *Server) keepUp(resources *store.Store, maintain func(context.Context)) {
+	s.inOne(upkeepWork, func(ctx context.Context, fence store.Condition) {
 		var both sync.WaitGroup
 		if maintain != nil {
 			both.Go(func() { maintain(ctx) })

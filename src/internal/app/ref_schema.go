@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -49,27 +53,82 @@ func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, er
 	return model, refusal
 }
 
-// followRefSchema learns of the ref-schemas that other processes put in force, and logs those that are not from the files, until the
-// context ends.
-func (s *Server) followRefSchema(ctx context.Context, resources *store.Store, files *reloader) {
-	const every, soon = 10 * time.Second, time.Second
-	was, wait := resources.Model().Hash(), every
-	for {
+// How often a process looks which ref-schema is in force, where a change is announced, and where nobody asks for anything.
+const (
+	followEvery = 10 * time.Second
+	followSoon  = time.Second
+	idleLook    = 10 * time.Minute
+)
+
+// refSchemaFollower learns of the ref-schemas that other processes put in force, and logs those that are not from the files. While
+// nobody asks a process for anything it looks rarely; the first request then waits for that.
+type refSchemaFollower struct {
+	resources interface {
+		FollowModel(ctx context.Context) (changing bool, err error)
+		Model() *schema.Model
+	}
+	files  *reloader
+	log    *slog.Logger
+	unused func() bool // nothing but requests needs the ref-schema at once
+	open   atomic.Int64
+	asked  atomic.Bool // there was a request since it looked last
+
+	looking sync.Mutex
+	looked  time.Time     // guarded by looking
+	wait    time.Duration // until it is to look again; guarded by looking
+	was     string        // the hash of the ref-schema; guarded by looking
+}
+
+// run looks until the context ends.
+func (f *refSchemaFollower) run(ctx context.Context) {
+	f.looking.Lock()
+	f.was, f.looked, f.wait = f.resources.Model().Hash(), time.Now(), followEvery
+	f.looking.Unlock()
+	for wait := followEvery; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		wait = every
-		if changing, err := resources.FollowModel(ctx); changing || err != nil { // what cannot be read now is read by a write, too
-			wait = soon
+		used := f.asked.Swap(false) || f.open.Load() > 0 || !f.unused()
+		f.looking.Lock()
+		if used || f.wait == followSoon || time.Since(f.looked) >= idleLook {
+			f.look(ctx)
 		}
-		now := resources.Model().Hash()
-		if now != was && files.replaced() {
-			s.log.Warn("a migration or another process has put another ref-schema in force than that of the files: replace them before the next start", "hash", now, "dir", files.files())
-		}
-		was = now
+		wait = f.wait
+		f.looking.Unlock()
 	}
+}
+
+// look reads what is in force. The mutex is held.
+func (f *refSchemaFollower) look(ctx context.Context) {
+	f.looked, f.wait = time.Now(), followEvery
+	if changing, err := f.resources.FollowModel(ctx); changing || err != nil { // what cannot be read now is read by a write, too
+		f.wait = followSoon
+	}
+	now := f.resources.Model().Hash()
+	if now != f.was && f.files.replaced() {
+		f.log.Warn("a migration or another process has put another ref-schema in force than that of the files: replace them before the next start", "hash", now, "dir", f.files.files())
+	}
+	f.was = now
+}
+
+// over has requests see what is in force, also where nobody asked for long.
+func (f *refSchemaFollower) over(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.open.Add(1)
+		defer f.open.Add(-1)
+		f.asked.Store(true)
+		if f.looking.TryLock() { // otherwise it is being looked
+			if !f.looked.IsZero() && time.Since(f.looked) > followEvery+followSoon {
+				ctx, cancel := context.WithTimeout(r.Context(), followSoon)
+				f.look(ctx)
+				cancel()
+			}
+			f.looking.Unlock()
+		}
+		inner.ServeHTTP(w, r)
+	})
 }
 
 // isRefusal says whether files are no ref-schema that may come in force, rather than that there are none.

@@ -32,7 +32,7 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 	resolutions := resolution.New(resources, options)
 	follower := &follow.Follower{Store: resources, Fetcher: s.fetcher(background), Clock: resources.Now, Log: s.log}
 	sets := &fleet.Controller{Store: resources, Principal: &dovetail.Principal{Name: dovetail.SystemPrefix + resolution.ServiceName}, Clock: resources.Now, Log: s.log}
-	s.inOne(background, resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
+	s.inOne(resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
 		ctx, cancel := context.WithCancel(ctx) // where one of them fails, all begin anew
 		var all sync.WaitGroup
 		for what, run := range map[string]func(context.Context, store.Condition) error{"the controller of resolutions": resolutions.Control,

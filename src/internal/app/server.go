@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/internal/telemetry"
 	"github.com/dovetail-store/dovetail/src/internal/web"
@@ -54,6 +55,7 @@ type Server struct {
 	backend    store.Backend
 	sealed     *sealing.Backend      // the same, which encrypts
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	works      []lease.Work          // that one of all processes does
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
 	off        []string           // services that were off at the start
@@ -175,14 +177,14 @@ func (s *Server) start(ctx context.Context) error {
 	if s.config.RefSchemas != "" {
 		s.background.Go(func() { reloader.run(background) })
 	}
-	s.background.Go(func() { s.followRefSchema(background, resources, reloader) })
+	follower := &refSchemaFollower{resources: resources, files: reloader, log: s.log, unused: s.onlyKeepsUp}
 	if err := s.listenBeside(background); err != nil {
 		return s.giveUp(err)
 	}
-	s.keepUp(background, resources, s.maintain)
+	s.keepUp(resources, s.maintain)
 	if repository != nil {
 		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
-		s.follow(background, repository)
+		s.follow(repository)
 	}
 	hooks, err := s.webhooks(background, resources)
 	if err != nil {
@@ -197,6 +199,8 @@ func (s *Server) start(ctx context.Context) error {
 	if err := s.checkServices(services, resources.Model()); err != nil {
 		return s.giveUp(err)
 	}
+	s.lead(background)
+	s.background.Go(func() { follower.run(background) })
 	options := httpapi.Options{
 		Log: s.log, Metrics: s.metrics.Registry, Checks: checks, Version: cli.ReadBuild().Version, Encryption: resources.Encryption,
 		Services: services, ChangeSet: changeSets.View, OnlyServices: onlyServices, Hard: s.hard,
@@ -229,7 +233,7 @@ func (s *Server) start(ctx context.Context) error {
 		}
 		s.http.Handler = web.Over(api, provider)
 	}
-	s.http.Handler = guarded(s.http.Handler, s.config.Origins)
+	s.http.Handler = guarded(follower.over(s.http.Handler), s.config.Origins)
 	s.http.ConnState = newConnections(most, s.metrics.connections, s.metrics.closed).changed
 	serve := s.http.Serve
 	if own != nil {

@@ -54,7 +54,7 @@ func (s *Server) webhooks(background context.Context, resources *store.Store) (*
 	s.background.Go(func() {
 		watchDirectory(background, filepath.Dir(s.config.Webhooks), settle, poll, s.log, h.reload)
 	})
-	s.inOne(background, webhookWork, h.Run)
+	s.inOne(webhookWork, h.Run)
 	return h, nil
 }
 

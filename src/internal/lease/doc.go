@@ -1,13 +1,17 @@
 // Package lease is leader election: one of several processes on a database does the work that must be done once, such
-// as reacting to a change. Each has a Lease of the same name, one of them leads, and when that one dies another takes
-// over. A process that no longer leads may not know yet; its writes carry a fence (a fencing token), a condition that
-// the store checks in the same transaction, so that they fail.
+// as reacting to a change. Each process is a candidate for any number of works; one of them leads each work, and when that one
+// dies another takes over. A process that no longer leads may not know yet; its writes carry a fence (a fencing token), a
+// condition that the store checks in the same transaction, so that they fail.
 //
-// A lease is two internal documents. `_lease/<name>` is written only when another process begins to lead:
-// its version is the fence. `_beat/<name>` is the heartbeat, written periodically on the condition that no other process has
-// written it: whoever begins to lead writes both. Clocks of processes are not compared: a candidate takes over after it saw no heartbeat for the lease
+// There are two sorts of internal documents. `_lease/<work>` is written only when another process begins to lead, or one ends:
+// its version is the fence. It names the session of its leader. `_beat/<session>` is the heartbeat, one for all that a process
+// leads, written periodically on the condition that no other process has deleted it: whoever takes over from a process
+// that is dead deletes it. Clocks of processes are not compared: a candidate takes over after it saw no heartbeat for the lease
 // duration by its own clock. On a database that only one process can have open at a time there is no other candidate,
 // so the process leads at once and writes no heartbeats.
+//
+// Heartbeats are as rare as the lease duration allows, since an idle process writes nothing else; candidates look more often, so
+// that a lease which is given back is not free for long.
 //
 // It may import dovetail and the contract of package store; it knows neither services nor HTTP.
 package lease

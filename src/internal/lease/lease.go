@@ -12,9 +12,9 @@ import (
 )
 
 // DefaultTTL is the default lease duration.
-const DefaultTTL = 10 * time.Second
+const DefaultTTL = 15 * time.Second
 
-// Options configure a Lease. The zero value is ready to use.
+// Options configure a Candidate. The zero value is ready to use.
 type Options struct {
 	// TTL is the lease duration: another process takes over when it sees no heartbeat for so long. 0 means DefaultTTL.
 	// All processes must have the same.
@@ -27,16 +27,23 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Lease is the candidacy of this process for leadership.
-type Lease struct {
+// Work is what one of all processes does. Its name is that of an element of a key: letters, digits, '-' and '_'.
+type Work struct {
+	Name string
+	// Lead does it. Its context ends when the process no longer leads, or is to end. The fence goes into store.Options.Fence
+	// of every write that only a leader may do.
+	Lead func(ctx context.Context, fence store.Condition)
+}
+
+// Candidate is the candidacy of this process for leadership.
+type Candidate struct {
 	backend   store.Backend
-	name      string
 	options   Options
 	exclusive bool // no other process has the database open
 }
 
-// New returns a lease of the name, which is that of an element of a key: letters, digits, '-' and '_'.
-func New(backend store.Backend, name string, options Options) *Lease {
+// New returns a candidate.
+func New(backend store.Backend, options Options) *Candidate {
 	if options.TTL <= 0 {
 		options.TTL = DefaultTTL
 	}
@@ -49,123 +56,49 @@ func New(backend store.Backend, name string, options Options) *Lease {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Lease{backend: backend, name: name, options: options, exclusive: backend.Capabilities().Exclusive}
+	return &Candidate{backend: backend, options: options, exclusive: backend.Capabilities().Exclusive}
 }
 
-// Run waits until this process leads and calls lead, again and again until ctx ends; it returns when lead
-// has returned and the lease is released. The context of lead ends when the process no longer leads
-// or ctx ends. fence goes into store.Options.Fence of every write that only a leader may do. When lead returns
-// before that, the lease is released, and the first candidate to ask leads next.
+// Run has each of the works led whenever this process leads it, again and again until ctx ends; it returns when all have
+// returned and their leases are released. When a work returns before that, its lease is released, and the first
+// candidate to ask leads it next.
 //
 // A database that cannot be reached is tried again; meanwhile no process leads. Call Run once.
-func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context, fence store.Condition)) {
-	var seen sight
-	for ctx.Err() == nil {
-		t, err := l.campaign(ctx, &seen)
-		switch {
-		case t != nil:
-			l.options.Log.Info("leading", "lease", l.name, "holder", l.options.Holder, "term", t.record.Term)
-			l.lead(ctx, t, lead)
-			l.options.Log.Info("no longer leading", "lease", l.name, "holder", l.options.Holder, "term", t.record.Term)
-			seen = sight{}
-		case err != nil && ctx.Err() == nil:
-			l.options.Log.Warn("cannot ask for a lease", "lease", l.name, "error", err)
-		}
-		sleep(ctx, l.interval())
-	}
-}
-
-// interval is the time between two heartbeats, and between two reads of them by a candidate.
-func (l *Lease) interval() time.Duration { return l.options.TTL / 5 }
-
-// sight is the last heartbeat that was seen, and since when.
-type sight struct {
-	tag   dovetail.ETag
-	since time.Time
-}
-
-// campaign tries once to lead. It returns nil without an error when another process does.
-func (l *Lease) campaign(ctx context.Context, seen *sight) (*term, error) {
-	asked := time.Now()
-	documents, err := l.backend.GetAll(ctx, []dovetail.ID{l.termID(), l.beatID()})
-	if err != nil {
-		return nil, err
-	}
-	held, beat := documents[0], documents[1]
-	if held != nil && beat != nil && !l.exclusive && !released(beat) {
-		if tag := beat.ETag(); seen.tag != tag || seen.since.IsZero() {
-			*seen = sight{tag: tag, since: time.Now()}
-			return nil, nil
-		}
-		if asked.Sub(seen.since) < l.options.TTL {
-			return nil, nil
-		}
-	}
-	t, err := l.take(ctx, held, beat)
-	if store.IsConflict(err) {
-		return nil, nil
-	}
-	return t, err
-}
-
-// lead runs the work of the leader until it is done or the lease is lost, and releases the lease.
-func (l *Lease) lead(ctx context.Context, t *term, lead func(context.Context, store.Condition)) {
-	leading, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		lead(leading, t.fence())
-	}()
-	if l.exclusive {
-		<-done
-		stop()
-		return
-	}
-	held := l.keep(leading, t, done)
-	stop()
-	<-done
-	if held {
-		// The work is done: other candidates need not wait for the lease to expire.
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.interval())
-		defer cancel()
-		if err := l.beat(last, t, true); err != nil && !store.IsConflict(err) {
-			l.options.Log.Warn("a lease was not given back and ends by itself", "lease", l.name, "error", err)
-		}
-	}
-}
-
-// keep writes heartbeats until the leader is done, the context ends or the lease is lost, and says
-// whether it is still held.
-func (l *Lease) keep(ctx context.Context, t *term, done <-chan struct{}) (held bool) {
-	ticker := time.NewTicker(l.interval())
-	defer ticker.Stop()
-	ending := time.NewTimer(time.Until(t.until))
-	defer ending.Stop()
+func (c *Candidate) Run(ctx context.Context, works ...Work) {
+	l := &leadership{Candidate: c, works: works, terms: make(map[string]*term), seen: make(map[dovetail.ID]sight),
+		ended: make(chan *term, len(works)), look: time.Now()}
 	for {
-		ending.Reset(time.Until(t.until))
+		timer := time.NewTimer(time.Until(l.next()))
 		select {
-		case <-done:
-			return true
 		case <-ctx.Done():
-			return true
-		case <-ending.C:
-			l.options.Log.Warn("a lease ended, since the database does not answer", "lease", l.name)
-			return false
-		case <-ticker.C:
+			timer.Stop()
+			l.end(ctx)
+			return
+		case t := <-l.ended:
+			l.finish(ctx, t)
+		case <-timer.C:
+			l.proceed(ctx)
 		}
-		within, cancel := context.WithDeadline(ctx, t.until)
-		err := l.beat(within, t, false)
-		cancel()
-		if ctx.Err() == nil && store.IsConflict(err) {
-			l.options.Log.Warn("a lease was lost to another process", "lease", l.name)
-			return false
-		}
+		timer.Stop()
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+// What times are made of. Looks are frequent so that a lease that is given back is not free for long, heartbeats leave some
+// time for those that fail.
+const (
+	maxGlance = 2 * time.Second
+	beatSlack = 3500 * time.Millisecond
+	maxMargin = time.Second
+)
+
+// glance is the time between two looks of a candidate.
+func (c *Candidate) glance() time.Duration { return min(c.options.TTL/5, maxGlance) }
+
+// interval is the time between two heartbeats.
+func (c *Candidate) interval() time.Duration {
+	return max(c.options.TTL/5, c.options.TTL-beatSlack)
 }
+
+// margin is how much earlier than others a leader takes its lease for ended, and the time after which a heartbeat that failed is
+// repeated.
+func (c *Candidate) margin() time.Duration { return min(c.options.TTL/5, maxMargin) }

@@ -75,7 +75,7 @@ func start(t *testing.T, backend store.Backend, leading *atomic.Int32) *process 
 	p := &process{led: make(chan store.Condition, 100), left: make(chan struct{}, 100), end: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
-		lease.New(backend, "work", lease.Options{TTL: ttl}).Run(ctx, func(ctx context.Context, fence store.Condition) {
+		lease.New(backend, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "work", Lead: func(ctx context.Context, fence store.Condition) {
 			if n := leading.Add(1); n != 1 {
 				t.Errorf("%d lead at the same time", n)
 			}
@@ -83,7 +83,7 @@ func start(t *testing.T, backend store.Backend, leading *atomic.Int32) *process 
 			<-ctx.Done()
 			leading.Add(-1)
 			p.left <- struct{}{}
-		})
+		}})
 	}()
 	t.Cleanup(func() { cancel(); <-p.ended })
 	return p
@@ -235,15 +235,134 @@ func TestWorkThatEnds(t *testing.T) {
 	var mu sync.Mutex
 	fences := map[store.Condition]bool{}
 	n := 0
-	lease.New(shared{openBolt(t)}, "work", lease.Options{TTL: 50 * time.Millisecond}).Run(ctx, func(_ context.Context, fence store.Condition) {
+	lease.New(shared{openBolt(t)}, lease.Options{TTL: 50 * time.Millisecond}).Run(ctx, lease.Work{Name: "work", Lead: func(_ context.Context, fence store.Condition) {
 		mu.Lock()
 		defer mu.Unlock()
 		fences[fence] = true
 		if n++; n == 3 {
 			cancel()
 		}
-	})
+	}})
 	if len(fences) != 3 {
 		t.Errorf("%d fences in %d terms", len(fences), n)
+	}
+}
+
+// counted is a backend that several processes have open, and whose uses are counted.
+type counted struct {
+	shared
+	reads, writes atomic.Int32
+}
+
+func (c *counted) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
+	c.reads.Add(1)
+	return c.shared.GetAll(ctx, ids)
+}
+
+func (c *counted) Commit(ctx context.Context, txn store.Txn) error {
+	c.writes.Add(1)
+	return c.shared.Commit(ctx, txn)
+}
+
+// several is a candidate for works, which says on a channel what it leads.
+func several(ctx context.Context, backend store.Backend, names ...string) (leads chan string, ended chan struct{}) {
+	leads, ended = make(chan string, 100), make(chan struct{})
+	var works []lease.Work
+	for _, name := range names {
+		works = append(works, lease.Work{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
+			leads <- name
+			<-ctx.Done()
+		}})
+	}
+	go func() {
+		defer close(ended)
+		lease.New(backend, lease.Options{}).Run(ctx, works...)
+	}()
+	return leads, ended
+}
+
+// A process writes one heartbeat for all that it leads, at most one in ten seconds, and no other process leads while it does. A process
+// that only waits reads once in two seconds.
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := openBolt(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		one, two := &counted{shared: shared{b}}, &counted{shared: shared{b}}
+		leads, ended := several(ctx, one, "a", "b", "c")
+		for range 3 {
+			<-leads
+		}
+		others, alsoEnded := several(ctx, two, "a", "b", "c")
+		time.Sleep(time.Minute)
+		one.reads.Store(0)
+		one.writes.Store(0)
+		two.reads.Store(0)
+		const hour = time.Hour
+		time.Sleep(hour)
+		if n := one.writes.Load(); n > int32(hour/(10*time.Second)) {
+			t.Errorf("the leader wrote %d times in %v", n, hour)
+		}
+		if n := one.reads.Load(); n > 0 {
+			t.Errorf("the leader read %d times", n)
+		}
+		if n := two.reads.Load(); n > int32(hour/(2*time.Second))+1 {
+			t.Errorf("the other process read %d times", n)
+		}
+		if len(others) > 0 {
+			t.Errorf("another process has led %q", <-others)
+		}
+		cancel()
+		<-ended
+		<-alsoEnded
+	})
+}
+
+// TestFailover measures after what time another process leads: one whose leader ends, and one whose leader falls silent right after a
+// heartbeat, or right before the next.
+func TestFailover(t *testing.T) {
+	const beat = lease.DefaultTTL - 3500*time.Millisecond
+	tests := []struct {
+		name        string
+		silent      time.Duration // after a heartbeat; 0 where the leader ends
+		least, most time.Duration
+	}{
+		{name: "ends", most: 2 * time.Second},
+		{name: "dies after a heartbeat", silent: 100 * time.Millisecond, least: lease.DefaultTTL - time.Second, most: 17 * time.Second},
+		{name: "dies before a heartbeat", silent: beat - 100*time.Millisecond, least: lease.DefaultTTL - beat, most: 7 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := shared{openBolt(t)}
+				ctx, cancel := context.WithCancel(t.Context())
+				line := &cut{Backend: b}
+				dying, end := context.WithCancel(ctx)
+				defer end()
+				leads, ended := several(dying, line, "a", "b")
+				<-leads
+				<-leads
+				next, alsoEnded := several(ctx, b, "a", "b", "c")
+				if name := <-next; name != "c" {
+					t.Fatalf("both lead %s", name)
+				}
+				time.Sleep(10*beat + test.silent) // heartbeats are written in time
+				if test.silent == 0 {
+					end()
+				} else {
+					line.off.Store(true)
+				}
+				began := time.Now()
+				<-next
+				took := time.Since(began)
+				<-next
+				if took < test.least || took > test.most {
+					t.Errorf("it took %v", took)
+				}
+				t.Log(took)
+				cancel()
+				<-ended
+				<-alsoEnded
+			})
+		})
 	}
 }

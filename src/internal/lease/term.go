@@ -18,77 +18,201 @@ const (
 // record is the data of both documents.
 type record struct {
 	Holder   string `json:"holder"`
-	Term     uint64 `json:"term"`               // how often the lease was taken
+	Term     uint64 `json:"term,omitempty"`     // how often the lease was taken
 	ID       string `json:"id"`                 // of this term alone: two processes may try to begin one of the same number
+	Session  string `json:"session,omitempty"`  // of the leader, whose heartbeat says that it is alive; none where it is alone
 	Released bool   `json:"released,omitempty"` // no process leads
 }
 
-// term is the time that this process leads: the documents as it wrote them last.
+// term is the time that this process leads a work: the document as it wrote it last.
 type term struct {
-	record     record
-	held, sign *dovetail.Document
-	until      time.Time // when it ends without another heartbeat; other candidates wait a little longer
+	work   Work
+	record record
+	held   *dovetail.Document
 }
 
-func (l *Lease) termID() dovetail.ID { return dovetail.ID("").Child(termKind, l.name) }
-func (l *Lease) beatID() dovetail.ID { return dovetail.ID("").Child(beatKind, l.name) }
+func termID(work string) dovetail.ID    { return dovetail.ID("").Child(termKind, work) }
+func beatID(session string) dovetail.ID { return dovetail.ID("").Child(beatKind, session) }
 
 // fence holds as long as no other process leads.
-func (t *term) fence() store.Condition {
-	return store.Condition{Test: store.AtVersion, ID: t.held.ID, Version: t.held.ETag()}
-}
+func (t *term) fence() store.Condition { return unchanged(t.held.ID, t.held) }
 
-// take begins a term, if both documents are still as they were read; nil is one that was not there.
-func (l *Lease) take(ctx context.Context, held, sign *dovetail.Document) (*term, error) {
-	began := time.Now()
-	t := &term{record: record{Holder: l.options.Holder, Term: 1, ID: l.options.NewUID()}}
-	if held != nil {
-		t.record.Term = read(held).Term + 1
-	}
-	txn := store.Txn{Require: []store.Condition{unchanged(l.termID(), held), unchanged(l.beatID(), sign)}}
-	t.held, t.sign = l.next(l.termID(), termKind, held, t.record), l.next(l.beatID(), beatKind, sign, t.record)
-	txn.Puts = []*dovetail.Document{t.held, t.sign}
-	if err := l.commit(ctx, txn, t.sign); err != nil {
-		return nil, err
-	}
-	t.until = l.end(began)
-	return t, nil
-}
-
-// end is when a term ends whose last heartbeat began to be written at a time.
-func (l *Lease) end(began time.Time) time.Time { return began.Add(l.options.TTL - l.interval()) }
-
-// beat writes a heartbeat, or releases the lease. It fails with a conflict when another process leads: that has written both
-// documents, so that the condition on this one is enough, and backends need one compare-and-set for it.
-func (l *Lease) beat(ctx context.Context, t *term, release bool) error {
-	began := time.Now()
-	says := t.record
-	says.Released = release
-	sign := l.next(l.beatID(), beatKind, t.sign, says)
-	err := l.commit(ctx, store.Txn{Require: []store.Condition{unchanged(sign.ID, t.sign)}, Puts: []*dovetail.Document{sign}}, sign)
-	if store.IsConflict(err) && l.isOurs(ctx, t) {
-		return l.beat(ctx, t, release)
-	}
-	if err != nil {
+// campaign takes the works that nobody leads, all at once, and leads them. It fails with a conflict where others are faster.
+func (l *leadership) campaign(ctx context.Context) error {
+	free, dead, err := l.free(ctx)
+	if err != nil || len(free) == 0 {
 		return err
 	}
-	t.sign, t.until = sign, l.end(began)
+	began := time.Now()
+	own := l.own
+	var txn store.Txn
+	if own == nil && !l.exclusive {
+		own = &session{}
+	}
+	var sign *dovetail.Document
+	if own != nil {
+		says := record{Holder: l.options.Holder, ID: l.options.NewUID()}
+		id := beatID(says.ID)
+		if own.sign != nil {
+			says, id = read(own.sign), own.sign.ID
+		}
+		sign = l.after(id, beatKind, own.sign, says)
+		txn.Require = append(txn.Require, unchanged(id, own.sign))
+		txn.Puts = append(txn.Puts, sign)
+	}
+	for _, beat := range dead {
+		txn.Require = append(txn.Require, unchanged(beat.ID, beat))
+		txn.Deletes = append(txn.Deletes, beat.ID)
+	}
+	terms := make([]*term, len(free))
+	for i, f := range free {
+		says := record{Holder: l.options.Holder, Term: 1, ID: l.options.NewUID()}
+		if f.held != nil {
+			says.Term = read(f.held).Term + 1
+		}
+		if sign != nil {
+			says.Session = read(sign).ID
+		}
+		terms[i] = &term{work: f.work, record: says, held: l.after(termID(f.work.Name), termKind, f.held, says)}
+		txn.Require = append(txn.Require, unchanged(terms[i].held.ID, f.held))
+		txn.Puts = append(txn.Puts, terms[i].held)
+	}
+	if err := l.commit(ctx, txn, terms[0].held); err != nil {
+		return err
+	}
+	if own != nil {
+		if l.own = own; own.leading == nil {
+			own.leading, own.stop = context.WithCancel(ctx)
+		}
+		l.wrote(sign, began)
+	}
+	l.lead(ctx, terms)
 	return nil
 }
 
-// isOurs says whether the stored heartbeat is of this term, though not the last one known: a
-// write whose answer never came. It takes that as the last one.
-func (l *Lease) isOurs(ctx context.Context, t *term) bool {
-	found, err := l.backend.Get(ctx, l.beatID())
-	if err != nil || read(found).ID != t.record.ID || found.Revision == t.sign.Revision {
-		return false
+// freed is a work that nobody leads, and its lease as it is stored, nil for none.
+type freed struct {
+	work Work
+	held *dovetail.Document
+}
+
+// free reads which of the works nobody leads that this process does not, and the heartbeats of leaders that are dead.
+func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.Document, err error) {
+	asked := time.Now()
+	var asking []Work
+	var ids []dovetail.ID
+	for _, w := range l.works {
+		if l.terms[w.Name] == nil {
+			asking, ids = append(asking, w), append(ids, termID(w.Name))
+		}
 	}
-	t.sign = found
-	return true
+	for id := range l.seen { // usually those are the leaders still
+		ids = append(ids, id)
+	}
+	documents, err := l.readAll(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	var leaders []dovetail.ID
+	for _, w := range asking {
+		if held := documents[termID(w.Name)]; l.isHeld(held) {
+			leaders = append(leaders, beatID(read(held).Session))
+		}
+	}
+	beats := make(map[dovetail.ID]*dovetail.Document)
+	var others []dovetail.ID
+	for _, id := range leaders {
+		if _, known := l.seen[id]; known {
+			beats[id] = documents[id]
+		} else {
+			others = append(others, id)
+		}
+	}
+	if len(others) > 0 {
+		more, err := l.readAll(ctx, others)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, id := range others {
+			beats[id] = more[id]
+		}
+	}
+	gone, seen := make(map[dovetail.ID]bool), make(map[dovetail.ID]sight)
+	for id, beat := range beats {
+		if beat == nil {
+			gone[id] = true
+			continue
+		}
+		s := l.seen[id]
+		if s.tag != beat.ETag() {
+			s = sight{beat.ETag(), time.Now()}
+		}
+		seen[id] = s
+		switch over := s.since.Add(l.options.TTL); {
+		case !asked.Before(over):
+			gone[id], dead = true, append(dead, beat)
+		case over.Before(l.look):
+			l.look = over
+		}
+	}
+	l.seen = seen
+	for _, w := range asking {
+		held := documents[termID(w.Name)]
+		if !l.isHeld(held) || gone[beatID(read(held).Session)] {
+			free = append(free, freed{w, held})
+		}
+	}
+	return free, dead, nil
+}
+
+// isHeld says whether a process leads, or has led when it died.
+func (l *leadership) isHeld(held *dovetail.Document) bool {
+	return held != nil && !l.exclusive && !read(held).Released && read(held).Session != ""
+}
+
+func (l *leadership) readAll(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID]*dovetail.Document, error) {
+	documents, err := l.backend.GetAll(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[dovetail.ID]*dovetail.Document, len(ids))
+	for i, id := range ids {
+		byID[id] = documents[i]
+	}
+	return byID, nil
+}
+
+// writeBeat writes a heartbeat. It fails with a conflict when another process has ended the session.
+func (l *leadership) writeBeat(ctx context.Context) error {
+	began, was := time.Now(), l.own.sign
+	sign := l.after(was.ID, beatKind, was, read(was))
+	err := l.commit(ctx, store.Txn{Require: []store.Condition{unchanged(sign.ID, was)}, Puts: []*dovetail.Document{sign}}, sign)
+	if store.IsConflict(err) {
+		// A write whose answer never came is no other process's.
+		switch found, again := l.backend.Get(ctx, sign.ID); {
+		case dovetail.CodeOf(again) == dovetail.CodeNotFound:
+			return err
+		case again != nil:
+			return again
+		case found.Revision != was.Revision:
+			l.own.sign = found
+			return l.writeBeat(ctx)
+		}
+		return dovetail.Errorf(dovetail.CodeUnavailable, "the heartbeat is being written by another process")
+	}
+	if err == nil {
+		l.wrote(sign, began)
+	}
+	return err
+}
+
+// wrote notes a heartbeat that began to be written at a time.
+func (l *leadership) wrote(sign *dovetail.Document, began time.Time) {
+	l.own.sign, l.own.beat, l.own.until = sign, began.Add(l.interval()), began.Add(l.options.TTL-l.margin())
 }
 
 // commit reads whether the write was committed where the backend reports an unknown outcome.
-func (l *Lease) commit(ctx context.Context, txn store.Txn, written *dovetail.Document) error {
+func (l *leadership) commit(ctx context.Context, txn store.Txn, written *dovetail.Document) error {
 	err := l.backend.Commit(ctx, txn)
 	if dovetail.CodeOf(err) != dovetail.CodeUnknown {
 		return err
@@ -108,8 +232,8 @@ func unchanged(id dovetail.ID, doc *dovetail.Document) store.Condition {
 	return store.Condition{Test: store.AtVersion, ID: id, Version: doc.ETag()}
 }
 
-// next is the document after the one that was there, nil for none.
-func (l *Lease) next(id dovetail.ID, kind string, was *dovetail.Document, says record) *dovetail.Document {
+// after is the document after the one that was there, nil for none.
+func (l *leadership) after(id dovetail.ID, kind string, was *dovetail.Document, says record) *dovetail.Document {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	doc := &dovetail.Document{ID: id, Kind: kind, UID: l.options.NewUID(), Revision: 1, Created: now, Updated: now}
 	if was != nil {
@@ -127,5 +251,3 @@ func read(doc *dovetail.Document) record {
 	}
 	return r
 }
-
-func released(doc *dovetail.Document) bool { return read(doc).Released }

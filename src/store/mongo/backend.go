@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -33,6 +34,8 @@ type Backend struct {
 
 	running sync.WaitGroup
 	stop    context.CancelFunc
+	wrote   atomic.Bool   // since the last sweep
+	active  chan struct{} // has an element when wrote becomes true
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -41,11 +44,22 @@ var _ store.Backend = (*Backend)(nil)
 func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	ctx, end := b.consistent(ctx)
 	defer end()
+	if !isInternal(txn) && b.wrote.CompareAndSwap(false, true) {
+		select {
+		case b.active <- struct{}{}:
+		default:
+		}
+	}
 	err := b.Engine.Commit(ctx, txn)
 	if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
 		b.runtime.Notify()
 	}
 	return err
+}
+
+// isInternal says whether a transaction writes nothing but one document of the store's own, such as a heartbeat.
+func isInternal(txn store.Txn) bool {
+	return len(txn.Deletes) == 0 && len(txn.Puts) == 1 && store.IsInternal(txn.Puts[0].ID)
 }
 
 // Head returns the cursor of now.
@@ -123,21 +137,42 @@ func (b *Backend) Close() error {
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 
+// How sweeps are spaced where there is nothing to sweep and this process writes nothing: each time so many times as long as before, up to
+// so many times a quarter of a lease, which is five minutes by default.
+const (
+	restGrows = 4
+	maxRest   = 120
+)
+
 // Maintain resolves intents and entries that dead processes left and no transaction has resolved, until the context ends. One
-// process of several is enough; its writes are conditional on what it read, so that several do no harm.
+// process of several is enough; its writes are conditional on what it read, so that several do no harm. It sweeps four times in a
+// lease, and rarely where nothing happens.
 func (b *Backend) Maintain(ctx context.Context) {
-	settings := b.options.Protocol.WithDefaults()
-	ticker := time.NewTicker(settings.Lease / 4)
-	defer ticker.Stop()
-	for {
+	often := b.options.Protocol.WithDefaults().Lease / 4
+	wait := often
+	for due := time.Now().Add(wait); ; {
+		timer := time.NewTimer(time.Until(due))
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return
-		case <-ticker.C:
+		case <-b.active:
+			timer.Stop()
+			if soon := time.Now().Add(often); soon.Before(due) {
+				due = soon
+			}
+			continue
+		case <-timer.C:
 		}
-		if err := b.Sweep(ctx); err != nil && ctx.Err() == nil {
+		wrote := b.wrote.Swap(false)
+		clean, err := b.Sweep(ctx)
+		if err != nil && ctx.Err() == nil {
 			b.options.Logger.Warn("sweep failed", "error", err)
 		}
+		if wait = min(restGrows*wait, maxRest*often); !clean || wrote {
+			wait = often
+		}
+		due = time.Now().Add(wait)
 	}
 }
 

@@ -97,7 +97,8 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	must(t, purge())
 	b.runtime.Flush()
 	sent.take()
-	must(t, b.Sweep(context.WithValue(t.Context(), ofRequest{}, true)))
+	_, err = b.Sweep(context.WithValue(t.Context(), ofRequest{}, true))
+	must(t, err)
 	if names, _ := sent.take(); len(names) > 3 { // one for entries that were written ahead
 		t.Errorf("a sweep took %d commands: %v", len(names), names)
 	}
@@ -126,7 +127,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	t.Run("heartbeats", func(t *testing.T) {
 		const ttl, beats = time.Second, 5
 		ctx, cancel := context.WithCancel(t.Context())
-		lease.New(b, "work", lease.Options{TTL: ttl}).Run(ctx, func(context.Context, store.Condition) {
+		lease.New(b, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "work", Lead: func(context.Context, store.Condition) {
 			sent.take()
 			began := time.Now()
 			time.Sleep(beats * ttl / 5)
@@ -135,7 +136,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 				t.Errorf("what should be %d heartbeats at most took %d commands: %v", most, len(names), names)
 			}
 			cancel()
-		})
+		}})
 	})
 	t.Run("watches", func(t *testing.T) {
 		const watches, looks = 100, 8
@@ -173,6 +174,56 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	must(t, follow())
 	if s.Model().Hash() != other.Model().Hash() {
 		t.Error("the ref-schema that another process has put in force is not followed")
+	}
+}
+
+// TestCommandsOfAnIdleLeader counts the commands of a process that leads several works, none of which has anything to do, and of one
+// that waits for them.
+func TestCommandsOfAnIdleLeader(t *testing.T) {
+	t.Parallel()
+	const settled, counted = 20 * time.Second, 30 * time.Second // sweeps become rarer at first
+	uri := freshURI(t)
+	var led, waited commandNames
+	run := func(sent *commandNames, ctx context.Context, all *sync.WaitGroup) (leads chan string) {
+		b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add})
+		must(t, err)
+		t.Cleanup(func() { _ = b.Close() })
+		leads = make(chan string, 3)
+		var works []lease.Work
+		for _, name := range []string{"upkeep", "webhooks", "instance-repository"} {
+			works = append(works, lease.Work{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
+				leads <- name
+				if name == "upkeep" {
+					b.Maintain(ctx)
+				}
+				<-ctx.Done()
+			}})
+		}
+		all.Go(func() { lease.New(b, lease.Options{}).Run(ctx, works...) })
+		return leads
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	leads := run(&led, ctx, &all)
+	for range 3 {
+		<-leads
+	}
+	others := run(&waited, ctx, &all)
+	time.Sleep(settled)
+	led.take()
+	waited.take()
+	time.Sleep(counted)
+	_, names := led.take()
+	if most := int(counted / (10 * time.Second)); len(names) > most || len(names) == 0 {
+		t.Errorf("the leader sent %d commands in %v, want at most %d: %v", len(names), counted, most, names)
+	}
+	if _, names := waited.take(); len(names) > int(counted/(2*time.Second))+1 || len(names) == 0 {
+		t.Errorf("the process that waits sent %d commands in %v: %v", len(names), counted, names)
+	}
+	cancel()
+	all.Wait()
+	if len(others) > 0 {
+		t.Error("the process that waits has led, too")
 	}
 }
 

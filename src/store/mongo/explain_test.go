@@ -129,7 +129,8 @@ func doEverything(t *testing.T, b *Backend) {
 	readThePast(t, b, cursor, doc.ID)
 	rewritten := several.Puts[0]
 	must(b.Commit(ctx, store.Txn{Puts: []*dovetail.Document{rewritten}})) // erases the versions before
-	must(b.Sweep(ctx))
+	_, err = b.Sweep(ctx)
+	must(err)
 	must(b.Purge(ctx, 0))
 	must(b.Ping(ctx))
 }

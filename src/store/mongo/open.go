@@ -102,7 +102,8 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Backend{client: client, database: client.Database(database), options: opts, readConcern: clientOptions.ReadConcern}
+	b := &Backend{client: client, database: client.Database(database), options: opts, readConcern: clientOptions.ReadConcern,
+		active: make(chan struct{}, 1)}
 	commitTime := maxCommitTime
 	if limit := clientOptions.Timeout; limit != nil && *limit > 0 {
 		commitTime = min(commitTime, *limit)

@@ -135,17 +135,24 @@ func (e *Engine) Heartbeat(ctx context.Context, txn string, count int) error {
 
 // Sweep resolves what dead processes left and no transaction has resolved: intents, pending entries, and
 // entries whose intents are all gone. What it sees for the first time it leaves alone for the lease. Intents of transactions
-// whose entries stay open it does not look at: those go with the entry.
-func (e *Engine) Sweep(ctx context.Context) error {
-	open, err := e.sweepEntries(ctx)
+// whose entries stay open it does not look at: those go with the entry. It says whether there was nothing, not even of processes that
+// are at work.
+func (e *Engine) Sweep(ctx context.Context) (clean bool, err error) {
+	open, err := collect(e.server.OpenEntries(ctx))
 	if err != nil {
-		return err
+		return false, err
+	}
+	clean = len(open) == 0
+	stay, err := e.sweepEntries(ctx, open)
+	if err != nil {
+		return false, err
 	}
 	var conflicts []view
-	for v, err := range e.views(ctx, e.server.WithOtherIntent(ctx, open), sweepBatch, false) {
+	for v, err := range e.views(ctx, e.server.WithOtherIntent(ctx, stay), sweepBatch, false) {
 		if err != nil {
-			return err
+			return false, err
 		}
+		clean = false
 		if v.status != noIntent {
 			conflicts = append(conflicts, v)
 		}
@@ -155,7 +162,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		}
 	}
 	e.resolveConflicts(ctx, conflicts)
-	return nil
+	return clean, nil
 }
 
 // sweepBatch is how many intents a sweep resolves at a time.
@@ -163,12 +170,7 @@ const sweepBatch = 1000
 
 // sweepEntries aborts pending entries without heartbeats, and settles committed ones that their
 // owners have not. It returns the transactions of the entries that stay open.
-func (e *Engine) sweepEntries(ctx context.Context) ([]string, error) {
-	open, err := collect(e.server.OpenEntries(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var stay []string
+func (e *Engine) sweepEntries(ctx context.Context, open []LogEntry) (stay []string, err error) {
 	for _, entry := range open {
 		switch {
 		case entry.State == Pending && e.abortEntry(ctx, entry):

@@ -27,7 +27,7 @@ type tail struct {
 	polled   time.Time                                                  // when the last poll began
 	returned time.Time                                                  // when the last one did that went back all the way
 	took     time.Duration                                              // by the last poll
-	quiet    int                                                        // polls in a row that found nothing
+	quiet    int                                                        // polls in a row that found nothing but heartbeats and the like
 
 	mutex   sync.Mutex
 	readers int
@@ -254,9 +254,9 @@ func (t *tail) poll(ctx context.Context) error {
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	end := t.end()
+	end, eventful := t.end(), false
 	for _, c := range all.commits {
-		t.publish(c)
+		eventful = t.publish(c) || eventful
 	}
 	if whole {
 		f.advance(later(watermark, f.high.Back(env.VisibilityWindow)))
@@ -265,8 +265,7 @@ func (t *tail) poll(ctx context.Context) error {
 	t.purged = later(t.purged, all.purged)
 	t.trim()
 	t.at, t.done, t.took = f.cursor(), number, env.Clock().Sub(began)
-	t.quiet++
-	if t.end() > end {
+	if t.quiet++; eventful {
 		t.quiet = 0
 	}
 	if t.end() > end || number <= t.wanted {
@@ -303,14 +302,15 @@ func (t *tail) prepare(ctx context.Context, local time.Time) error {
 	return nil
 }
 
-// publish adds what is new of a commit. The mutex is held.
-func (t *tail) publish(c commit) {
+// publish adds what is new of a commit, and says whether that is more than documents of the store's own, such as heartbeats. The
+// mutex is held.
+func (t *tail) publish(c commit) (eventful bool) {
 	number := t.end() + 1
 	t.feed.entry = t.entry(number)
 	set := t.feed.emit(c, nil)
 	t.feed.entry = 0
 	if len(set.Changes) == 0 {
-		return
+		return false
 	}
 	if c.origin == 0 {
 		c.changes = set.Changes // which say what was created, where that was overtaken
@@ -320,7 +320,9 @@ func (t *tail) publish(c commit) {
 	t.changes += len(c.changes)
 	for _, change := range c.changes {
 		t.last[change.ID] = p.number
+		eventful = eventful || !store.IsInternal(change.ID)
 	}
+	return eventful
 }
 
 // entry is what cursors that are given out with a transaction name it by.

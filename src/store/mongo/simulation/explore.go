@@ -249,7 +249,7 @@ func (r *run) sweep() string {
 	env := sweeper.env(1)
 	env.Expired = func(string) bool { return true }
 	engine := protocol.New(r.server.Connect(nil), env, "")
-	if err := engine.Sweep(context.Background()); err != nil {
+	if _, err := engine.Sweep(context.Background()); err != nil {
 		return err.Error()
 	}
 	for _, record := range r.server.records {

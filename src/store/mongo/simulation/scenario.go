@@ -194,7 +194,7 @@ func (p *process) work(yield func(request) bool) {
 				op.answer(p.engine.Commit(ctx, *txn))
 			}
 		case action.Sweep:
-			_ = p.engine.Sweep(ctx) // what fails is left to the next
+			_, _ = p.engine.Sweep(ctx) // what fails is left to the next
 		case action.Reserve:
 			if txns, err := p.engine.Reserve(ctx, 1); err == nil {
 				p.reserved = append(p.reserved, txns...)

@@ -1,0 +1,158 @@
+package lease
+
+import (
+	"context"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// leadership is what a candidate leads, and what it knows of others. One goroutine uses it.
+type leadership struct {
+	*Candidate
+	works []Work
+	terms map[string]*term // of the works that it leads, by name
+	ended chan *term       // those whose work has returned
+	own   *session         // nil where it leads nothing, or is alone
+	seen  map[dovetail.ID]sight
+	look  time.Time // when to look next for works that nobody leads
+}
+
+// session is the time in which this process has led something without a gap.
+type session struct {
+	sign  *dovetail.Document // its heartbeat as it was written last
+	beat  time.Time          // when to write the next one
+	until time.Time          // when it ends without; other candidates wait a little longer
+
+	leading context.Context
+	stop    context.CancelFunc
+}
+
+// sight is the last heartbeat of a session that was seen, and since when.
+type sight struct {
+	tag   dovetail.ETag
+	since time.Time
+}
+
+// next is when something is to be done unless something happens.
+func (l *leadership) next() time.Time {
+	next := time.Now().Add(time.Hour)
+	if len(l.terms) < len(l.works) {
+		next = l.look
+	}
+	if l.own != nil {
+		for _, at := range []time.Time{l.own.beat, l.own.until} {
+			if at.Before(next) {
+				next = at
+			}
+		}
+	}
+	return next
+}
+
+// proceed does what is due.
+func (l *leadership) proceed(ctx context.Context) {
+	now := time.Now()
+	switch {
+	case l.own != nil && !now.Before(l.own.until):
+		l.options.Log.Warn("leases ended, since the database does not answer", "holder", l.options.Holder)
+		l.lose()
+	case l.own != nil && !now.Before(l.own.beat):
+		l.beat(ctx)
+	case len(l.terms) < len(l.works) && !now.Before(l.look):
+		l.look = now.Add(l.glance())
+		if err := l.campaign(ctx); err != nil && ctx.Err() == nil && !store.IsConflict(err) {
+			l.options.Log.Warn("cannot ask for leases", "error", err)
+		}
+	}
+}
+
+// beat writes a heartbeat. That of a session which another process has ended fails with a conflict.
+func (l *leadership) beat(ctx context.Context) {
+	within, cancel := context.WithDeadline(ctx, l.own.until)
+	defer cancel()
+	err := l.writeBeat(within)
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case store.IsConflict(err):
+		l.options.Log.Warn("leases were lost to another process", "holder", l.options.Holder)
+		l.lose()
+	default:
+		l.own.beat = time.Now().Add(l.margin() / 2)
+	}
+}
+
+// lead begins to lead works whose terms have been written.
+func (l *leadership) lead(ctx context.Context, terms []*term) {
+	leading := ctx
+	if l.own != nil {
+		leading = l.own.leading
+	}
+	for _, t := range terms {
+		l.terms[t.work.Name] = t
+		l.options.Log.Info("leading", "lease", t.work.Name, "holder", l.options.Holder, "term", t.record.Term)
+		go func() {
+			t.work.Lead(leading, t.fence())
+			l.ended <- t
+		}()
+	}
+}
+
+// left notes that a work has returned.
+func (l *leadership) left(t *term) {
+	delete(l.terms, t.work.Name)
+	l.look = time.Now().Add(l.glance())
+	l.options.Log.Info("no longer leading", "lease", t.work.Name, "holder", l.options.Holder, "term", t.record.Term)
+}
+
+// finish releases the lease of a work that has returned: other candidates need not wait for it to expire.
+func (l *leadership) finish(ctx context.Context, t *term) {
+	l.left(t)
+	l.release(ctx, []*term{t})
+}
+
+// lose ends all works whose leases are lost.
+func (l *leadership) lose() {
+	l.own.stop()
+	for len(l.terms) > 0 {
+		l.left(<-l.ended)
+	}
+	l.own = nil
+}
+
+// end waits until all works have returned, and releases their leases.
+func (l *leadership) end(ctx context.Context) {
+	var all []*term
+	for len(l.terms) > 0 {
+		t := <-l.ended
+		l.left(t)
+		all = append(all, t)
+	}
+	l.release(ctx, all)
+}
+
+// release gives leases back. With the last of them the session ends, and its heartbeat goes.
+func (l *leadership) release(ctx context.Context, terms []*term) {
+	if l.own == nil || len(terms) == 0 {
+		return
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.glance())
+	defer cancel()
+	var txn store.Txn
+	for _, t := range terms {
+		says := t.record
+		says.Released = true
+		txn.Require = append(txn.Require, t.fence())
+		txn.Puts = append(txn.Puts, l.after(t.held.ID, termKind, t.held, says))
+	}
+	if len(l.terms) == 0 {
+		txn.Require = append(txn.Require, unchanged(l.own.sign.ID, l.own.sign))
+		txn.Deletes = []dovetail.ID{l.own.sign.ID}
+		l.own.stop()
+		l.own = nil
+	}
+	if err := l.commit(last, txn, txn.Puts[0]); err != nil && !store.IsConflict(err) {
+		l.options.Log.Warn("leases were not given back and end by themselves", "holder", l.options.Holder, "error", err)
+	}
+}
