@@ -103,10 +103,18 @@ func asAssociation(s stored, version string) any {
 type shownEffective struct {
 	shownPlace
 	Generated  *time.Time               `json:"generated,omitempty"`
+	Basis      string                   `json:"basis,omitempty"` // of all views but the generated one
 	Parameters *value.Value             `json:"parameters"`
 	Changes    *[]parameters.Change     `json:"changes,omitempty"` // of all views but the generated one
 	Explained  []parameters.Explanation `json:"explained,omitempty"`
+	Findings   []shownFinding           `json:"findings,omitempty"`
 }
+
+// What a set with overrides is made of.
+const (
+	basisCalculation = "calculation"
+	basisGenerated   = "generated-files" // with the overrides laid over them
+)
 
 func showEffective(set *effective, view parameters.View) shownEffective {
 	shown := shownEffective{shownPlace: showPlace(set.place, string(set.Context)), Parameters: set.Value}
@@ -117,8 +125,17 @@ func showEffective(set *effective, view parameters.View) shownEffective {
 	if view != parameters.ViewGenerated {
 		changes := append([]parameters.Change{}, set.Changes...) // a list where there are none, not null
 		shown.Changes = &changes
+		shown.Basis = basisGenerated
+		if set.calculated != nil {
+			shown.Basis = basisCalculation
+		}
+		shown.Findings = showFindings(set.findings)
 	}
-	if view == parameters.ViewExplain {
+	switch {
+	case view != parameters.ViewExplain:
+	case set.calculated != nil:
+		shown.Explained = set.calculated.Explain()
+	default:
 		shown.Explained = parameters.Explain(&set.Merged, set.Layers)
 	}
 	return shown

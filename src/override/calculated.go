@@ -134,9 +134,15 @@ func (s *shownCalculated) add(set *effectiveset.Set) {
 			s.Files = append(s.Files, shownFile{name, string(set.Files[name])})
 		}
 	}
-	for _, f := range set.Findings {
-		s.Findings = append(s.Findings, shownFinding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
+	s.Findings = append(s.Findings, showFindings(set.Findings)...)
+}
+
+func showFindings(all []effectiveset.Finding) []shownFinding {
+	var shown []shownFinding
+	for _, f := range all {
+		shown = append(shown, shownFinding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
 	}
+	return shown
 }
 
 // fail shows an error, or its parts.

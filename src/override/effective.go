@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -15,11 +16,14 @@ import (
 type effective struct {
 	place
 	*parameters.EffectiveSet
-	generated time.Time
+	generated  time.Time
+	calculated *effectiveset.ToBe // nil where it is what was generated, perhaps with overrides laid over it
+	findings   []effectiveset.Finding
 }
 
-// getEffective reads the effective set of a place, with a draft instead of a stored override if there is one. Errors: CodeInvalid for a
-// place that has none, CodeNotFound when none was generated, CodeConflict for files that overlap.
+// getEffective reads the effective set of a place, with a draft instead of a stored override if there is one. With overrides it is calculated; where that is not
+// possible they are laid over what was generated, which a finding says. Errors: CodeInvalid for a place that has none, CodeNotFound when none was generated and
+// none can be calculated, CodeConflict for files that overlap.
 func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.View, onOverlap parameters.OnOverlap, instead *draft) (*effective, error) {
 	if err := parameters.CheckEffective(p.Target); err != nil {
 		return nil, err
@@ -29,27 +33,88 @@ func (o *Overrides) getEffective(ctx context.Context, p place, view parameters.V
 	}
 	set := &effective{place: p}
 	files, err := o.generated(ctx, set)
+	if view == parameters.ViewGenerated {
+		if err == nil {
+			set.EffectiveSet, err = parameters.Effective(nil, files, nil, onOverlap)
+		}
+		return set, err
+	}
+	if err != nil && dovetail.AsError(err).Reason != ReasonNoEffectiveSet {
+		return nil, err
+	}
+	tried, failed := o.toBe(ctx, p, instead, onOverlap)
+	if failed != nil {
+		return nil, failed
+	}
+	if set.calculated = tried; tried.EffectiveSet != nil {
+		set.EffectiveSet, set.findings = tried.EffectiveSet, tried.Found
+		return set, nil
+	}
+	if set.calculated = nil; err != nil {
+		return nil, notCalculated(err, tried)
+	}
+	set.findings = tried.Why("the overrides are laid over the generated files, which knows neither levels nor macros")
+	associated, err := o.associatedAt(ctx, p, view == parameters.ViewToBe && instead == nil, instead) // a draft comes after all others
 	if err != nil {
 		return nil, err
 	}
-	var inputs, overrides []parameters.Layer
-	if view != parameters.ViewGenerated {
-		associated, err := o.associated(ctx, p, view == parameters.ViewToBe && instead == nil) // a draft comes after all others
-		if err != nil {
-			return nil, err
-		}
-		if instead != nil {
-			if associated, err = instead.instead(p.Target, associated); err != nil {
-				return nil, err
-			}
-		}
-		inputs, overrides = parameters.Split(p.Target, associated)
-	}
+	inputs, overrides := parameters.Split(p.Target, associated)
 	if view != parameters.ViewExplain {
 		inputs = nil
 	}
 	set.EffectiveSet, err = parameters.Effective(inputs, files, overrides, onOverlap)
 	return set, err
+}
+
+// toBe calculates what a place gets with its overrides. What it cannot be calculated from is no error.
+func (o *Overrides) toBe(ctx context.Context, p place, instead *draft, onOverlap parameters.OnOverlap) (*effectiveset.ToBe, error) {
+	if o.options.Repository == nil {
+		return &effectiveset.ToBe{Failed: &dovetail.Error{Code: dovetail.CodeInvalid, Message: "no sets are calculated here"}}, nil
+	}
+	associated, err := o.associatedAt(ctx, p, false, instead)
+	var documents []*dovetail.Document
+	if err == nil {
+		documents, err = o.calculatedFrom(ctx, p.Environment, "")
+	}
+	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		return &effectiveset.ToBe{Failed: &dovetail.Error{Code: dovetail.CodeForbidden, Message: "not all that it is calculated from may be read"}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	repository, unwritable, err := o.options.Repository(documents)
+	if err != nil {
+		return nil, err
+	}
+	if len(unwritable) > 0 {
+		return &effectiveset.ToBe{Failed: dovetail.Join("documents are no part of an instance repository", unwritable)}, nil
+	}
+	folder := ""
+	if p.namespace != nil && p.DeployPostfix != "" {
+		folder = p.namespace.folder
+	}
+	in := effectiveset.Input{Repo: repository, Cluster: p.Environment.Cluster, Name: p.Environment.Name, SBOMs: o.sboms()}
+	return effectiveset.CalculateToBe(in, p.Target, folder, associated, onOverlap)
+}
+
+// notCalculated is the error of a set that was not generated, and cannot be calculated.
+func notCalculated(err error, tried *effectiveset.ToBe) error {
+	both := *dovetail.AsError(err)
+	var why dovetail.Errors
+	why.Join(tried.Failed)
+	if both.Errors = why.Kept(); len(both.Errors) > 0 {
+		both.Message += ", and it cannot be calculated"
+	}
+	return &both
+}
+
+// associatedAt are the ParamSets that a place uses on all levels, or only its overrides, with a draft in the place of the stored override if there is one.
+func (o *Overrides) associatedAt(ctx context.Context, p place, onlyOverrides bool, instead *draft) ([]parameters.Associated, error) {
+	associated, err := o.associated(ctx, p, onlyOverrides)
+	if err != nil || instead == nil {
+		return associated, err
+	}
+	return instead.instead(p.Target, associated)
 }
 
 // generated reads the files of an effective set and when it was generated.

@@ -43,7 +43,10 @@ func schemas() map[string]httpapi.Schema {
 		"ParamSetAssociation": {"type": "object", "required": []string{"id", "paramSetId", sayEnvironment, memberAssociatedObject, memberContext, memberOrder},
 			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
 		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
-			"generated": date, memberParameters: values, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation"))})},
+			"generated": date, memberParameters: values, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
+			"basis": schema{"type": "string", "enum": []string{basisCalculation, basisGenerated},
+				"description": "how the overrides come in: the set is calculated with them, or, where that is not possible, they are laid over the generated files, and findings say why"},
+			"findings": listOf(ref("CalculatedFinding"))})},
 		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "complete", "files", "findings"}, "properties": schema{
 			sayEnvironment: text, sayContext: schema{"type": "string", "enum": calculatedContexts()},
 			"complete": schema{"type": "boolean", "description": "nothing of the set is missing: no finding is an error"},
@@ -71,12 +74,19 @@ func schemas() map[string]httpapi.Schema {
 			"when": schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
 		"ImpactFinding": {"type": "object", "required": []string{"reason", "message"}, "properties": schema{"reason": text, "location": text, "message": text}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
-			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text}},
+			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text,
+			"file": schema{"type": "string", "description": "of a calculated set"}, "removed": schema{"type": "boolean", "description": "there is no such parameter any more"}}},
 		"ParameterExplanation": {"type": "object", "required": []string{"path", "value", "source", "why", "chain"}, "properties": schema{
 			"path": text, "value": schema{}, "source": source, "chain": listOf(source),
-			"why": schema{"type": "string", "enum": []string{parameters.BecauseOnly, parameters.BecauseLater, parameters.BecauseOverride}}}},
+			"why": schema{"type": "string", "enum": []string{parameters.BecauseOnly, parameters.BecauseLater, parameters.BecauseOverride, parameters.BecauseCalculated}}}},
 		"ParameterSource": {"type": "object", "required": []string{memberName, memberOrder}, "properties": schema{
-			memberName: text, "file": flag, "level": levels, sayLocation: text, memberOrder: number, "override": flag,
-			"path": text, "value": schema{}, "won": flag, "input": flag}},
+			memberName: text, "file": flag, "level": explainedLevels(), sayLocation: text, memberOrder: number, "override": flag,
+			"path": text, "value": schema{}, "won": flag, "input": flag, "calculated": flag, "macros": listOf(ref("ParameterReference"))}},
+		"ParameterReference": {"type": "object", "required": []string{"macro", "chain"}, "properties": schema{"macro": text, "chain": listOf(source)}},
 	}
+}
+
+// explainedLevels are those of ParamSets, and those of calculations.
+func explainedLevels() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "enum": []string{string(parameters.LevelEnvironment), "tenant", "cloud", "cloud-application", "namespace", "application", "custom", "sbom", "profile", "credential", "calculated"}}
 }

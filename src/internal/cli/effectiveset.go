@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -18,6 +20,7 @@ type effectiveSetOptions struct {
 	application string
 	view        string
 	onOverlap   string
+	sboms, keys string
 }
 
 func newEffectiveSetCommand(s *session) *cobra.Command {
@@ -29,9 +32,13 @@ func newEffectiveSetCommand(s *session) *cobra.Command {
 runtime have one for each application, pipelines have one for the environment.
 
   --view generated   what the files say; a parameter in several of them is an error
-  --view to-be       what it becomes with the overrides of environment, namespace and application laid over it;
-                     the table shows what changes, and what it was
-  --view explain     for every parameter which sources set it, which one wins, and why
+  --view to-be       what it becomes with the overrides of environment, namespace and application: the set is
+                     calculated with them; the table shows what changes, and what it was
+  --view explain     for every parameter which sources set it, which one wins, and why: tenant, cloud, namespace,
+                     application, profile, SBOM, and what its macros refer to
+
+Where the set cannot be calculated, as without SBOMs, the overrides are laid over the generated files, and
+warnings say why.
 
 With -o yaml the result is the parameters alone, with -o json the server's complete answer.`,
 		Example: `  dovetail effective-set --repo . --env cluster-01/env-01 --context pipeline
@@ -49,6 +56,8 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 	flags.StringVar(&o.application, "application", "", "the name of an application in the namespace")
 	flags.StringVar(&o.view, "view", string(parameters.ViewGenerated), "how to look at it: "+strings.Join(parameters.Views(), ", "))
 	flags.StringVar(&o.onOverlap, "on-overlap", string(parameters.OverlapRefused), "what to do with a parameter that several files give: "+strings.Join(overlaps, ", "))
+	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
 	for name, words := range map[string][]string{"context": contexts, "view": parameters.Views(), "on-overlap": overlaps} {
 		check(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -56,6 +65,7 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 		check(cmd.MarkFlagRequired(name))
 	}
 	check(cmd.MarkFlagDirname("repo"))
+	check(cmd.MarkFlagDirname("sboms"))
 	noFileCompletion(cmd, "env", "namespace", "application")
 	cmd.AddCommand(newEffectiveSetGenerateCommand(s), newEffectiveSetImpactCommand(s))
 	return cmd
@@ -74,11 +84,46 @@ func (o *effectiveSetOptions) run(cmd *cobra.Command, s *session) error {
 	if err != nil {
 		return err
 	}
+	if query.View != parameters.ViewGenerated {
+		made, err := o.toBe(s, contents, query)
+		if err != nil {
+			return err
+		}
+		if made.EffectiveSet != nil {
+			s.warn(warningsOf(made.Found))
+			return showToBe(s, query.View, made)
+		}
+		s.warn(warningsOf(made.Why("the overrides are laid over the generated files, which knows neither levels nor macros")))
+	}
 	set, err := contents.EffectiveSet(query)
 	if err != nil {
 		return err
 	}
-	return showEffectiveSet(s, query.View, set)
+	var explained []parameters.Explanation
+	if query.View == parameters.ViewExplain {
+		explained = parameters.Explain(&set.Merged, set.Layers)
+	}
+	return showEffectiveSet(s, query.View, set, explained)
+}
+
+// toBe calculates the set with the overrides of the repository.
+func (o *effectiveSetOptions) toBe(s *session, contents *instancerepo.Contents, q instancerepo.EffectiveQuery) (*effectiveset.ToBe, error) {
+	e, target, folder, err := contents.Target(q)
+	if err != nil {
+		return nil, err
+	}
+	of := generateOptions{repository: o.repository, sboms: o.sboms, keys: o.keys, check: true}
+	in, err := of.input(s)
+	if err != nil {
+		return nil, err
+	}
+	in.Cluster, in.Name = q.Environment.Cluster, q.Environment.Name
+	before, err := readSet(filepath.Join(o.repository, "environments", in.Cluster, in.Name, "effective-set"))
+	if err != nil {
+		return nil, err
+	}
+	in.Session = sessionOf(before)
+	return effectiveset.CalculateToBe(in, target, folder, e.Associated(), q.OnOverlap)
 }
 
 // query reads the flags.

@@ -48,7 +48,7 @@ func (o *generateOptions) show(s *session, set *effectiveset.Set) {
 		result.items = append(result.items, value.NewMap(value.Member{Name: "file", Value: value.NewString(name)}))
 		result.table.add(name)
 	}
-	s.warn(warningsOf(set))
+	s.warn(warningsOf(set.Findings))
 	if s.output == formatTable || s.output == formatWide {
 		fmt.Fprintf(s.Out, "%s written to %s\n", count(len(set.Files), "file"), o.out)
 		return
@@ -56,10 +56,10 @@ func (o *generateOptions) show(s *session, set *effectiveset.Set) {
 	s.show(result)
 }
 
-// warningsOf are the findings of a set.
-func warningsOf(set *effectiveset.Set) []*dovetail.Error {
+// warningsOf are findings as warnings.
+func warningsOf(found []effectiveset.Finding) []*dovetail.Error {
 	var warnings []*dovetail.Error
-	for _, f := range set.Findings {
+	for _, f := range found {
 		warnings = append(warnings, &dovetail.Error{Position: f.Position, Message: string(f.Reason) + ": " + f.Message})
 	}
 	return warnings
@@ -105,7 +105,7 @@ func (o *generateOptions) compare(s *session, set *effectiveset.Set, before map[
 			add(name, "it is no part of the set")
 		}
 	}
-	s.warn(warningsOf(set))
+	s.warn(warningsOf(set.Findings))
 	s.show(result)
 	if s.output == formatTable || s.output == formatWide {
 		verdict := "the set is what is calculated"

@@ -25,12 +25,7 @@ type EffectiveQuery struct {
 // contents. Errors: CodeInvalid for a query that there cannot be, CodeNotFound for the environment, the
 // namespace, or an effective set that was not generated, and those of parameters.Effective.
 func (c *Contents) EffectiveSet(q EffectiveQuery) (*parameters.EffectiveSet, error) {
-	i := slices.IndexFunc(c.Environments, func(e *EnvironmentContents) bool { return e.Environment == q.Environment })
-	if i < 0 {
-		return nil, notFound("there is no environment "+q.Environment.String(), "name one that has a folder in the repository")
-	}
-	e := c.Environments[i]
-	target, folder, err := e.target(q)
+	e, target, folder, err := c.Target(q)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +41,17 @@ func (c *Contents) EffectiveSet(q EffectiveQuery) (*parameters.EffectiveSet, err
 		inputs = nil
 	}
 	return parameters.Effective(inputs, files, overrides, q.OnOverlap)
+}
+
+// Target finds what a query is about: the environment, the target in it, and the folder of its namespace. Errors: CodeInvalid for a query that there cannot be,
+// CodeNotFound for the environment and the namespace.
+func (c *Contents) Target(q EffectiveQuery) (e *EnvironmentContents, t parameters.Target, folder string, err error) {
+	i := slices.IndexFunc(c.Environments, func(e *EnvironmentContents) bool { return e.Environment == q.Environment })
+	if i < 0 {
+		return nil, t, "", notFound("there is no environment "+q.Environment.String(), "name one that has a folder in the repository")
+	}
+	t, folder, err = c.Environments[i].target(q)
+	return c.Environments[i], t, folder, err
 }
 
 func notFound(message, remedy string) error {

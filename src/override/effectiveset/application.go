@@ -46,15 +46,18 @@ func (c *calculation) application(e entry, ns *namespace) error {
 		return inApplication(err, e, ns)
 	}
 	folder := path.Join("deployment", ns.folder, e.name, "values")
-	c.comesFrom(path.Dir(folder), append(l.given(), given{LevelCustom, custom.deployment})...)
+	deployed := c.comesFrom(path.Dir(folder), l.paths(), append(l.given(), given{LevelCustom, custom.deployment})...)
 	c.deployment(folder, ns, s, resolved)
 	c.write(path.Join(folder, "custom-params.yaml"), c.whole(added))
 	c.write(path.Join(folder, "deploy-descriptor.yaml"), services.descriptor)
 	for name, v := range services.perService {
+		c.comesFrom(path.Join(folder, "per-service-parameters", name), nil, services.levels[name]...)
 		c.write(path.Join(folder, "per-service-parameters", name, "deployment-parameters.yaml"), v)
 	}
 	folder = path.Join("runtime", ns.folder, e.name)
-	c.comesFrom(folder, append([]given{{LevelCustom, custom.runtime}}, technicalLevels...)...)
+	if from := c.comesFrom(folder, l.paths(), append([]given{{LevelCustom, custom.runtime}}, technicalLevels...)...); from != nil {
+		from.beside = deployed
+	}
 	d := c.divide(runtime)
 	for name := range d.secret {
 		c.find(SecretLost, technical[name].at(), "the technical parameter "+name+" is secret: EnvGene writes it nowhere")

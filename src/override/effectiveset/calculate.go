@@ -33,10 +33,10 @@ type Input struct {
 	DescriptorFile string
 	// Overlays are parameters of ParamSets that the instance was not built with yet.
 	Overlays []Overlay
-	// Origins keeps where values come from: see Set.Origin.
+	// Origins keeps where values come from: see Set.Origin and Set.Explain.
 	Origins bool
-
-	compared bool // the set has values in place of files
+	// Values keeps the values of the files in place of their texts, for Set.Content and Differences.
+	Values bool
 }
 
 // Set is an effective set.
@@ -45,7 +45,7 @@ type Set struct {
 	Files map[string][]byte
 	// Findings are what a user should know about them, in order.
 	Findings []Finding
-	origins  map[string][]given // by folder
+	origins  map[string]*provenance // by folder
 	// values are those that the files are written from, where there is no need to write them: then Files has their names.
 	values map[string]*value.Value
 }
@@ -77,6 +77,7 @@ const (
 	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now
 	ProfileWithoutData Reason = "profile-without-data" // a profile that a service's SBOM has no baseline for
 	ParameterUnused    Reason = "parameter-unused"     // of an overlay that is for no object of the environment
+	NotCalculated      Reason = "not-calculated"       // what is shown is not calculated, since that is not possible
 	ParameterLeft      Reason = "parameter-left"       // that no ParamSet sets any more: the value in the instance stays until it is built again
 )
 
@@ -91,7 +92,9 @@ type calculation struct {
 	literal  map[*value.Value]bool       // calculated values, in which a dollar is a dollar
 	external map[*value.Value]*reference // maps that stand for external credentials
 	flow     flow
-	space    string // the name of the namespace whose levels are read
+	space    string                     // the name of the namespace whose levels are read
+	sboms    map[*value.Value]string    // the SBOMs that values are from
+	replaced map[*value.Value]parameter // what values of overlays replace
 	set      *Set
 	errs     dovetail.Errors
 	found    map[Finding]bool
@@ -101,7 +104,8 @@ type calculation struct {
 // could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
 func Calculate(in Input) (*Set, error) {
 	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
-		set: &Set{Files: make(map[string][]byte), origins: make(map[string][]given), values: make(map[string]*value.Value)}, found: make(map[Finding]bool)}
+		sboms: make(map[*value.Value]string), replaced: make(map[*value.Value]parameter), found: make(map[Finding]bool),
+		set: &Set{Files: make(map[string][]byte), origins: make(map[string]*provenance), values: make(map[string]*value.Value)}}
 	var err error
 	if c.repo, err = c.read(); err != nil {
 		return nil, err

@@ -57,11 +57,11 @@ func (d *differences) file(name string) error {
 		return nil
 	}
 	d.name = name
-	from, err := d.before.content(name)
+	from, err := d.before.Content(name)
 	if err != nil {
 		return err
 	}
-	to, err := d.after.content(name)
+	to, err := d.after.Content(name)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (d *differences) file(name string) error {
 	return nil
 }
 
-// content is what a file of the set says, an empty map where there is nothing in it.
-func (s *Set) content(name string) (*value.Value, error) {
+// Content is what a file of the set says, an empty map where there is nothing in it.
+func (s *Set) Content(name string) (*value.Value, error) {
 	if v := s.values[name]; v != nil {
 		return v, nil
 	}

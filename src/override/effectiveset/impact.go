@@ -160,13 +160,7 @@ func Compare(pair Pair) (*EnvironmentImpact, error) {
 	if was == nil || is == nil {
 		return made, nil
 	}
-	for _, f := range is.Findings {
-		if !slices.ContainsFunc(was.Findings, func(b Finding) bool {
-			return b.Reason == f.Reason && b.Message == f.Message && b.Position.File == f.Position.File
-		}) {
-			made.Findings = append(made.Findings, f)
-		}
-	}
+	made.Findings = append(made.Findings, is.FoundSince(was)...)
 	if failedBefore != nil || failedAfter != nil {
 		was, is = inBoth(was, is), inBoth(is, was)
 	}
@@ -175,13 +169,22 @@ func Compare(pair Pair) (*EnvironmentImpact, error) {
 	return made, err
 }
 
+// FoundSince are the findings of a set that an earlier one did not have, wherever in the same file.
+func (s *Set) FoundSince(earlier *Set) []Finding {
+	return slices.DeleteFunc(slices.Clone(s.Findings), func(f Finding) bool {
+		return slices.ContainsFunc(earlier.Findings, func(b Finding) bool {
+			return b.Reason == f.Reason && b.Message == f.Message && b.Position.File == f.Position.File
+		})
+	})
+}
+
 // setOf is the set of an environment, an empty one where there is none.
 func setOf(in *Input) (*Set, error) {
 	if in == nil {
 		return &Set{}, nil
 	}
 	with := *in
-	with.Origins, with.compared = true, true
+	with.Origins, with.Values = true, true
 	return Calculate(with)
 }
 

@@ -57,7 +57,11 @@ func (c *calculation) user(o *object, member string) (parameters, error) {
 	for _, over := range o.over {
 		if over.Member == member {
 			for _, m := range over.Parameters.Members {
+				before, had := p[m.Name]
 				errs.Join(c.userParameter(p, m, over.source(m.Name, o.file)))
+				if now := p[m.Name]; had && now.value != before.value {
+					c.replaced[now.value] = before
+				}
 			}
 		}
 	}

@@ -67,10 +67,13 @@ func (c *calculation) applicationLevel(p parameters, app string, s *sbom) {
 	c.hard(p, "APPLICATION_NAME", str(app))
 	c.hard(p, "DEPLOYMENT_SESSION_ID", str(c.Session))
 	for name, v := range s.descriptor(c.repo.registries) {
+		c.sboms[v] = s.file
 		c.hard(p, name, v)
 	}
 	for name, image := range s.images {
-		c.hard(p, name, str(image))
+		v := str(image)
+		c.sboms[v] = s.file
+		c.hard(p, name, v)
 	}
 }
 

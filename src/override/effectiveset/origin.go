@@ -19,6 +19,9 @@ const (
 	LevelNamespace        Level = "namespace"
 	LevelApplication      Level = "application" // of a namespace
 	LevelCustom           Level = "custom"      // parameters of one run
+	LevelSBOM             Level = "sbom"        // of an application: its artifact and images, and the baselines of profiles
+	LevelProfile          Level = "profile"     // what is laid over the baseline of a resource profile
+	LevelCredential       Level = "credential"  // of the environment, which a macro names
 	LevelCalculated       Level = "calculated"  // no user has set it
 )
 
@@ -35,33 +38,54 @@ type given struct {
 	parameters
 }
 
-// comesFrom notes for the files in a folder the levels that their parameters come from, later ones over earlier ones.
-func (c *calculation) comesFrom(folder string, levels ...given) {
-	if c.Origins {
-		c.set.origins[folder] = levels
+// provenance is what the files in a folder come from.
+type provenance struct {
+	levels []given               // later ones over earlier ones
+	paths  map[string]parameters // what macros call levels
+	beside *provenance           // where macros look further; nil for nowhere
+	of     *calculation
+}
+
+// comesFrom notes for the files in a folder the levels that their parameters come from, later ones over earlier ones, and what macros call levels.
+func (c *calculation) comesFrom(folder string, paths map[string]parameters, levels ...given) *provenance {
+	if !c.Origins {
+		return nil
 	}
+	p := &provenance{levels: levels, paths: paths, of: c}
+	c.set.origins[folder] = p
+	return p
+}
+
+// provenance is that of a file.
+func (s *Set) provenance(file string) *provenance {
+	folder := path.Dir(file)
+	if path.Base(folder) == "values" {
+		folder = path.Dir(folder)
+	}
+	return s.origins[folder]
+}
+
+// tries are the names by which a value of a file may be known in levels: what all services and charts get stands once more below global
+// and below each service.
+func tries(names []string) [][]string {
+	if len(names) > 1 {
+		return [][]string{names, names[1:]}
+	}
+	return [][]string{names}
 }
 
 // Origin returns where a value of a file comes from, by its path in the form of JSON Pointer; false when no level says it, or when the set was
 // calculated without Input.Origins.
 func (s *Set) Origin(file, pointer string) (Origin, bool) {
 	names, ok := value.SplitPointer(pointer)
-	if !ok || len(names) == 0 {
+	p := s.provenance(file)
+	if !ok || len(names) == 0 || p == nil {
 		return Origin{}, false
 	}
-	folder := path.Dir(file)
-	if path.Base(folder) == "values" {
-		folder = path.Dir(folder)
-	}
-	levels := slices.Clone(s.origins[folder])
+	levels := slices.Clone(p.levels)
 	slices.Reverse(levels)
-	// What all services and charts get stands once more below global and below each service.
-	tries := [][]string{names}
-	if len(names) > 1 {
-		tries = append(tries, names[1:])
-	}
 	for _, whole := range []bool{true, false} {
-		for _, names := range tries {
+		for _, names := range tries(names) {
 			for _, l := range levels {
 				p, set := l.parameters[names[0]]
 				if !set {

@@ -65,13 +65,49 @@ func placeOf(t paramsets.Target) string {
 	return place
 }
 
+// Overridden are the overlays that the overrides make for a target and what is above it, and the layers of these overrides. A parameter that an override sets has
+// the value that it gets when the ParamSets of its object are merged; what the other ParamSets set stays as it is in the instance.
+func Overridden(t paramsets.Target, all []paramsets.Associated, folder string) (over []Overlay, overrides []paramsets.Layer) {
+	_, overrides = paramsets.Split(t, all)
+	for _, level := range t.Above() {
+		i := slices.IndexFunc(overrides, func(l paramsets.Layer) bool { return l.Level == level.Level() })
+		if i < 0 {
+			continue
+		}
+		one := built(level, all)
+		one.Parameters.Members = slices.DeleteFunc(one.Parameters.Members, func(m value.Member) bool { return overrides[i].Values.Get(m.Name) == nil })
+		if level.DeployPostfix != "" {
+			one.Folder = folder
+		}
+		for name := range one.Sources {
+			one.Sources[name] = sourceOf(overrides[i])
+		}
+		over = append(over, one)
+	}
+	return over, overrides
+}
+
+// sourceOf is what origins and findings call a ParamSet.
+func sourceOf(l paramsets.Layer) string { return l.Location + "/" + l.Name }
+
+// OverrideOf is the one of some overrides that an origin is of; false where it is of none.
+func OverrideOf(o Origin, overrides []paramsets.Layer) (paramsets.Source, bool) {
+	i := slices.IndexFunc(overrides, func(l paramsets.Layer) bool { return sourceOf(l) == o.Position.File })
+	if i < 0 {
+		return paramsets.Source{}, false
+	}
+	source := overrides[i].Source
+	source.Override = true
+	return source, true
+}
+
 // built are the parameters of a place when its ParamSets are merged.
 func built(t paramsets.Target, all []paramsets.Associated) Overlay {
 	chain := paramsets.Chain(t, all)
 	over := Overlay{Application: t.Application, Member: memberOf[t.Context], Parameters: paramsets.Merge(chain).Value, Sources: make(map[string]string)}
 	for _, layer := range chain {
 		for _, m := range layer.Values.Members {
-			over.Sources[m.Name] = layer.Location + "/" + layer.Name
+			over.Sources[m.Name] = sourceOf(layer)
 		}
 	}
 	return over

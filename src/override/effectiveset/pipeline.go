@@ -28,8 +28,9 @@ func (c *calculation) pipeline() {
 		all = c.merge(cloud, e2e)
 	}
 	c.flow = valsFlow
-	c.comesFrom("pipeline", given{LevelCloud, all})
-	resolved, err := c.newScope(map[string]parameters{"tenant": tenant, "tenant.cloud": cloud}, all).all(all)
+	paths := map[string]parameters{"tenant": tenant, "tenant.cloud": cloud}
+	c.comesFrom("pipeline", paths, given{LevelCloud, all})
+	resolved, err := c.newScope(paths, all).all(all)
 	if err != nil {
 		c.fail(err)
 		return

@@ -2,6 +2,7 @@ package effectiveset
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -34,39 +35,56 @@ func (c *calculation) profileOf(ns *namespace) (*profile, error) {
 	return &profile{text(override.data.Get("baseline")), override}, nil
 }
 
-// resources are the parameters that the profile gives a service.
-func (c *calculation) resources(e entry, s *sbom, one *component, p *profile) (map[string]*value.Value, error) {
+// resources are the parameters that the profile gives a service, and the levels that they come from.
+func (c *calculation) resources(e entry, s *sbom, one *component, p *profile) (map[string]*value.Value, []given, error) {
 	if p.baseline == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	base, err := baselineOf(s, one, p.baseline)
 	if err != nil || base == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := value.NewMap()
-	for _, m := range base.Members {
-		setDotted(all, m.Name, below(m.Value))
-	}
+	var laid []value.Member
 	if p.override != nil {
-		for _, application := range items(p.override.data.Get("applications")) {
-			if text(application.Get("name")) != e.name {
+		laid = laidOver(p.override.data, e.name, one.name)
+	}
+	levels := []given{{LevelSBOM, from(opened(base.Members), s.file)}}
+	if len(laid) > 0 {
+		levels = append(levels, given{LevelProfile, from(opened(laid), p.override.file)})
+	}
+	return opened(slices.Concat(base.Members, laid)), levels, nil
+}
+
+// laidOver are the parameters that an override of a profile has for a service.
+func laidOver(profile *value.Value, application, service string) []value.Member {
+	var laid []value.Member
+	for _, a := range items(profile.Get("applications")) {
+		if text(a.Get("name")) != application {
+			continue
+		}
+		for _, s := range items(a.Get("services")) {
+			if text(s.Get("name")) != service {
 				continue
 			}
-			for _, service := range items(application.Get("services")) {
-				if text(service.Get("name")) != one.name {
-					continue
-				}
-				for _, parameter := range items(service.Get("parameters")) {
-					setDotted(all, text(parameter.Get("name")), below(orNullValue(parameter.Get("value"))))
-				}
+			for _, p := range items(s.Get("parameters")) {
+				laid = append(laid, value.Member{Name: text(p.Get("name")), Value: orNullValue(p.Get("value"))})
 			}
 		}
+	}
+	return laid
+}
+
+// opened are parameters whose names with dots are opened into maps, later ones over earlier ones.
+func opened(members []value.Member) map[string]*value.Value {
+	all := value.NewMap()
+	for _, m := range members {
+		setDotted(all, m.Name, below(m.Value))
 	}
 	made := make(map[string]*value.Value)
 	for _, m := range all.Members {
 		made[m.Name] = m.Value
 	}
-	return made, nil
+	return made
 }
 
 func orNullValue(v *value.Value) *value.Value {

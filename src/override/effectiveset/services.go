@@ -14,13 +14,14 @@ import (
 type served struct {
 	descriptor *value.Value
 	perService map[string]*value.Value // by folder
+	levels     map[string][]given      // that these come from, by folder
 }
 
 const managedBy = "argocd"
 
 // services describes those of an application.
 func (c *calculation) services(e entry, ns *namespace, s *sbom) (*served, error) {
-	made := &served{perService: make(map[string]*value.Value)}
+	made := &served{perService: make(map[string]*value.Value), levels: make(map[string][]given)}
 	var errs dovetail.Errors
 	profile, err := c.profileOf(ns)
 	if err != nil {
@@ -28,9 +29,9 @@ func (c *calculation) services(e entry, ns *namespace, s *sbom) (*served, error)
 	}
 	all, described := make(map[string]*value.Value), make(map[string]*value.Value)
 	for _, one := range s.services {
-		p, err := c.perService(e, s, one, profile)
+		p, levels, err := c.perService(e, s, one, profile)
 		errs.Join(err)
-		all[one.name] = p
+		all[one.name], made.levels[one.name] = p, levels
 		described[one.name], err = describe(s, one)
 		errs.Join(err)
 	}
@@ -40,7 +41,9 @@ func (c *calculation) services(e entry, ns *namespace, s *sbom) (*served, error)
 	if s.chart == "" {
 		made.perService = all
 	} else {
-		made.perService[chartFolder(s.chart, ns.name)] = asMap(all)
+		folder := chartFolder(s.chart, ns.name)
+		made.perService[folder] = asMap(all)
+		made.levels = map[string][]given{folder: belowServices(made.levels)}
 	}
 	made.descriptor = c.descriptorFile(s, asMap(described))
 	return made, nil
@@ -63,7 +66,7 @@ func (c *calculation) descriptorFile(s *sbom, described *value.Value) *value.Val
 }
 
 // perService are the parameters of one service.
-func (c *calculation) perService(e entry, s *sbom, one *component, p *profile) (*value.Value, error) {
+func (c *calculation) perService(e entry, s *sbom, one *component, p *profile) (*value.Value, []given, error) {
 	all := map[string]*value.Value{
 		"ARTIFACT_DESCRIPTOR_VERSION": str(text(s.root.Get("version"))),
 		"DEPLOYMENT_RESOURCE_NAME":    str(one.name + "-v1"),
@@ -73,7 +76,7 @@ func (c *calculation) perService(e entry, s *sbom, one *component, p *profile) (
 	if one.isImage() {
 		image, has := lookUp(one.data, "full_image_name")
 		if !has {
-			return nil, lacks(s, one, "full_image_name")
+			return nil, nil, lacks(s, one, "full_image_name")
 		}
 		repository := image
 		if at := strings.LastIndexByte(image, ':'); at >= 0 {
@@ -82,15 +85,44 @@ func (c *calculation) perService(e entry, s *sbom, one *component, p *profile) (
 		all["DOCKER_TAG"], all["IMAGE_REPOSITORY"] = str(image), str(repository)
 		all["TAG"] = str(text(subComponent(one.data, mimeDocker).Get("version")))
 	}
-	resources, err := c.resources(e, s, one, p)
+	levels := []given{{LevelSBOM, from(all, s.file)}}
+	resources, profiles, err := c.resources(e, s, one, p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for name, v := range resources {
 		all[name] = sorted(v)
 	}
-	all["DEPLOYMENT_SESSION_ID"], all["MANAGED_BY"] = str(c.Session), str(managedBy)
-	return asMap(all), nil
+	fixed := map[string]*value.Value{"DEPLOYMENT_SESSION_ID": str(c.Session), "MANAGED_BY": str(managedBy)}
+	for name, v := range fixed {
+		all[name] = v
+	}
+	return asMap(all), append(append(levels, profiles...), given{LevelCalculated, from(fixed, "")}), nil
+}
+
+// from are values of a file as parameters.
+func from(values map[string]*value.Value, file string) parameters {
+	p := make(parameters, len(values))
+	for name, v := range values {
+		p[name] = parameter{v, file}
+	}
+	return p
+}
+
+// belowServices are the levels of all services, each below the name of the service. Those of one level are from one file.
+func belowServices(all map[string][]given) []given {
+	var made []given
+	for _, name := range sortedNames(all) {
+		for _, l := range all[name] {
+			below, file := value.NewMap(), ""
+			for _, member := range sortedNames(l.parameters) {
+				below.Set(member, l.parameters[member].value)
+				file = l.parameters[member].file
+			}
+			made = append(made, given{l.level, parameters{name: {below, file}}})
+		}
+	}
+	return made
 }
 
 // lacks is the error of a service without a property that it needs.

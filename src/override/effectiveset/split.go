@@ -10,7 +10,7 @@ import (
 
 // write adds a file to the set; a map without members is an empty file.
 func (c *calculation) write(name string, v *value.Value) {
-	if c.compared {
+	if c.Values {
 		c.set.Files[name], c.set.values[name] = nil, v
 		return
 	}

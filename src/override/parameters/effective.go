@@ -99,10 +99,14 @@ type EffectiveSet struct {
 type Change struct {
 	Path     string       `json:"path"`
 	Value    *value.Value `json:"value"`
-	Origin   Source       `json:"origin"`             // the override
+	Origin   Source       `json:"origin"`             // the override, or what of the environment it is calculated from
 	Previous *value.Value `json:"previous,omitempty"` // in what was generated; nil for nothing
 	// PreviousPath is the path of Previous, when the override replaced a value above Path with a map.
 	PreviousPath string `json:"previousPath,omitempty"`
+	// File is the one of a calculated set that has it.
+	File string `json:"file,omitempty"`
+	// Removed says that there is no such parameter any more.
+	Removed bool `json:"removed,omitempty"`
 }
 
 // Effective merges files of a generated effective set, in their order, and lays overrides over them. A

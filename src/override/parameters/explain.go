@@ -9,6 +9,8 @@ const (
 	BecauseOnly     = "only"     // no other source sets it
 	BecauseLater    = "later"    // of the sources that set it, this one comes last
 	BecauseOverride = "override" // it is laid over what was generated
+	// It is calculated, and no source sets it.
+	BecauseCalculated = "calculated"
 )
 
 // Explanation says where one parameter comes from.
@@ -23,11 +25,21 @@ type Explanation struct {
 // Said is what one source says about a parameter.
 type Said struct {
 	Source
-	Path  string       `json:"path,omitempty"` // when it is not the parameter's own, but one above it
-	Value *value.Value `json:"value"`
+	Path  string       `json:"path,omitempty"`  // when it is not the parameter's own, but one above it
+	Value *value.Value `json:"value,omitempty"` // nil for a credential
 	Won   bool         `json:"won,omitempty"`
 	// Input says that the generated value was made from it, among others.
 	Input bool `json:"input,omitempty"`
+	// Calculated says that nobody set it: it follows from the environment.
+	Calculated bool `json:"calculated,omitempty"`
+	// Macros are those of the value that won, in a calculated set.
+	Macros []Reference `json:"macros,omitempty"`
+}
+
+// Reference is a macro, and who set what it refers to.
+type Reference struct {
+	Macro string `json:"macro"`
+	Chain []Said `json:"chain"`
 }
 
 // Explain says where every parameter of merged layers comes from, in the order of Leaves.
