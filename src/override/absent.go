@@ -55,6 +55,11 @@ func (o *Overrides) hasApplication(ctx context.Context, p place) (bool, error) {
 			return has, err
 		}
 	}
+	return o.isDescribed(ctx, p)
+}
+
+// isDescribed says whether the application of a place is one of the solution descriptor; it counts as one if the principal may not know.
+func (o *Overrides) isDescribed(ctx context.Context, p place) (bool, error) {
 	doc, err := o.documents.Get(ctx, p.Environment.ID().Child(kindSolutionDescriptor, "full"))
 	if err != nil {
 		return dovetail.CodeOf(err) != dovetail.CodeNotFound, unlessHidden(err)

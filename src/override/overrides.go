@@ -70,6 +70,8 @@ const (
 	memberParameters         = "parameters"
 	memberApplications       = "applications"
 	memberGenerated          = "generated"
+	memberCloud              = "cloud"
+	memberGlobal             = "global"
 	memberNamespace          = "namespace"
 	memberContext            = "context"
 	memberAssociatedObject   = "associatedObject"

@@ -23,8 +23,11 @@ func (o *Overrides) spread(ctx context.Context, of *override, values *value.Valu
 	if o.options.Mode != ModeInstance && o.options.Mode != ModeEffectiveSet {
 		return nil, nil, nil
 	}
-	s := &spreading{o: o, of: of, values: values, known: make(map[parameters.Target]*value.Value)}
-	var err error
+	merged, err := o.merged(ctx, of, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &spreading{o: o, of: of, values: merged, known: make(map[parameters.Target]*value.Value)}
 	if s.namespaces, err = o.namespaces(ctx, of.Environment); err != nil {
 		return nil, nil, err
 	}
@@ -40,6 +43,28 @@ func (o *Overrides) spread(ctx context.Context, of *override, values *value.Valu
 	return s.operations, s.notices, err
 }
 
+// merged are the parameters of an override with what other ParamSets of its object say of them: maps are merged.
+func (o *Overrides) merged(ctx context.Context, of *override, values *value.Value) (*value.Value, error) {
+	d := &draftParamSet{id: of.stored.id, stored: of.spec(), drafted: parameters.With(of.spec(), of.Target, values)}
+	if !of.associated {
+		d.uses = []use{{environment: of.Environment, context: of.Context, object: of.Object(), order: -1}}
+	}
+	_, after, err := o.associatedWith(ctx, d, of.Environment)
+	if err != nil {
+		return nil, err
+	}
+	made := value.NewMap()
+	whole := parameters.Merge(parameters.Chain(of.Target, after)).Value
+	for _, m := range values.Members {
+		v := m.Value
+		if of := whole.Get(m.Name); of != nil {
+			v = of
+		}
+		made.Set(m.Name, v)
+	}
+	return made, nil
+}
+
 type spreading struct {
 	o          *Overrides
 	of         *override
@@ -50,56 +75,103 @@ type spreading struct {
 	notices    []string
 }
 
-// intoInstance writes into namespaces, or into the application.
+// intoInstance writes into the cloud, into a namespace, or into the application. Where there is no cloud the parameters of an environment go into all namespaces.
 func (s *spreading) intoInstance(ctx context.Context) error {
 	attribute := attributes[s.of.Context]
-	if s.of.Level() == parameters.LevelApplication {
+	switch s.of.Level() {
+	case parameters.LevelApplication:
 		application, err := s.o.read(ctx, s.of.namespace.id.Child(kindApplication, s.of.Application))
 		if err != nil {
 			return err
 		}
 		if application.doc == nil {
+			if application.data, err = s.newApplication(ctx); err != nil {
+				return err
+			}
+		}
+		if application.data == nil {
 			s.notices = append(s.notices, "the instance has no application "+s.of.Application+" that the parameters could be written into")
 			return nil
 		}
-		return s.into(ctx, application, attribute, s.of.Target)
+		return s.into(ctx, application, s.of.Target, attribute)
+	case parameters.LevelEnvironment:
+		environment, err := s.o.read(ctx, s.of.Environment.ID())
+		if err != nil {
+			return err
+		}
+		if cloud := environment.spec().Get(memberCloud); cloud != nil && cloud.Kind == value.Map {
+			return s.into(ctx, environment, s.of.Target, memberCloud, attribute)
+		}
+	case parameters.LevelNamespace:
 	}
 	for _, n := range s.namespaces {
 		target := parameters.Target{Environment: s.of.Environment, Context: s.of.Context, DeployPostfix: n.postfix()}
-		if err := s.into(ctx, n.stored, attribute, target); err != nil {
+		if err := s.into(ctx, n.stored, target, attribute); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// intoEffectiveSet writes into the generated files of every application that the place is for, or into that
-// of the pipeline.
+// newApplication is an application that the solution descriptor has and the namespace has not, without parameters; nil for none.
+func (s *spreading) newApplication(ctx context.Context) (*value.Value, error) {
+	if s.o.options.Repository == nil {
+		return nil, nil
+	}
+	described, err := s.o.isDescribed(ctx, s.of.place)
+	if err != nil || !described {
+		return nil, err
+	}
+	spec := value.NewMap(value.Member{Name: memberName, Value: value.NewString(s.of.Application)})
+	return value.NewMap(value.Member{Name: memberSpec, Value: spec}), nil
+}
+
+// intoEffectiveSet writes what is calculated after the change, and lays the parameters over the generated files of what cannot be calculated.
 func (s *spreading) intoEffectiveSet(ctx context.Context) error {
 	parts, err := s.o.list(ctx, s.of.Environment.ID(), kindEffectiveSetPart)
 	if err != nil {
 		return err
 	}
-	found := false
+	set, err := s.calculated(ctx, parts)
+	if err != nil {
+		return err
+	}
+	found := set.intoParts(s, parts)
+	laid := 0
 	for _, part := range parts {
 		target, ok := s.targetOf(part.name())
-		if !ok {
+		if !ok || set.has(part.name()) {
 			continue
 		}
-		found = true
-		if part.spec().Get(memberGenerated) == nil { // from now on the document's own date is another one
-			at, err := s.o.generatedAt(ctx, part)
-			if err != nil {
-				return err
-			}
-			part.data.Get(memberSpec).Set(memberGenerated, value.NewString(at.UTC().Format(time.RFC3339)))
-		}
-		if err := s.into(ctx, part, memberParameters, target); err != nil {
+		laid++
+		if err := s.layOver(ctx, part, target, parts); err != nil {
 			return err
 		}
 	}
-	if !found && (s.of.Context != parameters.Pipeline || s.of.Level() == parameters.LevelEnvironment) {
+	switch {
+	case laid > 0:
+		s.notices = append(s.notices, set.notices("the parameters are laid over its generated files, which knows neither levels nor macros")...)
+	case set.failed != nil:
+		s.notices = append(s.notices, set.notices("what is missing is left as it is")...)
+	}
+	if laid == 0 && !found && (s.of.Context != parameters.Pipeline || s.of.Level() == parameters.LevelEnvironment) {
 		s.notices = append(s.notices, "no effective set was generated yet that the parameters could be written into")
+	}
+	return s.keepDates(ctx, parts)
+}
+
+// keepDates has the parts that are written keep the date of their generation, which from now on is not that of the document.
+func (s *spreading) keepDates(ctx context.Context, parts []stored) error {
+	for _, part := range parts {
+		i := slices.IndexFunc(s.operations, func(op store.Operation) bool { return op.ID == part.id && op.Verb != store.Delete })
+		if i < 0 || part.spec().Get(memberGenerated) != nil {
+			continue
+		}
+		at, err := s.o.generatedAt(ctx, part)
+		if err != nil {
+			return err
+		}
+		s.operations[i].Data.Get(memberSpec).Set(memberGenerated, value.NewString(at.UTC().Format(time.RFC3339)))
 	}
 	return nil
 }
@@ -130,15 +202,27 @@ func sameFile(file, canonical string) bool {
 }
 
 // into writes the overrides that count for a target into a member of a document's spec, shallowly.
-func (s *spreading) into(ctx context.Context, doc stored, member string, target parameters.Target) error {
+func (s *spreading) into(ctx context.Context, doc stored, target parameters.Target, path ...string) error {
 	spec := value.NewMap()
 	if doc.spec() != nil && doc.spec().Kind == value.Map {
 		spec = doc.spec().Unplaced()
 	}
-	attribute := spec.Get(member)
-	if attribute == nil || attribute.Kind != value.Map {
-		attribute = value.NewMap()
+	attribute := spec
+	for _, member := range path {
+		inner := attribute.Get(member)
+		if inner == nil || inner.Kind != value.Map {
+			inner = value.NewMap()
+			attribute.Set(member, inner)
+		}
+		attribute = inner
 	}
+	err := s.each(ctx, target, func(m value.Member) { attribute.Set(m.Name, m.Value) })
+	s.operations = append(s.operations, doc.put(spec))
+	return err
+}
+
+// each does something with each of the parameters that overrides give a target, those further down after those further up.
+func (s *spreading) each(ctx context.Context, target parameters.Target, do func(value.Member)) error {
 	for _, level := range target.Above() {
 		if levelAbove(level, s.of.Target) {
 			continue
@@ -147,15 +231,12 @@ func (s *spreading) into(ctx context.Context, doc stored, member string, target 
 		if err != nil {
 			return err
 		}
-		if values == nil {
-			continue
-		}
-		for _, m := range values.Members {
-			attribute.Set(m.Name, m.Value)
+		if values != nil {
+			for _, m := range values.Members {
+				do(m)
+			}
 		}
 	}
-	spec.Set(member, attribute)
-	s.operations = append(s.operations, doc.put(spec))
 	return nil
 }
 

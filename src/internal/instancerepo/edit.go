@@ -38,19 +38,29 @@ func Edit(name string, old []byte, documents []Document) ([]byte, error) {
 func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetail.Error) {
 	if old == nil {
 		content, problems := s.content(nil)
+		content = s.sharing(name, content)
 		content, unsealed := s.sealed(name, nil, content, sealing)
-		return yaml.Marshal(content), append(problems, unsealed...)
+		problems = append(problems, unsealed...)
+		if text, ok := s.calculated(name, nil, nil, content); ok {
+			return text, problems
+		}
+		return yaml.Marshal(content), problems
 	}
 	from, errs := parse(name, old, s.place)
 	if errs != nil {
 		return nil, errs
 	}
 	to, problems := s.content(from)
+	to = s.sharing(name, to)
 	to, unsealed := s.sealed(name, from, to, sealing)
 	problems = append(problems, unsealed...)
-	switch {
-	case value.Equal(from, to):
+	if value.Equal(from, to) {
 		return old, problems
+	}
+	if text, ok := s.calculated(name, old, from, to); ok {
+		return text, problems
+	}
+	switch {
 	case path.Ext(name) == ".json":
 		var text bytes.Buffer
 		if err := json.Indent(&text, to.JSON(), "", "  "); err != nil {
@@ -59,4 +69,20 @@ func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetai
 		return append(text.Bytes(), '\n'), problems
 	}
 	return yaml.Rewrite(old, to), problems
+}
+
+// sharing is the content of the set with what stands at several places of a file of an effective set as one value.
+func (s *set) sharing(name string, content *value.Value) *value.Value {
+	if s.shape != parameterSpec {
+		return content
+	}
+	return shared(name, content)
+}
+
+// calculated writes a file of an effective set as the calculator writes it; false for other files.
+func (s *set) calculated(name string, old []byte, from, to *value.Value) ([]byte, bool) {
+	if s.shape != parameterSpec {
+		return nil, false
+	}
+	return asCalculated(name, old, from, to)
 }

@@ -30,7 +30,8 @@ type Sealing struct {
 // sealer encrypts what becomes new in a file of credentials.
 type sealer struct {
 	Sealing
-	set      *set // for problems
+	set      *set                          // for problems
+	made     map[*value.Value]*value.Value // what maps became, which may stand at several places
 	problems []*dovetail.Error
 }
 
@@ -58,7 +59,7 @@ func (s *set) sealed(name string, old, content *value.Value, sealing Sealing) (*
 	if !encrypted && (!isNew || !sealing.Keys.CanSeal()) {
 		return content, nil
 	}
-	of := sealer{Sealing: sealing, set: s}
+	of := sealer{Sealing: sealing, set: s, made: make(map[*value.Value]*value.Value)}
 	to := of.value(content, old, nil)
 	return to, of.problems
 }
@@ -69,7 +70,11 @@ func (s *sealer) value(v, old *value.Value, at []string) *value.Value {
 		if kind, _ := v.Get("type").Str(); kind == "external" { // it has names only
 			return v
 		}
+		if made := s.made[v]; made != nil {
+			return made
+		}
 		changed := shallow(v)
+		s.made[v] = changed
 		for i, m := range v.Members {
 			if m.Name != "type" {
 				changed.Members[i].Value = s.value(m.Value, old.Get(m.Name), append(slices.Clone(at), m.Name))
