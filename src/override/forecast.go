@@ -147,7 +147,7 @@ func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Envi
 	if err != nil {
 		return nil, err
 	}
-	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: o.sboms(), Overlays: was}
+	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: o.sboms(), Open: o.options.Open, Overlays: was}
 	with := in
 	with.Overlays = is
 	return &effectiveset.Pair{Before: &in, After: &with, Found: left, Unusable: unwritable}, nil

@@ -41,7 +41,7 @@ func (s *spreading) calculated(ctx context.Context, parts []stored) (*calculated
 		if err != nil || len(unwritable) > 0 {
 			return nil, dovetail.Join("documents are no part of an instance repository", unwritable), err
 		}
-		in := effectiveset.Input{Repo: repository, Cluster: s.of.Environment.Cluster, Name: s.of.Environment.Name, SBOMs: s.o.sboms(), Session: sessionOf(parts), Custom: customOf(parts)}
+		in := effectiveset.Input{Repo: repository, Cluster: s.of.Environment.Cluster, Name: s.of.Environment.Name, SBOMs: s.o.sboms(), Open: s.o.options.Open, Session: sessionOf(parts), Custom: customOf(parts)}
 		set, failed := effectiveset.Calculate(in)
 		return set, failed, nil
 	}
@@ -114,8 +114,9 @@ func (c *calculatedChange) notices(instead string) []string {
 
 // intoParts writes the files that the change makes other ones, of applications, namespaces and contexts that have been generated; found says whether there are such.
 func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) {
-	known, generated := make(map[string]stored), make(map[string]bool)
+	known, generated, encrypted := make(map[string]stored), make(map[string]bool), false
 	for _, part := range parts {
+		encrypted = encrypted || effectiveset.IsEncrypted(part.spec().Get(memberParameters))
 		name := canonical(part.name())
 		known[name], generated[generatedFolder(name)] = part, true
 		if _, is := c.after.Files[name]; is {
@@ -133,6 +134,13 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 		content, err := c.after.Content(name)
 		if err != nil { // of what was just written: cannot be
 			continue
+		}
+		if encrypted && effectiveset.IsSensitive(name) {
+			if s.o.options.Seal == nil {
+				s.notices = append(s.notices, name+" is left as it is: its values are encrypted, and there is no key")
+				continue
+			}
+			content = effectiveset.Reseal(name, content, part.spec().Get(memberParameters), s.o.options.Open, s.o.options.Seal)
 		}
 		s.write(part, name, content)
 	}

@@ -35,6 +35,12 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 	}
 	if slices.Contains(s.config.Services, override.ServiceName) {
 		options := override.Options{Mode: s.config.OverrideMode, Repository: repositoryOf, SBOMs: repository.sboms()}
+		if s.credentialKeys != nil {
+			options.Open = s.credentialKeys.Open
+		}
+		if s.credentialKeys.CanSeal() {
+			options.Seal = s.credentialKeys.Seal
+		}
 		service := override.New(repository.overrides(resources), options).Service()
 		service.At = func(then *store.Store) httpapi.Service {
 			return override.New(override.Stored{Store: then}, options).Service()

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -41,3 +42,56 @@ func sealed(v *value.Value, seal func(plain string) string, done map[*value.Valu
 	}
 	return &made
 }
+
+// IsEncrypted says whether the content of a file has encrypted values.
+func IsEncrypted(v *value.Value) bool {
+	found := false
+	ciphertext.Walk(v, func([]string, *value.Value) { found = true })
+	return found
+}
+
+// Reseal encrypts the content of a file of a set, if it is one with credentials: what before, which may be nil, has already keeps its token, and equal new values get the same
+// one, so that what stands at several places stays one value. It returns other files as they are.
+func Reseal(name string, v, before *value.Value, open func(token string) (string, error), seal func(plain string) string) *value.Value {
+	if !isSensitive(name) {
+		return v
+	}
+	r := resealing{open: open, seal: seal, tokens: make(map[string]string)}
+	return r.value(v, before)
+}
+
+type resealing struct {
+	open   func(token string) (string, error)
+	seal   func(plain string) string
+	tokens map[string]string // of new values
+}
+
+func (r *resealing) value(v, before *value.Value) *value.Value {
+	if v.Kind == value.Map && v.Get("secretStoreId") == nil {
+		made := value.NewMap()
+		for _, m := range v.Members {
+			if m.Name != "type" {
+				m.Value = r.value(m.Value, before.Get(m.Name))
+			}
+			made.Members = append(made.Members, m)
+		}
+		return made
+	}
+	return sealed(v, func(plain string) string {
+		if ciphertext.Is(plain) { // a parameter for one run, which was not opened
+			return plain
+		}
+		if before != nil && ciphertext.Is(before.Text) {
+			if old, err := r.open(before.Text); err == nil && old == plain {
+				return before.Text
+			}
+		}
+		if r.tokens[plain] == "" {
+			r.tokens[plain] = r.seal(plain)
+		}
+		return r.tokens[plain]
+	}, make(map[*value.Value]*value.Value))
+}
+
+// IsSensitive says whether a file of a set has credentials.
+func IsSensitive(name string) bool { return isSensitive(name) }
