@@ -106,10 +106,6 @@ func TestListsAreRefused(t *testing.T) {
 			"MissingDocumentKey metadata.annotations.layering.dovetail.dev/actions[0].path must be lists"},
 		{"keys that are misspelt", layersOf("[]", "[{name: a}]", merges, "merge-key: '{.spec: name}'"), "InvalidDocumentFormat metadata.annotations.layering.dovetail.dev/merge-key did you mean layering.dovetail.dev/merge-keys?"},
 		{"keys of no path", layersOf("[]", "[{name: a}]", merges, "merge-keys: '{\".spec[0]\": name}'"), "InvalidDocumentFormat metadata.annotations.layering.dovetail.dev/merge-keys..spec[0] is not a path of lists"},
-		{"keys of documents", configured + "items:\n- schema: example/Kind/v1\n  metadata: {schema: metadata/Document/v1, name: d, layeringDefinition: {layer: site, mergeKeys: {.a: name}}}\n  data: {}\n",
-			"InvalidDocumentFormat metadata.layeringDefinition.mergeKeys mergeKeys"},
-		{"the key of an action of a document", configured + "items:\n- schema: example/Kind/v1\n  metadata: {schema: metadata/Document/v1, name: d, layeringDefinition: {layer: site, parentSelector: {a: b}, actions: [{method: merge, path: ., mergeKey: name}]}}\n  data: {}\n",
-			"InvalidDocumentFormat metadata.layeringDefinition.actions[0].mergeKey mergeKey"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,14 +24,15 @@ type action struct {
 // layering reads the layering definition.
 func (r *reader) layering(d *Document, f decode.Field) {
 	members := []string{"layer", "abstract", "parentSelector", "actions"}
-	if d.object {
+	keys := r.profile != ProfileDeckhand
+	if keys {
 		members = append(members, "mergeKeys")
 	}
 	if !f.Map(members...) {
 		return
 	}
-	if d.object {
-		d.lists = listKeys(f.Get("mergeKeys"))
+	if keys {
+		d.lists = listKeys(f.Get("mergeKeys"), !d.object)
 	}
 	f.Get("layer").Text()
 	d.Abstract = flag(f.Get("abstract"))
@@ -39,7 +40,7 @@ func (r *reader) layering(d *Document, f decode.Field) {
 	d.selector = labels(selector)
 	if actions := f.Get("actions"); actions.Value != nil {
 		for _, item := range actions.List("an action") {
-			d.actions = append(d.actions, readAction(item, d.object))
+			d.actions = append(d.actions, readAction(item, keys))
 		}
 	} else if len(d.selector) > 0 {
 		selector.Fail("add actions, as {method: merge, path: .}", "there is a parentSelector, but no actions say what is inherited")
@@ -57,10 +58,10 @@ func (r *reader) layering(d *Document, f decode.Field) {
 	}
 }
 
-func readAction(f decode.Field, object bool) action {
+func readAction(f decode.Field, keys bool) action {
 	a := action{v: f.Value}
 	members := []string{"method", "path"}
-	if object {
+	if keys {
 		members = append(members, "mergeKey")
 	}
 	if !f.Map(members...) {
@@ -74,7 +75,7 @@ func readAction(f decode.Field, object bool) action {
 	}
 	a.text, _ = f.Value.Get("path").Str()
 	a.path = readPath(f, false).withoutData(a.text)
-	if key := f.Get("mergeKey"); object && key.Value != nil {
+	if key := f.Get("mergeKey"); keys && key.Value != nil {
 		switch a.key = key.Text(); {
 		case a.method != methodMerge && a.method != "":
 			key.Fail("remove it, or merge", "a mergeKey is of merges, not of %s", a.method)

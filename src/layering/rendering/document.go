@@ -49,8 +49,9 @@ type Document struct {
 	actions       []action
 	substitutions []substitution
 	object        bool        // made of a Kubernetes object
-	directives    bool        // its data says how parts of it are merged
-	lists         *ListKeys   // of an object
+	patches       bool        // its data may say how parts of it are merged: it is made of an object, or names keys of lists
+	directives    bool        // its data does say so
+	lists         *ListKeys   // that are merged item by item, beside those of actions
 	form          *Form       // nil for a document as it is
 	policy        *policy     // of a LayeringPolicy
 	dataSchema    *dataSchema // of a DataSchema

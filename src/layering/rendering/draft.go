@@ -16,7 +16,8 @@ type draft struct {
 	log  []write
 	by   *origin // what is changing the data now; nil without a log
 
-	object   bool // of Kubernetes: null deletes, and $patch says how maps are merged
+	object   bool // of Kubernetes: null deletes
+	patches  bool // $patch says how maps are merged
 	problems []mergeProblem
 
 	texts   *int // how many bytes the texts have in which patterns were replaced, in the whole site

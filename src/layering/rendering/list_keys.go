@@ -92,14 +92,17 @@ func (k *ListKeys) add(where path, key ListKey) {
 	k.Key = key
 }
 
-// listKeys reads paths of lists with the names of their keys.
-func listKeys(f decode.Field) *ListKeys {
+// listKeys reads paths of lists with the names of their keys. With below, a leading .data means the data itself, as in actions.
+func listKeys(f decode.Field, below bool) *ListKeys {
 	if f.IsMissing() || !f.IsMap() {
 		return nil
 	}
 	keys := &ListKeys{}
 	for text, m := range f.All() {
 		where, problem := parsePath(text)
+		if below {
+			where = where.withoutData(text)
+		}
 		for _, s := range where {
 			switch {
 			case s.item && !s.any:

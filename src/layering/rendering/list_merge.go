@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// A member of a map in a Kubernetes object that says how the map takes part in a merge, as in patches for kustomize and kubectl.
+// A member of a map in a Kubernetes object, or in a document that names keys of lists, that says how the map takes part in a merge, as in patches for kustomize and kubectl.
 const patchMember = "$patch"
 
 const (
@@ -98,9 +98,9 @@ func (d *draft) placesOf(key ListKey, list, instead *value.Value, what string) (
 // mergeMember merges a member of a map over the one that is there, nil for none. It returns nil to delete it.
 func (d *draft) mergeMember(at path, keys *ListKeys, old, data *value.Value) *value.Value {
 	switch {
-	case !d.object:
+	case !d.patches:
 		return d.merge(at, keys, old, data)
-	case data.Kind == value.Null:
+	case d.object && data.Kind == value.Null:
 		return nil
 	}
 	what, rest := patchOf(data)

@@ -215,7 +215,8 @@ func (r *reader) application(d *Document, metadata decode.Field) {
 	d.object = r.profile == ProfileKubernetes
 	r.layering(d, metadata.Get("layeringDefinition"))
 	d.substitutions = r.substitutions(metadata.Get("substitutions"))
-	if data := d.Data(); d.object && data != nil {
+	d.patches = d.object || d.lists != nil || slices.ContainsFunc(d.actions, func(a action) bool { return a.key != "" })
+	if data := d.Data(); d.patches && data != nil {
 		directive, _ := directiveIn(data)
 		d.directives = directive != nil
 	}

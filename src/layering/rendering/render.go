@@ -164,7 +164,7 @@ func (s *Site) render(n *node) {
 // compose applies the actions of a document to the data of its base, or takes its own data, and substitutes.
 func (s *Site) compose(n *node, logs bool) *draft {
 	d := newDraft(n.Data(), &s.texts, logs)
-	d.object = n.object
+	d.object, d.patches = n.object, n.patches
 	if base := n.base(); base != nil {
 		if d.root = base.data; d.root.Kind == value.Null {
 			d.root = value.NewMap()
