@@ -29,7 +29,7 @@ func TestKustomizeGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rendered, _ := strings.Cut(string(page), "--document production\n")
+	_, rendered, _ := strings.Cut(string(page), "--document production/shop\n")
 	rendered, _, _ = strings.Cut(rendered, "```")
 	var want, got any
 	if err := yaml.Unmarshal([]byte(built), &want); err != nil {

@@ -227,6 +227,7 @@ var sessions = []struct {
 	{"renaming.md", []variable{versions, moments}, 0, "", ""},
 	{"change-sets.md", []variable{versions, positions, moments}, 0, "", ""},
 	{"overrides.md", []variable{versions}, 0, "", ""},
+	{"helm.md", nil, 4, "", ""},
 	{"kustomize.md", nil, 5, "", ""},
 	{"layering-service.md", []variable{times}, 2, "", ""},
 	{"active-resolutions.md", nil, 3, "", ""},

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +20,8 @@ func newLayeringCommand(s *session) *cobra.Command {
 		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
 FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
 them together are one site. Documents are layered documents, Kubernetes objects with annotations
-layering.dovetail.dev/..., and a Layering, as the function has for its configuration, in place of a policy.
+layering.dovetail.dev/..., and a Layering, as the function has for its configuration, in place of a policy. A Layering
+can also name files of Kubernetes objects without annotations, and of values of Helm, and say how they take part.
 
 Errors are shown with their class, such as "error: MissingDocumentKey: ...", and the exit code is then
 1. With -o json the same goes to the standard output as {"errors": [...]}.`,
@@ -88,19 +91,18 @@ func (s *session) readLayered(names []string) ([]*rendering.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var documents []*rendering.Document
-	var errs dovetail.Errors
-	for _, name := range files {
-		text, err := s.readInput(name)
-		if err != nil {
+	sources := layeredFiles{s: s, known: make(map[string]*krm.File)}
+	all := make([]*krm.File, len(files))
+	for i, name := range files {
+		if all[i], err = sources.file(name); err != nil {
 			return nil, err
 		}
-		read, err := readLayeredFile(name, text)
-		if err != nil {
-			errs.Add(asFormat(parts(err))...)
-			errs.Count(dovetail.AsError(err).Omitted())
-		}
-		documents = append(documents, read...)
+	}
+	var errs dovetail.Errors
+	documents, err := krm.ReadAll(all, sources.open)
+	if err != nil {
+		errs.Add(asFormat(parts(err))...)
+		errs.Count(dovetail.AsError(err).Omitted())
 	}
 	if errs.Total() == 0 {
 		duplicates := rendering.Duplicates(documents)
@@ -110,12 +112,36 @@ func (s *session) readLayered(names []string) ([]*rendering.Document, error) {
 	return documents, errs.Err("the documents are refused")
 }
 
-func readLayeredFile(name string, text []byte) ([]*rendering.Document, error) {
-	values, err := parseFile(name, text)
+// layeredFiles are the files that were read, each once.
+type layeredFiles struct {
+	s     *session
+	known map[string]*krm.File // by their absolute names
+}
+
+func (l *layeredFiles) file(name string) (*krm.File, error) {
+	whole := name
+	if name != "-" {
+		whole = wholeName(name)
+	}
+	if f := l.known[whole]; f != nil {
+		return f, nil
+	}
+	text, err := l.s.readInput(name)
 	if err != nil {
 		return nil, err
 	}
-	return krm.Read(positionName(name), values)
+	f := &krm.File{Name: positionName(name), Text: text}
+	f.Values, f.Err = parseFile(name, text)
+	l.known[whole] = f
+	return f, nil
+}
+
+// open reads a file that another one names, relative to itself.
+func (l *layeredFiles) open(from *krm.File, name string) (*krm.File, error) {
+	if filepath.IsAbs(name) || strings.Contains(name, "\\") || name == "-" {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "it is no relative name with slashes", Remedy: "name it as it is seen from the file of the entry"}
+	}
+	return l.file(filepath.Join(filepath.Dir(from.Name), filepath.FromSlash(name)))
 }
 
 // asFormat gives errors the class of what is wrong with the input.

@@ -86,12 +86,13 @@ func (o *layeringRenderOptions) outside() error {
 	return nil
 }
 
-// renderedFile is the file of a document, with slashes. What not all file systems take in a name is escaped, as in URLs.
+// renderedFile is the file of a document, with slashes: objects of a namespace are in a folder. What not all file systems take in a name is escaped, as in URLs.
 func renderedFile(id rendering.ID, as format) string {
 	var b strings.Builder
+	nested := !strings.Contains("/"+id.Name+"/", "//")
 	for i := range len(id.Name) {
 		c := id.Name[i]
-		if c == '-' || c == '_' || c == '.' && i > 0 || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
+		if c == '/' && nested || c == '-' || c == '_' || c == '.' && i > 0 && id.Name[i-1] != '/' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
 			b.WriteByte(c)
 			continue
 		}

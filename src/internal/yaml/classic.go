@@ -23,6 +23,12 @@ func ParsePython(file string, data []byte, limits value.Limits) ([]*value.Value,
 	return parseClassic(converter{classic: true, python: true}, file, data, limits)
 }
 
+// ParseKubernetes is ParseClassic as kubectl, kustomize and Helm read, with sigs.k8s.io/yaml: y and n are booleans, too, 0o10 is octal,
+// and 22:22 is a string.
+func ParseKubernetes(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+	return parseClassic(converter{classic: true, tools: true}, file, data, limits)
+}
+
 func parseClassic(c converter, file string, data []byte, limits value.Limits) ([]*value.Value, error) {
 	limits = limits.WithDefaults()
 	var values []*value.Value
@@ -87,6 +93,28 @@ func pythonText(text string) bool {
 	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")
 	return has && !strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x") && (!strings.Contains(mantissa, ".") || !strings.HasPrefix(exponent, "+") && !strings.HasPrefix(exponent, "-"))
 }
+
+// resolveTools is what ParseKubernetes makes of a plain scalar that resolveClassic resolved.
+func resolveTools(text string, r resolved) resolved {
+	switch {
+	case text == "y" || text == "Y" || text == "n" || text == "N":
+		return resolved{kind: value.Bool, text: strconv.FormatBool(text == "y" || text == "Y")}
+	case r.kind == value.Number && strings.Contains(text, ":"):
+		return resolved{kind: value.String, text: text}
+	case toolsOctal.MatchString(text):
+		return resolved{kind: value.Number, text: classicInteger(strings.ReplaceAll(text, "_", "")), integer: true}
+	}
+	if plain := strings.ReplaceAll(text, "_", ""); r.kind == value.String && toolsFloat.MatchString(plain) && text[0] != '_' {
+		if f, err := strconv.ParseFloat(plain, 64); err == nil { // 08, which is no octal number, and -.5
+			return resolved{kind: value.Number, text: strconv.FormatFloat(f, 'g', -1, 64)}
+		}
+	}
+	return r
+}
+
+var toolsFloat = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$`)
+
+var toolsOctal = regexp.MustCompile(`^[-+]?0o[0-7][0-7_]*$`)
 
 // classicInteger is the JSON number of an integer.
 func classicInteger(text string) string {

@@ -18,6 +18,7 @@ type converter struct {
 	aliases int  // how many aliases we are inside of: what is wrong there was noted at the anchor
 	classic bool // plain scalars are read by YAML 1.1
 	python  bool // see ParsePython
+	tools   bool // see ParseKubernetes
 }
 
 func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {

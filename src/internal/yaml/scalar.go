@@ -34,6 +34,9 @@ func (c *converter) scalar(n *yaml.Node) *value.Value {
 	if c.classic {
 		r = resolveClassic(n.Value)
 	}
+	if c.tools {
+		r = resolveTools(n.Value, r)
+	}
 	if c.python && r.kind == value.Number && pythonText(n.Value) {
 		r = resolved{kind: value.String, text: n.Value}
 	}

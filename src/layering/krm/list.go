@@ -58,6 +58,14 @@ func (f *function) configure(config *value.Value) {
 	if config == nil {
 		return
 	}
+	if spec := config.Get("spec"); spec != nil {
+		for _, name := range entryLists {
+			if spec.Get(name) != nil {
+				f.fail(finding{of: &item{whole: config}, path: value.Pointer("spec", name), err: &dovetail.Error{Code: dovetail.CodeInvalid, Position: spec.Get(name).Position(),
+					Message: name + " name files, which a function does not read", Remedy: "give the file of this configuration with -f, or use annotations"}})
+			}
+		}
+	}
 	f.check(config)
 	if spec := config.Get("spec"); spec != nil {
 		if policy := policyOf(spec); policy != nil {
@@ -72,7 +80,7 @@ func (f *function) check(config *value.Value) {
 	d := decode.Decoder{Errors: errs}
 	if root := d.Root(config, "the configuration of the function", ""); root.Map("apiVersion", "kind", "metadata", "spec") && root.Get("spec").Value != nil {
 		s := root.Get("spec")
-		if s.Map("layerOrder", "arrayIndex", "strictParents", "allowMissingSources") && !s.Get("allowMissingSources").IsMissing() {
+		if s.Map(append([]string{"layerOrder", "arrayIndex", "strictParents", "allowMissingSources"}, entryLists...)...) && !s.Get("allowMissingSources").IsMissing() {
 			f.options.AllowMissingSources = s.Get("allowMissingSources").Bool() || f.options.AllowMissingSources
 		}
 	}

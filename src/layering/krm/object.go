@@ -47,8 +47,7 @@ func isLayered(v *value.Value) bool {
 	return v.Get("apiVersion") != nil && all != nil && slices.ContainsFunc(all.Members, func(m value.Member) bool { return strings.HasPrefix(m.Name, prefix) })
 }
 
-// documentOf makes a document of an object. Its schema is group, kind and version; its labels those of the object, and those of the
-// annotation labels; its data the object without what identifies it.
+// documentOf makes a document of an object with annotations.
 func documentOf(v *value.Value) (*value.Value, []finding) {
 	r := objectReader{annotations: v.At("metadata", "annotations")}
 	for _, m := range r.annotations.Members {
@@ -60,40 +59,71 @@ func documentOf(v *value.Value) (*value.Value, []finding) {
 			r.fail(name, remedy, "there is no annotation "+m.Name)
 		}
 	}
-	name, _ := v.At("metadata", "name").Str()
-	definition := value.NewMap()
-	if layer := r.text("layer"); layer != nil {
-		definition.Set("layer", layer)
-	} else {
+	says := steering{layer: r.text("layer"), abstract: r.yaml("abstract"), name: r.text("name"), labels: r.yaml("labels"), parentSelector: r.yaml("parent-selector"),
+		actions: r.yaml("actions"), mergeKeys: r.yaml("merge-keys"), substitutions: r.yaml("substitutions"), replacement: r.yaml("replacement"), place: r.annotations.Place}
+	if says.layer == nil {
 		r.fail("layer", "add the annotation "+prefix+"layer", "the object has annotations of layering, but no layer")
 	}
+	return says.object(v), r.problems
+}
+
+// steering says how an object, or values, take part in layering, nil for what it does not say. It is of annotations, or of an entry of
+// a Layering.
+type steering struct {
+	layer, abstract, name, labels, parentSelector, actions, mergeKeys, substitutions, replacement *value.Value
+
+	place value.Place // where it stands
+}
+
+// object makes a document of an object. Its schema is group, kind and version, its name that of the object after its namespace, unless
+// there is another; its labels are those of the object, and those of layering; its data is the object without what identifies it.
+func (s steering) object(v *value.Value) *value.Value {
+	s.actions = inData(s.actions)
+	return s.document(v, schemaOf(v), nameOf(v), v.At("metadata", "labels"), content(v))
+}
+
+func (s steering) document(v *value.Value, schema, name string, labels, data *value.Value) *value.Value {
 	set := func(into *value.Value, member string, to *value.Value) {
 		if to != nil {
 			into.Set(member, to)
 		}
 	}
-	set(definition, "abstract", r.yaml("abstract"))
-	set(definition, "parentSelector", r.yaml("parent-selector"))
-	set(definition, "actions", inData(r.yaml("actions")))
-	set(definition, "mergeKeys", r.yaml("merge-keys"))
+	definition := value.NewMap()
+	set(definition, "layer", s.layer)
+	set(definition, "abstract", s.abstract)
+	set(definition, "parentSelector", s.parentSelector)
+	set(definition, "actions", s.actions)
+	set(definition, "mergeKeys", s.mergeKeys)
 	metadata := value.NewMap(value.Member{Name: "schema", Value: value.NewString("metadata/Document/v1")},
-		value.Member{Name: "name", Value: cmp.Or(r.text("name"), value.NewString(name))})
-	labels := value.NewMap()
-	for _, from := range []*value.Value{v.At("metadata", "labels"), r.yaml("labels")} {
+		value.Member{Name: "name", Value: cmp.Or(s.name, value.NewString(name))})
+	all := value.NewMap()
+	for _, from := range []*value.Value{labels, s.labels} {
 		if from != nil && from.Kind == value.Map {
 			for _, m := range from.Members {
-				labels.Set(m.Name, m.Value)
+				all.Set(m.Name, m.Value)
 			}
 		}
 	}
-	metadata.Set("labels", labels)
+	if s.labels != nil && s.labels.Kind != value.Map {
+		all = s.labels // which is refused
+	}
+	metadata.Set("labels", all)
 	metadata.Set("layeringDefinition", definition)
-	set(metadata, "substitutions", r.yaml("substitutions"))
-	set(metadata, "replacement", r.yaml("replacement"))
-	document := value.NewMap(value.Member{Name: "schema", Value: value.NewString(schemaOf(v))}, value.Member{Name: "metadata", Value: metadata},
-		value.Member{Name: "data", Value: content(v)})
-	document.Place, metadata.Place, definition.Place = v.Place, v.Place, r.annotations.Place
-	return document, r.problems
+	set(metadata, "substitutions", s.substitutions)
+	set(metadata, "replacement", s.replacement)
+	document := value.NewMap(value.Member{Name: "schema", Value: value.NewString(schema)}, value.Member{Name: "metadata", Value: metadata},
+		value.Member{Name: "data", Value: data})
+	document.Place, metadata.Place, definition.Place = v.Place, v.Place, s.place
+	return document
+}
+
+// nameOf is the name of an object, after its namespace if it has one: objects of several namespaces are several.
+func nameOf(v *value.Value) string {
+	name, _ := v.At("metadata", "name").Str()
+	if namespace, _ := v.At("metadata", "namespace").Str(); namespace != "" {
+		return namespace + "/" + name
+	}
+	return name
 }
 
 // formOf is the form of an object with a schema.
@@ -120,18 +150,37 @@ func inData(actions *value.Value) *value.Value {
 	}
 	all := value.NewList()
 	for _, a := range actions.Items {
-		if path, ok := a.Get("path").Str(); ok && a.Kind == value.Map {
-			rest := strings.TrimPrefix(path, "$")
-			if next, ok := strings.CutPrefix(rest, ".data"); ok && (next == "" || next[0] == '.' || next[0] == '[') {
-				c := *a
-				c.Members = slices.Clone(a.Members)
-				c.Set("path", value.NewString(".data"+rest))
-				a = &c
-			}
+		if path, ok := a.Get("path").Str(); ok && a.Kind == value.Map && belowData(path) != path {
+			c := *a
+			c.Members = slices.Clone(a.Members)
+			c.Set("path", value.NewString(belowData(path)))
+			a = &c
 		}
 		all.Items = append(all.Items, a)
 	}
 	return all
+}
+
+// belowData is a path, below the data if it begins with a member data.
+func belowData(path string) string {
+	rest := strings.TrimPrefix(path, "$")
+	if next, ok := strings.CutPrefix(rest, ".data"); ok && (next == "" || next[0] == '.' || next[0] == '[') {
+		return ".data" + rest
+	}
+	return path
+}
+
+// keysInData is inData of the keys of lists by their paths.
+func keysInData(keys *value.Value) *value.Value {
+	if keys == nil || keys.Kind != value.Map {
+		return keys
+	}
+	all := *keys
+	all.Members = slices.Clone(keys.Members)
+	for i, m := range all.Members {
+		all.Members[i].Name = belowData(m.Name)
+	}
+	return &all
 }
 
 // content is what an object inherits and hands down: all but its apiVersion, kind, name, namespace and the annotations of tools.
@@ -194,9 +243,11 @@ func objectOf(own, data *value.Value) *value.Value {
 			metadata.Set(m.Name, m.Value)
 		}
 	}
-	for _, m := range own.At("metadata", "annotations").Members {
-		if isKept(m.Name) {
-			all.Set(m.Name, m.Value)
+	if annotations := own.At("metadata", "annotations"); annotations != nil {
+		for _, m := range annotations.Members {
+			if isKept(m.Name) {
+				all.Set(m.Name, m.Value)
+			}
 		}
 	}
 	if len(all.Members) > 0 {

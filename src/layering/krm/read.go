@@ -26,7 +26,7 @@ func Read(file string, values []*value.Value) ([]*rendering.Document, error) {
 			at := v.Position()
 			at.File = file
 			err = &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Position: at, Message: "the Kubernetes object has no annotation " + prefix + "layer",
-				Remedy: "add it, or keep the object out of these files"}
+				Remedy: "add it, name the file in the objects of a Layering, or keep the object out of these files"}
 		default: // documents are read together, so that their errors are sorted
 			for i+n < len(values) && !isObject(values[i+n]) {
 				n++
@@ -68,7 +68,7 @@ func readObject(file string, v *value.Value) ([]*rendering.Document, error) {
 	}
 	documents, err := rendering.ProfileKubernetes.Read(file, []*value.Value{document})
 	if err != nil {
-		return nil, moved(err, objectPath)
+		return nil, moved(err, in(objectPath))
 	}
 	return []*rendering.Document{documents[0].WithForm(formOf(v, documents[0].Schema))}, nil
 }
@@ -101,17 +101,25 @@ func readConfiguration(file string, v *value.Value) ([]*rendering.Document, erro
 	}
 	documents, err := rendering.Read(file, []*value.Value{policy})
 	if err != nil {
-		return nil, moved(err, specPath)
+		return nil, moved(err, in(specPath))
 	}
 	return []*rendering.Document{documents[0].WithForm(&rendering.Form{Path: specPath})}, nil
 }
 
-// moved translates the paths of errors.
-func moved(err error, path func(string) string) error {
+// in translates the path of a position, whose file stays.
+func in(path func(string) string) func(dovetail.Position) dovetail.Position {
+	return func(at dovetail.Position) dovetail.Position {
+		at.Path = path(at.Path)
+		return at
+	}
+}
+
+// moved translates the positions of errors.
+func moved(err error, to func(dovetail.Position) dovetail.Position) error {
 	var errs dovetail.Errors
 	for _, e := range partsOf(err) {
 		c := *e
-		c.Position.Path = path(e.Position.Path)
+		c.Position = to(e.Position)
 		errs.Add(&c)
 	}
 	errs.Count(dovetail.AsError(err).Omitted())

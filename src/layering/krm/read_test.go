@@ -88,7 +88,7 @@ func TestOriginsOfMergedItems(t *testing.T) {
 		}
 		origins = append(origins, line)
 	}
-	if got := strings.Join(origins, "\n"); got != "[0].name web web-base:15\n[0].image web:1 web-base:15\n[1].name proxy web:32 over proxy web-base:17\n[1].image proxy:2 web:32 over proxy:1 web-base:17" {
+	if got := strings.Join(origins, "\n"); got != "[0].name web web-base:15\n[0].image web:1 web-base:15\n[1].name proxy shop/web:32 over proxy web-base:17\n[1].image proxy:2 shop/web:32 over proxy:1 web-base:17" {
 		t.Error(got)
 	}
 	absence, err := rendering.Resolve(documents, rendering.Options{}).WhyNot(web.ID, ".spec.template.spec.containers[2]", false)

@@ -64,6 +64,9 @@ func (f *finding) ref() *value.Value {
 		if name = id.Name; len(parts) != 3 {
 			return nil
 		}
+		if in, rest, ok := strings.Cut(name, "/"); ok {
+			namespace, name = in, rest
+		}
 		api, kind = parts[0]+"/"+parts[2], parts[1]
 	}
 	ref := value.NewMap()

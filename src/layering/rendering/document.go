@@ -91,15 +91,26 @@ func (d *Document) Position() dovetail.Position { return d.place(d.whole) }
 
 // place is the position of a value of the document that the path leads to.
 func (d *Document) place(v *value.Value, path ...string) dovetail.Position {
-	if v == nil {
+	apart := d.form != nil && d.form.Metadata != "" && (v == nil && len(path) > 0 && path[0] == "metadata" || v != nil && contains(d.Metadata(), v))
+	switch {
+	case v == nil && apart:
+		v = d.Metadata()
+	case v == nil:
 		v = d.whole
 	}
 	at := v.Position()
-	at.File, at.Path = d.file, value.Pointer(path...)
+	if at.File, at.Path = d.file, value.Pointer(path...); apart {
+		at.File = d.form.Metadata
+	}
 	if d.form != nil && at.Path != "" {
 		at.Path = d.form.Path(at.Path)
 	}
 	return at
+}
+
+// contains says whether a value is another one or in it.
+func contains(v, part *value.Value) bool {
+	return search(v, nil, func(_ []string, in *value.Value) bool { return in == part })
 }
 
 // selects says whether the labels have all that the document's parent selector asks for.
