@@ -3,13 +3,10 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/layering/krm"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
@@ -72,6 +69,10 @@ func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOpti
 	if err != nil {
 		return nil, err
 	}
+	return s.renderDocuments(documents, options)
+}
+
+func (s *session) renderDocuments(documents []*rendering.Document, options rendering.Options) (*rendering.Rendering, error) {
 	rendered, err := rendering.Render(documents, options)
 	if err != nil {
 		return nil, err
@@ -81,67 +82,6 @@ func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOpti
 		fmt.Fprintln(s.Err, s.paintErr()(yellow, "warning: ")+"and "+count(more, "more warning"))
 	}
 	return rendered, nil
-}
-
-// readLayered reads the documents of files and directories. What is wrong with the format of any of
-// them is reported together. Without a store, a document that is a duplicate is a fault of the input,
-// as is a text that is no YAML.
-func (s *session) readLayered(names []string) ([]*rendering.Document, error) {
-	files, err := expand(names, isManifestFile)
-	if err != nil {
-		return nil, err
-	}
-	sources := layeredFiles{s: s, known: make(map[string]*krm.File)}
-	all := make([]*krm.File, len(files))
-	for i, name := range files {
-		if all[i], err = sources.file(name); err != nil {
-			return nil, err
-		}
-	}
-	var errs dovetail.Errors
-	documents, err := krm.ReadAll(all, sources.open)
-	if err != nil {
-		errs.Add(asFormat(parts(err))...)
-		errs.Count(dovetail.AsError(err).Omitted())
-	}
-	if errs.Total() == 0 {
-		duplicates := rendering.Duplicates(documents)
-		errs.Add(asFormat(duplicates.Kept())...)
-		errs.Count(duplicates.Omitted())
-	}
-	return documents, errs.Err("the documents are refused")
-}
-
-// layeredFiles are the files that were read, each once.
-type layeredFiles struct {
-	s     *session
-	known map[string]*krm.File // by their absolute names
-}
-
-func (l *layeredFiles) file(name string) (*krm.File, error) {
-	whole := name
-	if name != "-" {
-		whole = wholeName(name)
-	}
-	if f := l.known[whole]; f != nil {
-		return f, nil
-	}
-	text, err := l.s.readInput(name)
-	if err != nil {
-		return nil, err
-	}
-	f := &krm.File{Name: positionName(name), Text: text}
-	f.Values, f.Err = parseFile(name, text)
-	l.known[whole] = f
-	return f, nil
-}
-
-// open reads a file that another one names, relative to itself.
-func (l *layeredFiles) open(from *krm.File, name string) (*krm.File, error) {
-	if filepath.IsAbs(name) || strings.Contains(name, "\\") || name == "-" {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "it is no relative name with slashes", Remedy: "name it as it is seen from the file of the entry"}
-	}
-	return l.file(filepath.Join(filepath.Dir(from.Name), filepath.FromSlash(name)))
 }
 
 // asFormat gives errors the class of what is wrong with the input.

@@ -11,6 +11,7 @@ import (
 type layeringLintOptions struct {
 	layeringOptions
 	files []string
+	fix   string
 }
 
 func newLayeringLintCommand(s *session) *cobra.Command {
@@ -20,13 +21,21 @@ func newLayeringLintCommand(s *session) *cobra.Command {
 		Short: "Check layered documents",
 		Long: `Check everything that rendering checks: formats, layers, parents, sources, cycles, paths, patterns, and the
 rendered data against data schemas. All errors are shown at once, with file, line and column;
-suspicious input gives a warning.`,
-		Example: `  dovetail layering lint -f site/`,
-		Args:    cobra.ArbitraryArgs, // more files
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
+suspicious input gives a warning.
+
+--fix corrects what can be meant in one way only: misspelt members of metadata, annotations and methods, numbers and
+booleans where a text must be, and words such as yes where a boolean must be. Nothing else of the files changes, and
+the changes are shown as a diff; --fix=plan only shows them, and the exit code is then 1 if there are any.`,
+		Example: `  dovetail layering lint -f site/
+  dovetail layering lint -f site/ --fix=plan`,
+		Args: cobra.ArbitraryArgs, // more files
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	layeringFiles(cmd, &o.files)
 	o.layeringOptions.flags(cmd)
+	cmd.Flags().StringVar(&o.fix, "fix", fixNo, "correct the files where only one thing can be meant, or only `plan` it")
+	cmd.Flags().Lookup("fix").NoOptDefVal = fixYes
+	check(cmd.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{fixYes, fixPlan}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -41,9 +50,26 @@ func (o *layeringLintOptions) run(cmd *cobra.Command, s *session, more []string)
 	if err := s.only(cmd, formatJSON); err != nil {
 		return err
 	}
-	rendered, err := s.renderFiles(cmd, append(o.files, more...), o.layeringOptions)
+	names := append(o.files, more...)
+	if o.fix != fixNo {
+		return o.runFix(cmd, s, names)
+	}
+	options, err := o.options(cmd)
 	if err != nil {
-		return s.refuseLayered(err)
+		return err
+	}
+	documents, err := s.readLayered(names)
+	if err == nil {
+		err = o.report(s, documents, options)
+	}
+	return s.refuseLayered(err)
+}
+
+// report renders documents, and says that they are good.
+func (o *layeringLintOptions) report(s *session, documents []*rendering.Document, options rendering.Options) error {
+	rendered, err := s.renderDocuments(documents, options)
+	if err != nil {
+		return err
 	}
 	if s.output == formatJSON {
 		s.writeJSON(newLayeringSummary(rendered))

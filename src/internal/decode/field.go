@@ -58,8 +58,12 @@ func (f Field) Path() string {
 
 // Fail reports an error at the field.
 func (f Field) Fail(remedy, format string, args ...any) {
+	f.fail(nil, remedy, format, args...)
+}
+
+func (f Field) fail(cause error, remedy, format string, args ...any) {
 	if !f.d.counts() {
-		f.d.add(f.Position(), remedy, fmt.Sprintf(format, args...), nil)
+		f.d.add(f.Position(), remedy, fmt.Sprintf(format, args...), cause)
 	}
 }
 
@@ -95,7 +99,9 @@ func (f Field) As(name string) Field {
 func (f Field) IsMissing() bool { return f.Value == nil || f.Value.Kind == value.Null }
 
 // WrongType reports a missing value, or one of another type than the one wanted: "a string".
-func (f Field) WrongType(wanted, remedy string) {
+func (f Field) WrongType(wanted, remedy string) { f.wrongType(wanted, remedy, nil) }
+
+func (f Field) wrongType(wanted, remedy string, cause error) {
 	if f.Value == nil {
 		f.Fail("add it", "%s is missing", f.name)
 		return
@@ -103,7 +109,7 @@ func (f Field) WrongType(wanted, remedy string) {
 	if f.d.counts() {
 		return
 	}
-	f.d.add(f.Position(), remedy, f.name+" must be "+wanted+", not "+f.shown(), nil)
+	f.d.add(f.Position(), remedy, f.name+" must be "+wanted+", not "+f.shown(), cause)
 }
 
 // shown is what messages say stands there: a number itself, of all else the type.
@@ -240,7 +246,7 @@ func (f Field) unknown(m value.Member, known []string) {
 			remedy += " The members are " + strings.Join(known, ", ")
 		}
 	}
-	f.d.add(at, remedy, f.name+" has the unknown member "+Quote(m.Name), ErrUnknownMember)
+	f.d.add(at, remedy, f.name+" has the unknown member "+Quote(m.Name), correctMember(f.Value, m, known))
 }
 
 // Items are the fields of a list's items, none when it is missing or null. Messages call each item name.
@@ -280,7 +286,7 @@ func (f Field) AnyText() (text string, ok bool) {
 	switch {
 	case ok:
 	case f.Value != nil && (f.Value.Kind == value.Number || f.Value.Kind == value.Bool):
-		f.WrongType("a string", "write "+Quote(f.Value.Text)+" in quotes")
+		f.wrongType("a string", "write "+Quote(f.Value.Text)+" in quotes", f.inQuotes())
 	default:
 		f.WrongType("a string", "write a text")
 	}
@@ -319,7 +325,7 @@ func (f Field) Bool() bool {
 		return false
 	}
 	if f.Value.Kind != value.Bool {
-		f.WrongType("true or false", "write true or false")
+		f.wrongType("true or false", "write true or false", f.asBool())
 		return false
 	}
 	return f.Value.Text == "true"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -56,13 +57,17 @@ func documentOf(v *value.Value) (*value.Value, []finding) {
 			if near := suggest.Nearest(name, annotations); near != "" {
 				remedy = "did you mean " + prefix + near + "?"
 			}
-			r.fail(name, remedy, "there is no annotation "+m.Name)
+			var correction error
+			if meant := decode.Corrected(name, annotations); meant != "" && r.annotations.Get(prefix+meant) == nil {
+				correction = &decode.Correction{At: m.Place, Old: m.Name, New: value.NewString(prefix + meant)}
+			}
+			r.fail(name, remedy, "there is no annotation "+m.Name, correction)
 		}
 	}
 	says := steering{layer: r.text("layer"), abstract: r.yaml("abstract"), name: r.text("name"), labels: r.yaml("labels"), parentSelector: r.yaml("parent-selector"),
 		actions: r.yaml("actions"), mergeKeys: r.yaml("merge-keys"), substitutions: r.yaml("substitutions"), replacement: r.yaml("replacement"), place: r.annotations.Place}
 	if says.layer == nil {
-		r.fail("layer", "add the annotation "+prefix+"layer", "the object has annotations of layering, but no layer")
+		r.fail("layer", "add the annotation "+prefix+"layer", "the object has annotations of layering, but no layer", nil)
 	}
 	return says.object(v), r.problems
 }
@@ -149,6 +154,7 @@ func inData(actions *value.Value) *value.Value {
 		return actions
 	}
 	all := value.NewList()
+	all.Place = actions.Place
 	for _, a := range actions.Items {
 		if path, ok := a.Get("path").Str(); ok && a.Kind == value.Map && belowData(path) != path {
 			c := *a
@@ -268,8 +274,8 @@ type objectReader struct {
 	problems    []finding
 }
 
-func (r *objectReader) fail(name, remedy, message string) {
-	e := &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Message: message, Remedy: remedy}
+func (r *objectReader) fail(name, remedy, message string, correction error) {
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Message: message, Remedy: remedy, Err: correction}
 	if e.Position = r.annotations.Position(); r.annotations.Get(prefix+name) != nil {
 		e.Position = r.annotations.Get(prefix + name).Position()
 	}
@@ -283,7 +289,11 @@ func (r *objectReader) text(name string) *value.Value {
 		return nil
 	}
 	if v.Kind != value.String {
-		r.fail(name, "put it in quotes", "the value of an annotation is a text, not a "+v.Kind.String())
+		var correction error
+		if v.Kind == value.Number || v.Kind == value.Bool {
+			correction = &decode.Correction{At: v.Place, Old: v.Text, New: value.NewString(v.Text)}
+		}
+		r.fail(name, "put it in quotes", "the value of an annotation is a text, not a "+v.Kind.String(), correction)
 		return value.NewString("")
 	}
 	return v
@@ -298,9 +308,9 @@ func (r *objectReader) yaml(name string) *value.Value {
 	read, err := yaml.Parse("", []byte(text.Text), value.Limits{})
 	switch {
 	case err != nil:
-		r.fail(name, dovetail.AsError(err).Remedy, "the annotation is no YAML: "+dovetail.AsError(err).Message)
+		r.fail(name, dovetail.AsError(err).Remedy, "the annotation is no YAML: "+dovetail.AsError(err).Message, nil)
 	case len(read) != 1:
-		r.fail(name, "write one value", "the annotation has no value")
+		r.fail(name, "write one value", "the annotation has no value", nil)
 	default:
 		move(read[0], text.Place)
 		return read[0]

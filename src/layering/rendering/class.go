@@ -44,9 +44,14 @@ func codeOf(class string) dovetail.Code {
 type subject struct {
 	id   ID
 	data bool // its rendered data is what is wrong
+
+	cause error // nil for none
 }
 
 func (s subject) Error() string { return "about the document " + s.id.String() }
+
+// Unwrap returns the cause.
+func (s subject) Unwrap() error { return s.cause }
 
 // DocumentOf returns the document that an error of this package, or a part of it, is about.
 func DocumentOf(err *dovetail.Error) (ID, bool) {

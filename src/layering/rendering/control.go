@@ -47,7 +47,7 @@ func readPolicy(data decode.Field) *policy {
 		switch p.index = ArrayIndex(text); p.index {
 		case AppendEntries, MergeElement, "":
 		default:
-			f.Fail("write append or element", "there is no way %s of using an index", short(text))
+			f.FailChoice([]string{string(AppendEntries), string(MergeElement)}, "write append or element", "there is no way %s of using an index", short(text))
 		}
 	}
 	for i, item := range data.Get("layerOrder").List("a layer") {

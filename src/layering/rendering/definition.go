@@ -71,7 +71,7 @@ func readAction(f decode.Field, keys bool) action {
 	switch a.method = method.Text(); a.method {
 	case methodMerge, methodReplace, methodDelete, "":
 	default:
-		method.Fail("write merge, replace or delete", "there is no method %s", short(a.method))
+		method.FailChoice([]string{methodMerge, methodReplace, methodDelete}, "write merge, replace or delete", "there is no method %s", short(a.method))
 	}
 	a.text, _ = f.Value.Get("path").Str()
 	a.path = readPath(f, false).withoutData(a.text)

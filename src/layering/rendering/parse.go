@@ -124,7 +124,7 @@ func (r *reader) document(v *value.Value) *Document {
 		allowed = metadataV1
 	}
 	if kind != "" && !allowed.MatchString(kind) {
-		f.Fail("write metadata/Document/v1, or metadata/Control/v1 of a control document", "%s is not a schema of metadata", short(kind))
+		f.FailChoice([]string{"metadata/Document/v1", "metadata/Control/v1"}, "write metadata/Document/v1, or metadata/Control/v1 of a control document", "%s is not a schema of metadata", short(kind))
 	}
 	d.Control = strings.HasPrefix(kind, controlPrefix)
 	storagePolicy(d, meta.Get("storagePolicy"))

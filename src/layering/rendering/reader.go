@@ -19,7 +19,7 @@ type reader struct {
 func newReader(file string) *reader {
 	r := &reader{patterns: make(map[string]*pattern)}
 	r.Decoder = decode.Decoder{File: file, Errors: &dovetail.Errors{}, Complete: func(e *dovetail.Error) {
-		e.Reason, e.Err = ClassInvalidDocumentFormat, subject{id: r.of.ID}
+		e.Reason, e.Err = ClassInvalidDocumentFormat, subject{id: r.of.ID, cause: e.Err}
 	}}
 	return r
 }

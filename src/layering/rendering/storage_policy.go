@@ -18,7 +18,7 @@ func storagePolicy(d *Document, f decode.Field) {
 	text := f.OptionalText()
 	d.Encrypted = text == policyEncrypted
 	if !d.Encrypted && text != "" && text != "cleartext" {
-		f.Fail("write cleartext or encrypted", "there is no storage policy %s", short(text))
+		f.FailChoice([]string{"cleartext", policyEncrypted}, "write cleartext or encrypted", "there is no storage policy %s", short(text))
 	}
 }
 
