@@ -56,7 +56,7 @@ function countRequests(page: Page): void {
   const requests = new Set<Request>();
   underWay.set(page, requests);
   page.on("request", (request) => {
-    if (!request.url().includes("watch=true")) requests.add(request);
+    if (!/[?/]watch\b/.test(request.url())) requests.add(request);
   });
   for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => requests.delete(request));
 }

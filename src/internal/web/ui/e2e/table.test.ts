@@ -60,6 +60,86 @@ describe("the table of a kind", () => {
     check();
   });
 
+  test("is filtered by fields, and the filters are cleared together", async () => {
+    const { page, check } = await open("/ui/explorer?kind=cluster&like=n");
+    await page.getByRole("status").getByText("3 of 4 documents").waitFor();
+    await page.getByRole("combobox", { name: "Filter by fields" }).click();
+    await page.getByRole("option", { name: "spec.size=2" }).click();
+    await page.getByRole("status").getByText("1 document", { exact: true }).waitFor();
+    expect(await names(page)).toEqual(["n-1"]);
+    expect(new URL(page.url()).searchParams.get("fields")).toBe("spec.size=2");
+    await page.reload();
+    await expect.poll(() => names(page)).toEqual(["n-1"]);
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByRole("status").getByText("4 documents").waitFor();
+    await expect.poll(() => page.getByLabel("Filter by name").inputValue()).toBe("");
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(["kind"]);
+    check();
+  });
+
+  test("offers no secrets as filters", async () => {
+    await server.call("POST", "/v2/credentials", { metadata: { name: "hidden" }, spec: { type: "secret", data: { secret: "hunter2" }, note: "seen" } });
+    const { page, check } = await open("/ui/explorer?kind=credential");
+    await page.getByRole("status").getByText("1 document").waitFor();
+    await page.getByRole("combobox", { name: "Filter by fields" }).click();
+    await page.getByRole("option", { name: "spec.type=secret" }).waitFor();
+    expect((await page.getByRole("option").allTextContents()).join(" ")).not.toContain("hunter2");
+    await server.call("DELETE", "/v2/credentials/hidden", undefined, { "If-Match": "*" });
+    check();
+  });
+
+  test("shows what others change, create and delete, and keeps what is selected", async () => {
+    const { page, check } = await open("/ui/explorer?kind=environment&by=id&find=cluster/n-1&sort=-updated&wide=true");
+    await page.getByText("No matches.").waitFor();
+    await server.call("POST", "/v2/clusters/n-1/environments", { metadata: { name: "first" } });
+    await page.getByRole("link", { name: "first", exact: true }).waitFor();
+    await server.call("POST", "/v2/clusters/n-1/environments", { metadata: { name: "second" } });
+    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["second", "first"]);
+    await page.getByRole("checkbox", { name: "Select first", exact: true }).check();
+    await server.call("PUT", "/v2/clusters/n-1/environments/first", { metadata: { name: "first" }, spec: { a: 1 } });
+    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["first", "second"]);
+    await page.locator("tr[data-changed]", { hasText: "first" }).waitFor();
+    await page.getByText("1 selected").waitFor();
+    await checkAccess(page);
+    await server.call("DELETE", "/v2/clusters/n-1/environments/second", undefined, { "If-Match": "*" });
+    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["first"]);
+    await server.call("DELETE", "/v2/clusters/n-1/environments/first", undefined, { "If-Match": "*" });
+    await page.getByText("No matches.").waitFor();
+    check();
+  });
+
+  test("moves many documents after it has shown which references that rewrites", async () => {
+    await server.call("POST", "/v2/batch", ["east", "west"].map((name) => ({ kind: "cluster", data: { metadata: { name } } })));
+    for (const name of ["dev", "test"]) await server.call("POST", "/v2/clusters/east/environments", { metadata: { name } });
+    await server.call("POST", "/v2/clusters/east/environments/dev/namespaces", { metadata: { name: "core" } });
+    await server.call("POST", "/v2/clusters/west/environments", { metadata: { name: "test" } });
+    const { page, check } = await open("/ui/explorer?kind=environment&by=id&find=cluster/east");
+    await page.getByRole("status").getByText("2 documents").waitFor();
+    await page.getByRole("checkbox", { name: "Select all rows" }).check();
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Move 2 documents" });
+    await dialog.getByRole("combobox", { name: "Move below" }).click();
+    await dialog.getByRole("option", { name: "west" }).click();
+    await dialog.getByText("cluster/east/environment/test cannot be moved:").waitFor();
+    await dialog.getByRole("alert").getByText("cluster/west/environment/test").first().waitFor();
+    expect(await dialog.getByRole("button", { name: "Move", exact: true }).isDisabled()).toBe(true);
+    await checkAccess(page);
+    await dialog.getByRole("combobox", { name: "Move below" }).click();
+    await dialog.getByRole("option", { name: "n-1", exact: true }).click();
+    await dialog.getByText("3 documents get another ID, with what is below; 0 references are rewritten.").waitFor();
+    await dialog.getByText("cluster/east/environment/dev → cluster/n-1/environment/dev").waitFor();
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("No matches.").waitFor();
+    expect(await server.call("GET", "/v2/clusters/n-1/environments/dev/namespaces/core")).toMatchObject({ metadata: { name: "core" } });
+    for (const name of ["east", "west"]) await server.call("DELETE", `/v2/clusters/${name}?cascade=true`, undefined, { "If-Match": "*" });
+    await server.call("DELETE", "/v2/clusters/n-1/environments/dev?cascade=true", undefined, { "If-Match": "*" });
+    await server.call("DELETE", "/v2/clusters/n-1/environments/test?cascade=true", undefined, { "If-Match": "*" });
+    check();
+  });
+
   test("is exported as CSV and as YAML that can be applied, with all digits", async () => {
     const { page, check } = await open("/ui/explorer?kind=cluster");
     await page.getByRole("status").getByText("4 documents").waitFor();

@@ -13,6 +13,7 @@ export interface ExplorerSearch {
   wide?: string; // "true": lists show all columns
   sort?: string; // a column of the list, with a hyphen before it the other way round
   labels?: string; // a label selector of the list
+  fields?: string; // a field selector of the list
   like?: string; // a part of the names that the list shows
   depth?: string;
   at?: string; // the position of the version that the history shows

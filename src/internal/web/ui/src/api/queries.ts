@@ -80,6 +80,31 @@ export interface Row {
   document: Record<string, unknown>;
 }
 
+/** The data and the status of a document, as parseExact reads them. */
+interface ExactEnvelope {
+  data?: Record<string, unknown>;
+  status?: unknown;
+}
+
+function rowOf({ id, etag, revision, updated, created }: Envelope, exact?: ExactEnvelope): Row {
+  return { id, etag, revision, updated, created, document: { ...exact?.data, status: exact?.status } };
+}
+
+/** A change of a document, with the row that it is since then unless it is deleted. */
+export interface RowChange {
+  op: "created" | "updated" | "deleted";
+  id: string;
+  kind: string;
+  row?: Row;
+}
+
+/** Reads the changes of a transaction, as a watch tells them. */
+export function readRowChanges(text: string): RowChange[] {
+  const exact = parseExact(text) as { changes: { document?: ExactEnvelope }[] };
+  const { changes } = JSON.parse(text) as { changes: (RowChange & { document?: Envelope })[] };
+  return changes.map(({ op, id, kind, document }, i) => ({ op, id, kind, row: document && rowOf(document, exact.changes[i]?.document) }));
+}
+
 /** How many rows the pages of a table have after the first, which is to be there soon. */
 const tablePageSize = 1_000;
 
@@ -91,9 +116,9 @@ export function rowsQuery(filter: Filter) {
     queryFn: async ({ pageParam }): Promise<Page<Row>> => {
       const query = new URLSearchParams(Object.entries({ ...filter, continue: pageParam, limit: String(pageParam === "" ? pageSize : tablePageSize) }).filter(([, text]) => text !== ""));
       const text = await (await send("GET", inView(`/v2/documents?${query}`))).text();
-      const { items } = parseExact(text) as { items: { data?: Record<string, unknown>; status?: unknown }[] };
+      const { items } = parseExact(text) as { items: ExactEnvelope[] };
       const page = JSON.parse(text) as Page<Envelope>;
-      return { ...page, items: page.items.map(({ id, etag, revision, updated, created }, i) => ({ id, etag, revision, updated, created, document: { ...items[i]?.data, status: items[i]?.status } })) };
+      return { ...page, items: page.items.map((item, i) => rowOf(item, items[i])) };
     },
     getNextPageParam: (page) => page.continue,
     structuralSharing: false,

@@ -8,18 +8,19 @@ export const searches = ["name", "id", "labels", "fields"] as const;
 export type SearchBy = (typeof searches)[number];
 
 /** The filter that a search means. */
-export function filterOf(search: ExplorerSearch): Filter {
-  const filter: Filter = { ...(search.kind && { kind: search.kind }), ...(search.labels && { labelSelector: search.labels }) };
-  const find = search.find ?? "";
-  if (find === "") return filter;
-  switch (search.by) {
-    case "id":
-      return { ...filter, under: find };
-    case "labels":
-      return { ...filter, labelSelector: search.labels ? `${find},${search.labels}` : find };
-    case "fields":
-      return { ...filter, fieldSelector: find };
-    default:
-      return { ...filter, fieldSelector: `metadata.name=${escapeField(find)}` };
-  }
+export function filterOf({ kind, by, find = "", labels, fields }: ExplorerSearch): Filter {
+  const searched: Record<SearchBy, Filter> = {
+    name: { fieldSelector: find && `metadata.name=${escapeField(find)}` },
+    id: { under: find },
+    labels: { labelSelector: find },
+    fields: { fieldSelector: find },
+  };
+  const own = searched[searches.find((one) => one === by) ?? "name"];
+  const all: Filter = { kind, under: own.under, labelSelector: joined(own.labelSelector, labels), fieldSelector: joined(own.fieldSelector, fields) };
+  return Object.fromEntries(Object.entries(all).filter(([, text]) => text));
+}
+
+/** A selector of which all of these hold. */
+function joined(...selectors: (string | undefined)[]): string {
+  return selectors.filter(Boolean).join(",");
 }

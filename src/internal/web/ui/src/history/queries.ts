@@ -110,6 +110,11 @@ export function revert(position: string, how: Write): Promise<Results> {
   return write(`/v2/transactions/${encodeURIComponent(position)}/revert`, how);
 }
 
+/** Gives a document and all below it another id, or says what that would do. */
+export function rename(id: string, to: string, how: Write): Promise<Results> {
+  return write("/v2/rename", how, JSON.stringify({ id, to }));
+}
+
 async function write(path: string, { message, dryRun, changeSet }: Write, body?: string): Promise<Results> {
   const headers = { "Content-Type": "application/json", ...messageHeader(message) };
   return (await (await send("POST", inView(dryRun ? `${path}?dryRun=true` : path, changeSet), headers, body)).json()) as Results;

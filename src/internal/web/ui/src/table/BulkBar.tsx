@@ -2,14 +2,16 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Row } from "../api/queries";
 import { useTexts } from "../i18n/texts";
-import type { Kind } from "../model/kinds";
+import type { Kind, Model } from "../model/kinds";
 import { offerFile } from "../shell/download";
 import { ReasonButton } from "../shell/ReasonButton";
 import { BulkDelete } from "./BulkDelete";
 import { BulkLabel } from "./BulkLabel";
+import { BulkMove } from "./BulkMove";
 import { csvOf, yamlOf } from "./export";
 
 interface Props {
+  model: Model;
   kind: Kind;
   chosen: Row[]; // that are selected
   shown: Row[]; // that the table shows, which are exported where none is selected
@@ -18,9 +20,9 @@ interface Props {
 }
 
 /** What can be done with the rows that are selected. */
-export function BulkBar({ kind, chosen, shown, complete, onClear }: Props) {
+export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props) {
   const t = useTexts();
-  const [open, setOpen] = useState<"label" | "delete">();
+  const [open, setOpen] = useState<"label" | "move" | "delete">();
   const rows = chosen.length > 0 ? chosen : shown;
   const partial = chosen.length === 0 && !complete ? t.exportPartial : undefined;
   const none = chosen.length === 0 ? t.selectFirst : undefined;
@@ -37,6 +39,9 @@ export function BulkBar({ kind, chosen, shown, complete, onClear }: Props) {
       <ReasonButton variant="default" size="xs" reason={none} onClick={() => setOpen("label")}>
         {t.editLabel}
       </ReasonButton>
+      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t.moveTop : none} onClick={() => setOpen("move")}>
+        {t.move}
+      </ReasonButton>
       <ReasonButton variant="outline" color="red" size="xs" reason={none} onClick={() => setOpen("delete")}>
         {t.delete}
       </ReasonButton>
@@ -52,6 +57,7 @@ export function BulkBar({ kind, chosen, shown, complete, onClear }: Props) {
         </Button>
       )}
       {open === "label" && <BulkLabel rows={chosen} onClose={close} />}
+      {open === "move" && <BulkMove model={model} kind={kind} rows={chosen} onClose={close} />}
       {open === "delete" && <BulkDelete kind={kind} rows={chosen} onClose={close} />}
     </Group>
   );

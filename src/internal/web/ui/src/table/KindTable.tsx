@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTable, type ColumnDef, type RowSelectionState } from "@tanstack/react-table";
 import { useEffect, useMemo, useState } from "react";
@@ -7,6 +7,7 @@ import type { ExplorerSearch } from "../addresses";
 import { rowsQuery, type Row } from "../api/queries";
 import { NewMenu } from "../explorer/NewMenu";
 import { filterOf } from "../explorer/searches";
+import { countsQuery } from "../home/queries";
 import { useTexts } from "../i18n/texts";
 import { shortName } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
@@ -14,7 +15,9 @@ import { ProblemAlert } from "../shell/ProblemAlert";
 import { Suggest } from "../shell/Suggest";
 import { BulkBar } from "./BulkBar";
 import { columnsOf, compareKeys, sortText, sortingOf } from "./columns";
+import { fieldsOf, labelsOf } from "./choices";
 import { features, type Features } from "./features";
+import { useLiveRows } from "./live";
 import { Rows } from "./Rows";
 
 const route = getRouteApi("/explorer");
@@ -34,6 +37,7 @@ export default function KindTable({ model, kind, search }: Props) {
   const navigate = route.useNavigate();
   const [most, setMost] = useState(rowsAtOnce);
   const [selected, setSelected] = useState<RowSelectionState>({});
+  const [cleared, setCleared] = useState(0); // how often the filters were cleared
   const filter = filterOf(search);
   const under = filter.under ?? "";
   const list = useInfiniteQuery(rowsQuery(filter));
@@ -44,7 +48,7 @@ export default function KindTable({ model, kind, search }: Props) {
   }, [all.length, fetchNextPage, hasNextPage, isError, isFetching, most]);
 
   const wide = search.wide === "true";
-  const like = (search.like ?? "").toLowerCase();
+  const like = (search.like ?? "").trim().toLowerCase();
   const data = useMemo(() => (like === "" ? all : all.filter(({ id }) => shortName(id, under).toLowerCase().includes(like))), [all, like, under]);
   const known = useMemo(() => columnsOf(kind, under), [kind, under]);
   const columns = useMemo(() => {
@@ -55,7 +59,12 @@ export default function KindTable({ model, kind, search }: Props) {
     }));
   }, [known, wide]);
   const sorting = useMemo(() => sortingOf(search.sort, known.filter((column) => wide || !column.wide)), [known, search.sort, wide]);
-  const go = (change: Partial<ExplorerSearch>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const narrow = (next: Partial<ExplorerSearch>) => navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const go = (next: Partial<ExplorerSearch>) => void narrow(next);
+  const clear = async () => {
+    await narrow({ like: undefined, labels: undefined, fields: undefined });
+    setCleared(cleared + 1);
+  };
   const table = useTable({
     features, columns, data, getRowId: (row: Row) => row.id,
     state: { sorting, rowSelection: selected },
@@ -65,7 +74,12 @@ export default function KindTable({ model, kind, search }: Props) {
   const rows = table.getRowModel().rows;
   const chosen = rows.filter((row) => selected[row.id]).map((row) => row.original);
   const labels = useMemo(() => labelsOf(all), [all]);
+  const fields = useMemo(() => fieldsOf(kind, all), [all, kind]);
+  const changed = useLiveRows(kind.name, filter);
+  const narrowed = (search.like ?? search.labels ?? search.fields) !== undefined;
   const complete = list.isSuccess && !hasNextPage;
+  const cut = list.isSuccess && !complete && !isFetching;
+  const counts = useQuery({ ...countsQuery, enabled: cut && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
   const above = under === "" ? undefined : model.kindOf(under);
   const isNewHere = under === "" ? !kind.parent : above !== undefined && model.childKinds(above).includes(kind);
   return (
@@ -74,7 +88,7 @@ export default function KindTable({ model, kind, search }: Props) {
         <Group gap="sm" align="baseline">
           <Title order={2}>{kind.name}</Title>
           <Text role="status" c="dimmed" size="sm">
-            {list.isPending ? t.loading : complete ? t.rowCount(rows.length, all.length) : isFetching ? t.rowsLoading(all.length) : t.rowsCut(all.length)}
+            {list.isPending ? t.loading : complete ? t.rowCount(rows.length, all.length) : isFetching ? t.rowsLoading(all.length) : t.rowsCut(all.length, counts.data?.kinds[kind.name])}
           </Text>
         </Group>
         <Group gap="md">
@@ -84,15 +98,21 @@ export default function KindTable({ model, kind, search }: Props) {
       </Group>
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
       <Group align="flex-end" gap="sm">
-        <TextInput type="search" label={t.filterNames} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
+        <TextInput key={cleared} type="search" label={t.filterNames} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
         <Suggest label={t.filterLabels} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
+        <Suggest label={t.filterFields} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
+        {narrowed && (
+          <Button variant="subtle" onClick={() => void clear()}>
+            {t.clearFilter}
+          </Button>
+        )}
       </Group>
       {list.isError && <ProblemAlert error={list.error} />}
       {complete && all.length === 0 && <Text>{t.nothingFound}</Text>}
       {all.length > 0 && (
         <>
-          <BulkBar kind={kind} chosen={chosen} shown={rows.map((row) => row.original)} complete={complete} onClear={() => setSelected({})} />
-          <Rows kind={kind} table={table} under={under} search={search} />
+          <BulkBar model={model} kind={kind} chosen={chosen} shown={rows.map((row) => row.original)} complete={complete} onClear={() => setSelected({})} />
+          <Rows kind={kind} table={table} under={under} search={search} changed={changed} />
         </>
       )}
       {hasNextPage && all.length >= most && (
@@ -102,16 +122,4 @@ export default function KindTable({ model, kind, search }: Props) {
       )}
     </Stack>
   );
-}
-
-/** The labels of the rows as selectors, those of most rows first. */
-function labelsOf(rows: Row[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { document } of rows) {
-    const { labels = {} } = (document.metadata ?? {}) as { labels?: Record<string, unknown> };
-    for (const [name, value] of Object.entries(labels)) {
-      if (typeof value === "string") counts.set(`${name}=${value}`, (counts.get(`${name}=${value}`) ?? 0) + 1);
-    }
-  }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
 }

@@ -20,13 +20,14 @@ interface Props {
   table: TableOf<Features, Row>;
   under: string;
   search: ExplorerSearch;
+  changed: ReadonlySet<string>; // the ids of rows that others changed a moment ago
 }
 
 /** The height of a row, in pixels. */
 const height = 32;
 
 /** The table itself. Only the rows near the window are drawn. */
-export function Rows({ kind, table, under, search }: Props) {
+export function Rows({ kind, table, under, search, changed }: Props) {
   const t = useTexts();
   const [now] = useState(() => new Date());
   const scroller = useRef<HTMLDivElement>(null);
@@ -60,7 +61,7 @@ export function Rows({ kind, table, under, search }: Props) {
             const row = rows[index];
             if (!row) return null;
             return (
-              <Table.Tr key={row.id} aria-rowindex={index + 2} aria-selected={row.getIsSelected()} h={height}>
+              <Table.Tr key={row.id} aria-rowindex={index + 2} aria-selected={row.getIsSelected()} data-changed={changed.has(row.id) || undefined} h={height}>
                 <Table.Td>
                   <Checkbox size="xs" aria-label={t.selectRow(shortName(row.id, under))} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />
                 </Table.Td>

@@ -3,6 +3,7 @@ import type { Row } from "../api/queries";
 import { parseExact } from "../model/exact";
 import type { Kind } from "../model/kinds";
 import { columnsOf, compareKeys, sortText, sortingOf } from "./columns";
+import { fieldsOf, labelsOf } from "./choices";
 import { csvOf, yamlOf } from "./export";
 
 const kind: Kind = {
@@ -47,4 +48,14 @@ test("CSV has what is quoted, no formulas, and no secrets", () => {
 test("YAML has manifests with all digits", () => {
   const rows = [row("site/s/device/d", '{"size":12345678901234567890,"fine":1.10}'), row("site/s/device/a%2Fb", '{"text":"12"}')];
   expect(yamlOf(kind, rows)).toBe('kind: device\nkey:\n  site: s\n  device: d\ndata:\n  metadata: {}\n  spec:\n    size: 12345678901234567890\n    fine: 1.10\n---\nkind: device\nkey:\n  site: s\n  device: a/b\ndata:\n  metadata: {}\n  spec:\n    text: "12"\n');
+});
+
+test("selectors for the values of columns and of the spec, without secrets", () => {
+  const rows = [row("site/s/device/d", '{"size":12,"serial":"a, b","pin":"1234","on":true}'), row("site/s/device/e", '{"size":12,"serial":"c","deep":{"a":1}}')];
+  expect(fieldsOf(kind, rows)).toEqual(["spec.size=12", "spec.serial=a\\,\\ b", "spec.on=true", "spec.serial=c"]);
+});
+
+test("selectors for labels, those of most rows first", () => {
+  const labelled = (labels: object): Row => ({ ...row("site/s/device/d", "{}"), document: { metadata: { labels } } });
+  expect(labelsOf([labelled({ a: "1", b: "2" }), labelled({ b: "2" }), row("site/s/device/e", "{}")])).toEqual(["b=2", "a=1"]);
 });
