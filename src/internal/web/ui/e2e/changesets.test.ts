@@ -70,6 +70,47 @@ test("one is created, worked in, left, reviewed and merged", async () => {
   check();
 });
 
+test("what is edited in the stored state is staged instead of saved: a change, a deletion, and labels of many", async () => {
+  await server.call("POST", "/v2/batch", ["tea", "coffee", "cocoa"].map((name) => ({ kind: "cluster", data: { metadata: { name }, spec: { a: 1 } } })));
+  const { page, check } = await open("/ui/explorer?id=cluster/tea");
+  const review = await edit(page, "  cpu: 4\n");
+  await review.getByRole("button", { name: "Add to change set" }).click();
+  const form = page.getByRole("dialog", { name: "Add to change set" });
+  await checkAccess(page);
+  expect(await form.getByRole("button", { name: "Stage it" }).isDisabled()).toBe(true);
+  await form.getByLabel("Title").fill("Hot drinks");
+  await form.getByRole("button", { name: "Stage it" }).click();
+  await banner(page).getByText("Hot drinks").waitFor();
+  await page.locator(".cm-content", { hasText: "cpu: 4" }).waitFor();
+  expect(await server.call("GET", "/v2/clusters/tea")).toMatchObject({ spec: { a: 1 } });
+  expect(await page.getByText("edited", { exact: true }).count()).toBe(0);
+
+  await page.goto(`${server.url}/ui/explorer?id=cluster/coffee`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const deletion = page.getByRole("dialog", { name: "Delete coffee?" });
+  await deletion.getByRole("button", { name: "Add to change set" }).click();
+  await form.getByLabel("Change set").selectOption({ label: "Hot drinks" });
+  await form.getByRole("button", { name: "Stage it" }).click();
+  await deletion.getByText("The deletion is staged in the change set hot-drinks.").waitFor();
+  await deletion.getByRole("button", { name: "Delete", exact: true }).click();
+  await banner(page).getByText("Hot drinks").waitFor();
+
+  await page.goto(`${server.url}/ui/explorer?kind=cluster&like=coc`);
+  await page.getByRole("checkbox", { name: "Select cocoa" }).check();
+  await page.getByRole("button", { name: "Label", exact: true }).click();
+  const labels = page.getByRole("dialog", { name: "Label 1 document" });
+  await labels.getByLabel("Name of the label").fill("sweet");
+  await labels.getByLabel("Value").fill("yes");
+  await labels.getByText("1 of 1 documents would change.").waitFor();
+  await labels.getByRole("button", { name: "Add to change set" }).click();
+  await form.getByLabel("Change set").selectOption({ label: "Hot drinks" });
+  await form.getByRole("button", { name: "Stage it" }).click();
+  await banner(page).getByRole("link", { name: "Review" }).click();
+  await page.getByRole("tab", { name: "Changes (3)" }).waitFor();
+  expect(await server.call("GET", "/v2/clusters/coffee")).toMatchObject({ spec: { a: 1 } });
+  check();
+});
+
 test("documents are created and deleted in it, and one is dropped again", async () => {
   await propose(server, "tidy", "Tidy up");
   const { page, check } = await open("/ui/explorer/new?kind=cluster&changeSet=tidy");

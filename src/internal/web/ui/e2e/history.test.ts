@@ -10,6 +10,9 @@ interface Transactions {
   items: { position: string; message?: string; changes: { op: string; id: string }[] }[];
 }
 
+/** 60 values, of which one stays. */
+const values = (n: number) => Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`value${i}`, i === 7 ? 0 : n]));
+
 /** The position of the latest transaction with a message. */
 async function positionOf(message: string): Promise<string> {
   const { items } = (await server.call("GET", "/v2/transactions")) as Transactions;
@@ -36,6 +39,35 @@ describe("the history of a document", () => {
     expect(link).toContain("before=");
     await page.goto(link);
     await difference.locator(".cm-changedLine", { hasText: "replicas: 2" }).waitFor();
+    check();
+  });
+
+  test("blame: which version set each line, who made it and why", async () => {
+    const { page, check } = await open(history);
+    await page.getByRole("radiogroup", { name: "View" }).getByText("Blame").click();
+    const blocks = page.getByRole("list", { name: "Which version set each line of cluster/shop" }).getByRole("listitem");
+    const of = (line: string) => blocks.filter({ has: page.locator("pre", { hasText: line }) });
+    await of("memory: 4Gi").getByText("more memory").waitFor();
+    for (const [line, revision] of [["memory: 4Gi", 4], ["replicas: 3", 3], ["tier: prod", 3], ["name: shop", 1]] as const) {
+      expect(await of(line).getByRole("link").allTextContents()).toEqual([`Revision ${revision}`]);
+    }
+    expect(await of("name: shop").innerText()).toContain("the shop opens");
+    await checkAccess(page);
+    expect(page.url()).toContain("view=blame");
+    await page.reload();
+    await of("replicas: 3").getByRole("link").click();
+    await page.getByRole("listitem", { name: /^revision 3,/ }).getByRole("radio", { name: /^To: revision 3/, checked: true }).waitFor();
+    check();
+  });
+
+  test("blame of a version that changed more than the history lists", async () => {
+    await server.call("POST", "/v2/clusters", { metadata: { name: "wide" }, spec: values(1) });
+    await server.call("PUT", "/v2/clusters/wide", { metadata: { name: "wide" }, spec: values(2) });
+    const { page, check } = await open("/ui/explorer?id=cluster/wide&tab=history&view=blame");
+    const blocks = page.getByRole("list", { name: "Which version set each line of cluster/wide" }).getByRole("listitem");
+    await blocks.nth(3).waitFor();
+    expect(await blocks.getByRole("link").allTextContents()).toEqual(["Revision 1", "Revision 2", "Revision 1", "Revision 2"]);
+    expect(await blocks.nth(2).locator("pre").last().innerText()).toContain("value7: 0");
     check();
   });
 
@@ -198,9 +230,9 @@ describe("the activity", () => {
     { name: "light, English", scheme: "light", locale: "en" },
     { name: "dark, Russian", scheme: "dark", locale: "ru" },
   ] as const)("accessible: $name, also in a narrow window", async ({ scheme, locale }) => {
-    for (const path of ["/ui/activity", history]) {
+    for (const path of ["/ui/activity", history, `${history}&view=blame`]) {
       const { page, check } = await open(path, { scheme, locale });
-      await page.getByRole("list", { name: /^(Transactions|Транзакции|Versions|Версии)/ }).waitFor();
+      await page.getByRole("list", { name: /^(Transactions|Транзакции|Versions|Версии|Which|Какая)/ }).waitFor();
       await settled(page);
       await checkAccess(page);
       await page.setViewportSize({ width: 420, height: 900 });

@@ -1,11 +1,8 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { Alert, Stack, Text } from "@mantine/core";
 import { isProtected, problemOf } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
-import { changeSetsQuery, createChangeSet } from "./queries";
-import { nameFor, titleOf } from "./review";
+import { StageForm } from "./StageForm";
 
 interface Props {
   error: unknown;
@@ -19,36 +16,12 @@ export function WriteProblem({ error, onStage }: Props) {
 
 function StageOffer({ error, onStage }: Required<Props>) {
   const t = useTexts();
-  const [chosen, setChosen] = useState("");
-  const [title, setTitle] = useState("");
-  const list = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), staleTime: 0 });
-  const open = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const stage = useMutation({
-    mutationFn: async () => {
-      let name = chosen;
-      if (name === "") {
-        name = (await createChangeSet(nameFor(title), { title: title.trim(), description: "" })).name;
-        setChosen(name); // tried again, it is not created twice
-        await list.refetch();
-      }
-      await onStage(name);
-    },
-  });
-  const { detail } = problemOf(error);
   return (
     <Alert color="blue" title={t.protectedTitle} role="alert">
       <Stack gap="sm">
-        <Text size="sm">{detail}</Text>
+        <Text size="sm">{problemOf(error).detail}</Text>
         <Text size="sm">{t.protectedText}</Text>
-        <Group align="flex-end" gap="sm">
-          <NativeSelect size="xs" label={t.changeSet} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}
-            data={[{ value: "", label: t.newChangeSet }, ...open.map((changeSet) => ({ value: changeSet.name, label: titleOf(changeSet) }))]} />
-          {chosen === "" && <TextInput size="xs" label={t.changeSetTitle} value={title} onChange={(event) => setTitle(event.currentTarget.value)} />}
-          <Button size="xs" loading={stage.isPending} disabled={chosen === "" && nameFor(title) === ""} onClick={() => stage.mutate()}>
-            {t.stageThere}
-          </Button>
-        </Group>
-        {stage.isError && <ProblemAlert error={stage.error} />}
+        <StageForm onStage={onStage} />
       </Stack>
     </Alert>
   );

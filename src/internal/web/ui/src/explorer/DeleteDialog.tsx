@@ -5,6 +5,7 @@ import { useState } from "react";
 import { changeSet } from "../api/view";
 import { deleteDocument, planDeletion } from "../api/documents";
 import { ApiError, problemOf, type Problem } from "../api/problem";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Blockers } from "../shell/Blockers";
@@ -66,6 +67,7 @@ export function DeleteDialog({ name, path, etag, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
+          {where === "" && <StageInstead onStage={stage} />}
           {check.data && !plan.data && (
             <Button variant="default" loading={plan.isPending} onClick={() => plan.mutate()}>
               {t.showPlan}

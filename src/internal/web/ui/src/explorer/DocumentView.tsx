@@ -11,6 +11,7 @@ import type { Source } from "../api/documents";
 import { inView } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
+import { HistoryTab } from "../history/HistoryTab";
 import { useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 import { maskSecrets } from "../model/secrets";
@@ -43,6 +44,7 @@ interface Props {
   depth?: string;
   at?: string;
   before?: string;
+  view?: string;
 }
 
 /** All about one document. */
@@ -116,7 +118,7 @@ interface ShownProps extends LoadedProps {
   source: Source;
 }
 
-function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source }: ShownProps) {
+function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, source }: ShownProps) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source);
@@ -134,7 +136,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
   return (
     <>
       <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
-      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined }) })}>
+      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined, view: undefined }) })}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
           <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
@@ -164,7 +166,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, source 
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <Secrets {...secrets}>
-            <HistoryPanel id={id} path={path} at={at} before={before} />
+            <HistoryTab id={id} path={path} at={at} before={before} view={view} />
           </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="status">

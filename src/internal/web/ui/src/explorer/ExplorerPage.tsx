@@ -23,7 +23,7 @@ export function ExplorerPage() {
   usePageTitle(search.id === undefined ? (search.kind ?? search.find) : (model.data?.titleOf(search.id) ?? search.id), t.explorer);
   if (model.isError) return <ProblemAlert error={model.error} />;
   if (!model.data) return <Text role="status">{t.loading}</Text>;
-  const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined }) });
+  const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined, view: undefined }) });
   const listed = search.id === undefined && search.kind !== undefined ? model.data.kind(search.kind) : undefined;
   const reads = search.id !== undefined || listed !== undefined; // on a phone, what is read comes first
   return (
@@ -48,7 +48,7 @@ export function ExplorerPage() {
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }}>
           <Suspense fallback={<Text role="status">{t.loading}</Text>}>
             {listed && <KindTable key={listed.name} model={model.data} kind={listed} search={search} />}
-            {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} />}
+            {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} view={search.view} />}
           </Suspense>
         </Grid.Col>
       </Grid>

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { postDocument, readSource, type Files } from "../api/documents";
 import { modelQuery } from "../api/queries";
 import { changeSet } from "../api/view";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { Form } from "../form/Form";
 import { starterOf } from "../form/starter";
@@ -105,6 +106,7 @@ function NewDocument({ model, kind, under, collection }: Props) {
         <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
           {changeSet() === "" ? t.create : t.stage}
         </Button>
+        <StageInstead onStage={create.mutateAsync} />
         <ButtonLink variant="default" to="/explorer" search={under === "" ? {} : { id: under }}>
           {t.cancel}
         </ButtonLink>

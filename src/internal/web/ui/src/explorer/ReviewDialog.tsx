@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { changeSet } from "../api/view";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
@@ -31,6 +32,7 @@ export function ReviewDialog({ before, after, message, saving, error, onMessage,
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
+          <StageInstead disabled={before === after} onStage={onStage} />
           <Button loading={saving} disabled={before === after} onClick={onSave}>
             {changeSet() === "" ? t.save : t.stage}
           </Button>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { withoutStatus } from "../api/documents";
+import { StageInstead } from "../changesets/StageInstead";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
@@ -60,6 +61,7 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
+          <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
           <Button loading={restore.isPending} disabled={!plan.data || unchanged} onClick={() => restore.mutate()}>
             {t.restoreVersion}
           </Button>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { StageInstead } from "../changesets/StageInstead";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
@@ -47,6 +48,7 @@ export function RevertDialog({ position, onDone, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
+          <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
           <Button loading={undo.isPending} disabled={!plan.data || unchanged} onClick={() => undo.mutate()}>
             {t.revert}
           </Button>

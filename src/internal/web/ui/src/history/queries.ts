@@ -54,13 +54,16 @@ export function historyQuery(path: string) {
   return infiniteQueryOptions({
     queryKey: ["history", path],
     initialPageParam: "",
-    queryFn: async ({ pageParam }) => {
-      const next = pageParam === "" ? "" : `&continue=${encodeURIComponent(pageParam)}`;
-      return (await (await send("GET", `${path}?view=history&limit=${pageSize}${next}`)).json()) as Page<Version>;
-    },
+    queryFn: ({ pageParam }) => readHistory(path, pageParam),
     getNextPageParam: (page) => page.continue,
     retry: false,
   });
+}
+
+/** Reads a page of the versions of a document, the first one without a token. */
+export async function readHistory(path: string, token: string): Promise<Page<Version>> {
+  const next = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
+  return (await (await send("GET", `${path}?view=history&limit=${pageSize}${next}`)).json()) as Page<Version>;
 }
 
 /** Pages of transactions, newest first. */
@@ -89,7 +92,7 @@ export function textQuery(path: string, position?: string) {
     queryKey: ["text", path, position ?? ""],
     queryFn: async () => {
       try {
-        return await (await send("GET", position === undefined ? path : `${path}?at=${encodeURIComponent(position)}`, { Accept: "application/yaml" })).text();
+        return await readText(path, position);
       } catch (error) {
         if (isNotFound(error)) return "";
         throw error;
@@ -98,6 +101,11 @@ export function textQuery(path: string, position?: string) {
     staleTime: position === undefined ? 0 : Infinity,
     retry: false,
   });
+}
+
+/** Reads the YAML of a document as of a position or a version, or of now. */
+export async function readText(path: string, at?: string): Promise<string> {
+  return (await send("GET", at === undefined ? path : `${path}?at=${encodeURIComponent(at)}`, { Accept: "application/yaml" })).text();
 }
 
 /** Gives a document the data and files of an earlier version, or says what that would do. */

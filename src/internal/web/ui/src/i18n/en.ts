@@ -574,6 +574,10 @@ export const en = {
   timeTo: "Until",
   filter: "Filter",
   clearFilter: "Clear the filter",
+  byVersions: "Versions",
+  byLines: "Blame",
+  blameOf: (id: string) => `Which version set each line of ${id}`,
+  blameCut: (n: number) => `Only the last ${n} versions were looked at.`,
   showAll: (n: number) => `Show all ${n}`,
 
   changeSets: "Change sets",
@@ -705,6 +709,7 @@ export const en = {
   branchDiffers: (commit: string) => `Commit ${commit} merged the branch with a different content. The values that are missing are still staged.`,
   protectedTitle: "This needs a change set",
   protectedText: "Stage the same change in a change set, to have it reviewed and merged.",
+  addToChangeSet: "Add to change set",
   stageThere: "Stage it",
   stage: "Stage",
   savedStaged: "Staged.",

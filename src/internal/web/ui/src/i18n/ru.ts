@@ -583,6 +583,10 @@ export const ru: Texts = {
   timeTo: "До",
   filter: "Отфильтровать",
   clearFilter: "Сбросить фильтр",
+  byVersions: "Версии",
+  byLines: "Построчно",
+  blameOf: (id) => `Какая версия задала каждую строку ${id}`,
+  blameCut: (n) => `Просмотрены только последние версии: ${n}.`,
   showAll: (n) => `Показать все (${n})`,
 
   changeSets: "Наборы изменений",
@@ -714,6 +718,7 @@ export const ru: Texts = {
   branchDiffers: (commit) => `Коммит ${commit} слил ветку с другим содержимым. Недостающие значения остались в наборе.`,
   protectedTitle: "Для этого нужен набор изменений",
   protectedText: "Внесите то же изменение в набор изменений, чтобы его рецензировали и слили.",
+  addToChangeSet: "Добавить в набор",
   stageThere: "Внести в набор",
   stage: "Внести в набор",
   savedStaged: "Внесено в набор.",

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { isMap } from "yaml";
 import { ApiError } from "../api/problem";
 import { changeSet } from "../api/view";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
@@ -51,10 +52,12 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   };
   const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
   const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
-  /** Does in a change set what was refused here. */
-  const stage = async (where: string) => {
-    if (remove.error && draft.base.version !== undefined) await deleteOverride(target, draft.base.version, draft.comment.trim(), where);
-    else await saveOverride(target, draft.text, draft.base.version, draft.comment.trim(), where);
+  const stageSave = async (where: string) => {
+    await saveOverride(target, draft.text, draft.base.version, draft.comment.trim(), where);
+    await done(where);
+  };
+  const stageDeletion = async (where: string) => {
+    if (draft.base.version !== undefined) await deleteOverride(target, draft.base.version, draft.comment.trim(), where);
     await done(where);
   };
   const marks = useMemo(() => marksOf(draft.text, t.mustBeMap), [draft.text, t.mustBeMap]);
@@ -72,7 +75,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
         <SegmentedControl aria-label={t.view} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
           data={[{ value: "table", label: t.asTable }, { value: "yaml", label: t.tabYaml }]} />
       </Group>
-      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <WriteProblem error={error} onStage={stage} />)}
+      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <WriteProblem error={error} onStage={remove.error ? stageDeletion : stageSave} />)}
       {draft.kept && <KeptInput kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
       {asYaml || marks.length > 0 ? (
         <YamlEditor label={t.parameters} value={draft.text} onChange={edit} marks={marks} height="50vh" />
@@ -85,6 +88,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
         <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t.save : t.stage}
         </Button>
+        <StageInstead disabled={!draft.changed || marks.length > 0} onStage={stageSave} />
         <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
           {t.reset}
         </Button>
@@ -99,6 +103,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
           <Text mb="md">{t.deleteOverrideText}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setDeleting(false)}>{t.cancel}</Button>
+            <StageInstead onStage={stageDeletion} />
             <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(version)}>{t.deleteOverride}</Button>
           </Group>
         </Dialog>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { writeBatch, type BatchOperation } from "../api/documents";
 import type { Row } from "../api/queries";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { PlanList, mostUnconfirmed } from "../explorer/PlanList";
 import { useTexts } from "../i18n/texts";
@@ -41,6 +42,7 @@ export function BulkDelete({ kind, rows, onClose }: Props) {
           <Button variant="default" onClick={() => onClose(false)}>
             {t.cancel}
           </Button>
+          {plan && <StageInstead disabled={!confirmed} onStage={apply.mutateAsync} />}
           {plan && (
             <Button color="red.9" loading={apply.isPending} disabled={!confirmed} onClick={() => apply.mutate(undefined)}>
               {t.deleteAll(plan.total)}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { writeBatch, type BatchOperation } from "../api/documents";
 import type { Row } from "../api/queries";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
@@ -40,6 +41,7 @@ export function BulkLabel({ rows, onClose }: { rows: Row[]; onClose: (done: bool
           <Button variant="default" onClick={() => onClose(false)}>
             {t.cancel}
           </Button>
+          <StageInstead disabled={changed === 0} onStage={apply.mutateAsync} />
           <Button loading={apply.isPending} disabled={changed === 0} onClick={() => apply.mutate(undefined)}>
             {t.apply}
           </Button>

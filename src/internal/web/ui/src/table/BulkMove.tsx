@@ -2,6 +2,7 @@ import { Button, Group, List, ScrollArea, Stack, Text, TextInput } from "@mantin
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Row } from "../api/queries";
+import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { mostUnconfirmed } from "../explorer/PlanList";
@@ -82,6 +83,7 @@ export function BulkMove({ model, kind, rows, onClose }: Props) {
           <Button variant="default" onClick={() => onClose(done.length > 0)}>
             {t.cancel}
           </Button>
+          <StageInstead disabled={!confirmed} onStage={move.mutateAsync} />
           <Button loading={move.isPending} disabled={!confirmed} onClick={() => move.mutate(undefined)}>
             {t.move}
           </Button>

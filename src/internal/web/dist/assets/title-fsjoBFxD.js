@@ -1,1 +1,0 @@
-import{ct as e}from"./view-C6d5E7GR.js";import{i as t}from"./texts-v6b_h66M.js";function n(t){e(()=>{typeof t==`string`&&t.trim().length>0&&(document.title=t.trim())},[t])}function r(...e){let r=t();n([...e,r.appName].filter(Boolean).join(` · `))}export{r as t};

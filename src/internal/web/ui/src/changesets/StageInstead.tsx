@@ -1,0 +1,33 @@
+import { Button, Popover } from "@mantine/core";
+import { useState } from "react";
+import { changeSet } from "../api/view";
+import { useTexts } from "../i18n/texts";
+import { StageForm } from "./StageForm";
+
+interface Props {
+  disabled?: boolean;
+  onStage: (changeSet: string) => Promise<unknown>; // does in a change set what the button beside does at once
+}
+
+/** The way to stage a write instead of doing it at once. Where the page works in a change set, all writes are staged already. */
+export function StageInstead({ disabled, onStage }: Props) {
+  const t = useTexts();
+  const [open, setOpen] = useState(false);
+  if (changeSet() !== "") return null;
+  const stage = async (name: string) => {
+    await onStage(name);
+    setOpen(false);
+  };
+  return (
+    <Popover opened={open} onChange={setOpen} position="top-end" width={340} trapFocus withArrow shadow="md">
+      <Popover.Target>
+        <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
+          {t.addToChangeSet}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.addToChangeSet}>
+        <StageForm onStage={stage} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
