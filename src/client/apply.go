@@ -185,6 +185,16 @@ func manifestOf(op store.Operation) (*value.Value, error) {
 		m.Set("op", value.NewString("action"))
 		m.Set("action", value.NewString(op.Action))
 	}
+	if op.Verb == store.ApplyFields {
+		m.Set("fieldManager", value.NewString(op.FieldManager))
+		switch op.Force {
+		case store.ForceAll:
+			m.Set("force", value.NewBool(true))
+		case store.ForceUnowned: // which is what the server takes without force
+		default:
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Key: op.ID, Message: "the server takes fields that nobody is known to have set", Remedy: "apply with ForceUnowned"}
+		}
+	}
 	if op.Data != nil && op.Verb != store.Delete {
 		m.Set("data", op.Data)
 	}

@@ -82,6 +82,10 @@ func digest(operations []Operation) string {
 		if op.FieldManagers != nil {
 			field("managers:" + string(op.FieldManagers.JSON()))
 		}
+		if op.Verb == ApplyFields {
+			field("by:" + op.FieldManager)
+			field("force:" + string(op.Force))
+		}
 		for _, tag := range op.IfMatch {
 			field(tag.Version())
 		}

@@ -286,7 +286,7 @@ func (p *plan) states(ctx context.Context) error {
 }
 
 // verbNames say in a refusal what was to be done with a child.
-var verbNames = map[Verb]string{Create: "be created", Put: "be created or changed", Patch: "be changed", Delete: "be deleted"}
+var verbNames = map[Verb]string{Create: "be created", Put: "be created or changed", ApplyFields: "be created or changed", Patch: "be changed", Delete: "be deleted"}
 
 // changes says whether the step deletes its document, or gives it other data or files.
 func (st *step) changes() bool {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
@@ -12,11 +13,24 @@ import (
 )
 
 // ManagedFieldsMember is the member of a status that says who set which fields of the data of a document that was created, or to
-// which a configuration was applied, through the Kubernetes API. Only Operation.FieldManagers and changes of the data change it, so that no service takes it away.
+// which a configuration was applied, through the Kubernetes API or as ApplyFields. Only Operation.FieldManagers and changes of the data change it, so that no service takes it away.
 const ManagedFieldsMember = "managedFields"
 
 // DefaultFieldManager is who changed fields where the writer gives no name.
 const DefaultFieldManager = "dovetail"
+
+// ReasonFieldManager is the reason of the error when ApplyFields would change a field of another field manager. The cause says whose.
+const ReasonFieldManager = "FIELD_MANAGER"
+
+// Force says whose fields an operation takes that applies other values.
+type Force = fieldmanager.Force
+
+// The forces.
+const (
+	ForceNone    = fieldmanager.ForceNone    // nobody's: what was there before who set what was kept is a conflict, too
+	ForceUnowned = fieldmanager.ForceUnowned // those that nobody is known to have set
+	ForceAll     = fieldmanager.ForceAll     // everybody's
+)
 
 // maxManagedFields is how many bytes the field managers of a document may take.
 const maxManagedFields = 1 << 20
@@ -30,7 +44,7 @@ func HasManagedFields(status json.RawMessage) bool {
 // becomes the field of who changes it.
 func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 	managed := st.current != nil && HasManagedFields(st.current.Status)
-	if st.op.FieldManagers == nil && !managed {
+	if st.op.Verb != ApplyFields && st.op.FieldManagers == nil && !managed {
 		return
 	}
 	status, err := statusFor(next)
@@ -38,7 +52,7 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 		p.fail(i, dovetail.AsError(err))
 		return
 	}
-	managers := st.op.FieldManagers
+	managers := cmp.Or(st.managers, st.op.FieldManagers)
 	if managers == nil {
 		if managers, err = p.changedManagers(st); err != nil {
 			p.fail(i, dovetail.AsError(err))
@@ -53,18 +67,70 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 	next.Status = withManagers(status, managers)
 }
 
-// changedManagers are the field managers after the operation has changed the data.
-func (p *plan) changedManagers(st *step) (*value.Value, error) {
-	status, err := statusFor(st.current)
+// applyFields makes the data of an ApplyFields, and finds who has which fields then.
+func (p *plan) applyFields(i int, st *step, config *value.Value) {
+	by, err := fieldmanager.By(st.op.FieldManager)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return
+	}
+	by.APIVersion, by.Time = st.op.APIVersion, p.now
+	var live *value.Value
+	var entries fieldmanager.Entries
+	if st.current != nil {
+		if p.mayOf(i) != nil && !p.view.shows(st.current) {
+			p.fail(i, &dovetail.Error{Code: dovetail.CodeForbidden, Message: "who manages the fields of " + string(st.op.ID) + " may not be read, since its status was made of documents that may not be read",
+				Remedy: "ask for the right to read them, or change it without server-side apply"})
+			return
+		}
+		if live = p.stored(i, st); st.invalid {
+			return
+		}
+		if entries, err = managersOf(st.current); err != nil {
+			p.fail(i, dovetail.AsError(err))
+			return
+		}
+		if by.APIVersion == "" && len(entries) > 0 {
+			by.APIVersion = entries[0].APIVersion
+		}
+	}
+	data, entries, conflicts := fieldmanager.Apply(live, config, entries, by, st.op.Force)
+	for _, c := range conflicts {
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFieldManager, Position: dovetail.Position{Path: value.Pointer(c.Path...)}, Err: c,
+			Message: strings.Join(c.Path, ".") + " of " + string(st.op.ID) + ": " + c.Error(), Remedy: "leave it out, give it the value that it has, or take it over by force"})
+	}
+	st.data, st.managers = data, entries.Value()
+}
+
+// ManagedFields are the field managers of a document as Operation.FieldManagers takes them, nil for none.
+func ManagedFields(doc *dovetail.Document) (*value.Value, error) {
+	if !HasManagedFields(doc.Status) {
+		return nil, nil
+	}
+	status, err := statusFor(doc)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := fieldmanager.Parse(status.Get(ManagedFieldsMember))
+	return status.Get(ManagedFieldsMember), nil
+}
+
+// managersOf are the field managers of a document.
+func managersOf(doc *dovetail.Document) (fieldmanager.Entries, error) {
+	managers, err := ManagedFields(doc)
+	if err != nil {
+		return nil, err
+	}
+	return fieldmanager.Parse(managers)
+}
+
+// changedManagers are the field managers after the operation has changed the data.
+func (p *plan) changedManagers(st *step) (*value.Value, error) {
+	entries, err := managersOf(st.current)
 	if err != nil {
 		return nil, err
 	}
 	if bytes.Equal(st.data.JSON(), st.current.Data) {
-		return status.Get(ManagedFieldsMember), nil
+		return entries.Value(), nil
 	}
 	before := st.stored
 	if before == nil {

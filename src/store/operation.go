@@ -14,11 +14,14 @@ type Verb string
 
 // The verbs.
 const (
-	Create    Verb = "create" // the document must not exist
-	Put       Verb = "put"    // creates or replaces
-	Patch     Verb = "patch"  // JSON merge patch (RFC 7396) of the data; the document must exist
-	Delete    Verb = "delete" // the document must exist
-	PutStatus Verb = "status" // replaces the status, and the files where Content is given, nothing else; the document must exist
+	Create Verb = "create" // the document must not exist
+	Put    Verb = "put"    // creates or replaces
+	Patch  Verb = "patch"  // JSON merge patch (RFC 7396) of the data; the document must exist
+	Delete Verb = "delete" // the document must exist
+	// ApplyFields applies what Operation.FieldManager says of the data, as server-side apply of Kubernetes does: creates the document, or gives
+	// it the fields that Data has, removes those that the manager applied before and does not say any more, and leaves what others set.
+	ApplyFields Verb = "apply"
+	PutStatus   Verb = "status" // replaces the status, and the files where Content is given, nothing else; the document must exist
 )
 
 // Operation is one write. Apply does any number of them in one transaction.
@@ -39,8 +42,13 @@ type Operation struct {
 	Inputs []dovetail.ID
 
 	// FieldManager is who changes fields, where who set which is kept: what a Create, Put or Patch changes in a document that has
-	// field managers becomes the field of this one; "" is DefaultFieldManager.
+	// field managers becomes the field of this one; "" is DefaultFieldManager. ApplyFields needs one: whose fields Data are.
 	FieldManager string
+	// Force, of ApplyFields, says whose fields the manager takes where its values differ. Others are conflicts: CodeConflict with
+	// ReasonFieldManager, a part for each field.
+	Force Force
+	// APIVersion, of ApplyFields, is the version of the API of Kubernetes in which the manager wrote; "" elsewhere.
+	APIVersion string
 	// FieldManagers, of a Create or Put, are who set which fields, as the caller found out: a list in the form of metadata.managedFields of
 	// Kubernetes, which is kept in the member ManagedFieldsMember of the status; null forgets who did.
 	FieldManagers *value.Value

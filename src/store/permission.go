@@ -117,7 +117,7 @@ func (p *plan) permitted(i int) {
 		}
 	case Delete:
 		right = dovetail.RightDelete
-	case Put:
+	case Put, ApplyFields:
 		if has(dovetail.RightCreate) {
 			return
 		}
@@ -135,11 +135,11 @@ func (p *plan) permitted(i int) {
 	}
 }
 
-// permittedNow checks a Put once it is known whether the document exists.
+// permittedNow checks a Put or ApplyFields once it is known whether the document exists.
 func (p *plan) permittedNow(i int) {
 	st := &p.steps[i]
 	may := p.mayOf(i)
-	if may == nil || st.invalid || st.op.Verb != Put {
+	if may == nil || st.invalid || st.op.Verb != Put && st.op.Verb != ApplyFields {
 		return
 	}
 	right := dovetail.RightUpdate
@@ -148,6 +148,9 @@ func (p *plan) permittedNow(i int) {
 	}
 	if may.May(right, st.kind.Name, st.op.ID) && st.current != nil && st.op.Status != nil {
 		right = dovetail.RightAct
+	}
+	if st.op.Verb == ApplyFields && st.current != nil && may.May(right, st.kind.Name, st.op.ID) { // its outcome depends on what is there
+		right = dovetail.RightRead
 	}
 	if !may.May(right, st.kind.Name, st.op.ID) {
 		p.fail(i, forbidden(p.principal, right, st.op.ID))

@@ -54,6 +54,7 @@ type step struct {
 	current          *dovetail.Document // nil when it does not exist, and for Create, which does not look
 	data             *value.Value       // the new data, without status
 	stored           *value.Value       // the data of current, once it was needed
+	managers         *value.Value       // who set which fields, of an ApplyFields
 	invalid          bool               // an error was found: no conditions, no writes
 	cascadeForbidden bool               // its cascade would take along what may be neither read nor deleted
 	effect           Effect
@@ -316,8 +317,10 @@ func (p *plan) write(i int, st *step) {
 		p.setNext(st, &next, unchanged && !p.writesUnread(i) && (p.mayOf(i) == nil || p.view.shows(current)))
 		return
 	}
-	if err := p.newData(st); err != nil {
+	if err := p.newData(i, st); err != nil {
 		p.fail(i, err)
+	}
+	if st.invalid {
 		return
 	}
 	violations := st.kind.Validate(st.data)
@@ -421,7 +424,7 @@ func (st *step) checkState() *dovetail.Error {
 	switch {
 	case op.Verb == Create:
 		return nil
-	case current == nil && op.Verb != Put:
+	case current == nil && op.Verb != Put && op.Verb != ApplyFields:
 		return notFound(op.ID)
 	case current == nil && (len(op.IfMatch) > 0 || op.IfExists):
 		return stale(string(op.ID) + " does not exist, though a version of it was expected")
@@ -432,8 +435,8 @@ func (st *step) checkState() *dovetail.Error {
 }
 
 // newData computes the data to be stored: what was given, or the current data with the patch laid
-// over it, without a member "status".
-func (p *plan) newData(st *step) *dovetail.Error {
+// over it or the fields applied to it, without a member "status".
+func (p *plan) newData(i int, st *step) *dovetail.Error {
 	data := st.op.Data
 	if data.Get("status") != nil {
 		data = data.Clone()
@@ -447,11 +450,15 @@ func (p *plan) newData(st *step) *dovetail.Error {
 		st.stored = current
 		data = value.MergePatch(current, data)
 	}
-	st.data = data
+	if st.data = data; st.op.Verb == ApplyFields {
+		if p.applyFields(i, st, data); st.invalid {
+			return nil
+		}
+	}
 	if st.op.earlier || st.op.renamed || st.op.restore != nil {
 		return nil
 	}
-	filled, err := st.kind.Fill(data)
+	filled, err := st.kind.Fill(st.data)
 	if err != nil {
 		return dovetail.AsError(err)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -110,6 +111,9 @@ func (r *reconciliation) merge() (*Operation, error) {
 	if !r.status {
 		return op, nil
 	}
+	if op.FieldManagers, err = r.managers(); err != nil {
+		return nil, err
+	}
 	now, err := value.DataOf(r.now, nil)
 	if err != nil {
 		return nil, dovetail.AsError(err)
@@ -125,6 +129,20 @@ func (r *reconciliation) merge() (*Operation, error) {
 		return nil, nil
 	}
 	return op, nil
+}
+
+// managers are who set which fields of the target, where it is what the document becomes: nothing was changed since the base. Otherwise nil:
+// then what the merge changes are its own.
+func (r *reconciliation) managers() (*value.Value, error) {
+	then, err := ManagedFields(r.base)
+	if err != nil {
+		return nil, err
+	}
+	now, err := ManagedFields(r.now)
+	if err != nil || !value.Equal(then, now) || !bytes.Equal(r.base.Data, r.now.Data) {
+		return nil, err
+	}
+	return ManagedFields(r.target)
 }
 
 // inputs are what a merged status was made from.

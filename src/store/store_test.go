@@ -127,6 +127,9 @@ func op(t testing.TB, line string) store.Operation {
 	if o.Verb != store.Delete {
 		o.Data = parse(t, data)
 	}
+	if o.Verb == store.ApplyFields {
+		o.FieldManager, o.Force = "tester", store.ForceUnowned
+	}
 	return o
 }
 

@@ -2,6 +2,7 @@ package fieldmanager
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -13,17 +14,34 @@ type Conflict struct {
 	Path      []string
 }
 
+// Error says who owns the field.
+func (c Conflict) Error() string {
+	text := "conflict with " + strconv.Quote(c.Manager)
+	if c.Operation == Updated {
+		text += " (Update)"
+	}
+	return text
+}
+
+// Force says whose fields a manager takes that applies other values.
+type Force string
+
+// The forces.
+const (
+	ForceNone    Force = ""        // nobody's
+	ForceUnowned Force = "unowned" // those of BeforeFirstApply: nobody is known to have set them
+	ForceAll     Force = "all"     // everybody's
+)
+
 // Apply applies the configuration of a manager to the data of a document: its fields get the values of the configuration, and the fields
 // that it applied before and that are not in it any more are removed, unless another manager owns them, too. by is the manager with the time
 // and version; its fields are those of the configuration. Live is nil for a document that does not exist, and entries are who owns its
 // fields until now.
 //
-// A null in the configuration says nothing of its field, as in Kubernetes.
-//
-// Where fields that others own would change, the conflicts are returned and nothing else; with force they become the manager's.
+// Where fields that others own would change, the conflicts are returned and nothing else; by force they become the manager's.
 // The arguments are not changed.
-func Apply(live, config *value.Value, entries Entries, by Entry, force bool) (*value.Value, Entries, []Conflict) {
-	config = withoutNulls(config)
+func Apply(live, config *value.Value, entries Entries, by Entry, force Force) (*value.Value, Entries, []Conflict) {
+	config = config.Unplaced()
 	by.Operation, by.Fields = Applied, fieldsOf(config)
 	entries = entries.clone()
 	if live == nil {
@@ -47,13 +65,15 @@ func Apply(live, config *value.Value, entries Entries, by Entry, force bool) (*v
 		replaced := replacedBy(live, path)
 		for _, e := range others {
 			if e.Fields.has(replaced) {
-				conflicts = append(conflicts, Conflict{e.Manager, e.Operation, replaced})
+				if force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply {
+					conflicts = append(conflicts, Conflict{e.Manager, e.Operation, replaced})
+				}
 				e.Fields.remove(replaced)
 			}
 		}
 		setAt(data, path, to)
 	})
-	if len(conflicts) > 0 && !force {
+	if len(conflicts) > 0 {
 		return nil, nil, conflicts
 	}
 	held := func(path []string) bool {
@@ -68,8 +88,8 @@ func Apply(live, config *value.Value, entries Entries, by Entry, force bool) (*v
 	return data, entries.set(by), nil
 }
 
-// withoutNulls is a value without the members of maps that are null, and without maps that have only these.
-func withoutNulls(v *value.Value) *value.Value {
+// WithoutNulls is a configuration of Kubernetes, where a null says nothing of its field: the value without the members of maps that are null, and without maps that have only these.
+func WithoutNulls(v *value.Value) *value.Value {
 	if v.Kind != value.Map {
 		return v.Unplaced()
 	}
@@ -78,7 +98,7 @@ func withoutNulls(v *value.Value) *value.Value {
 		if m.Value.Kind == value.Null {
 			continue
 		}
-		below := withoutNulls(m.Value)
+		below := WithoutNulls(m.Value)
 		if below.Kind == value.Map && len(below.Members) == 0 && len(m.Value.Members) > 0 {
 			continue
 		}

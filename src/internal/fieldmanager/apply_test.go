@@ -47,7 +47,7 @@ func TestApply(t *testing.T) {
 	type step struct {
 		manager string
 		apply   string // a configuration, or
-		force   bool
+		force   Force
 		update  string // what the data become
 		want    string // the data, or the conflicts
 		owners  string
@@ -65,7 +65,7 @@ func TestApply(t *testing.T) {
 		{"a conflict", []step{
 			{manager: "a", apply: `{"spec":{"x":1,"y":1}}`, want: `{"spec":{"x":1,"y":1}}`},
 			{manager: "b", apply: `{"spec":{"x":2,"y":1}}`, want: "a: spec.x"},
-			{manager: "b", apply: `{"spec":{"x":2,"y":1}}`, force: true, want: `{"spec":{"x":2,"y":1}}`, owners: "a: spec.y; b: spec.x spec.y"},
+			{manager: "b", apply: `{"spec":{"x":2,"y":1}}`, force: ForceAll, want: `{"spec":{"x":2,"y":1}}`, owners: "a: spec.y; b: spec.x spec.y"},
 			{manager: "a", apply: `{"spec":{"x":1,"y":1}}`, want: "b: spec.x"},
 			{manager: "a", apply: `{"spec":{"x":2}}`, want: `{"spec":{"x":2,"y":1}}`, owners: "a: spec.x; b: spec.x spec.y"},
 		}},
@@ -93,9 +93,9 @@ func TestApply(t *testing.T) {
 		{"a map in place of a field, and back", []step{
 			{manager: "a", apply: `{"x":1}`, want: `{"x":1}`},
 			{manager: "b", apply: `{"x":{"y":1}}`, want: "a: x"},
-			{manager: "b", apply: `{"x":{"y":1}}`, force: true, want: `{"x":{"y":1}}`, owners: "b: x.y"},
+			{manager: "b", apply: `{"x":{"y":1}}`, force: ForceAll, want: `{"x":{"y":1}}`, owners: "b: x.y"},
 			{manager: "a", apply: `{"x":2}`, want: "b: x"},
-			{manager: "a", apply: `{"x":2}`, force: true, want: `{"x":2}`, owners: "a: x"},
+			{manager: "a", apply: `{"x":2}`, force: ForceAll, want: `{"x":2}`, owners: "a: x"},
 		}},
 		{"empty maps", []step{
 			{manager: "a", apply: `{"spec":{}}`, want: `{"spec":{}}`, owners: "a: spec"},
@@ -112,6 +112,14 @@ func TestApply(t *testing.T) {
 			{manager: "b", apply: `{"metadata":{"labels":null},"spec":{"m":null,"l":[null]}}`, want: `{"metadata":{"labels":{"x":"1"}},"spec":{"n":1,"l":[null]}}`, owners: "a: metadata.labels.x spec.n; b: spec.l"},
 			{manager: "a", apply: `{"metadata":{"labels":{"x":null}},"spec":{"n":1}}`, want: `{"spec":{"n":1,"l":[null]}}`, owners: "a: spec.n; b: spec.l"},
 		}},
+		{"what nobody is known to have set", []step{
+			{update: `{"spec":{"x":1,"y":1}}`},
+			{manager: "a", apply: `{"spec":{"x":2}}`, want: "before-first-apply: spec.x"},
+			{manager: "a", apply: `{"spec":{"x":2}}`, force: ForceUnowned, want: `{"spec":{"x":2,"y":1}}`, owners: "a: spec.x; before-first-apply (Update): spec.y"},
+			{manager: "b", apply: `{"spec":{"x":3,"y":2}}`, force: ForceUnowned, want: "a: spec.x"},
+			{manager: "b", apply: `{"spec":{"y":2}}`, force: ForceUnowned, want: `{"spec":{"x":2,"y":2}}`, owners: "a: spec.x; b: spec.y"},
+			{manager: "b", apply: `{}`, want: `{"spec":{"x":2}}`},
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -121,9 +129,12 @@ func TestApply(t *testing.T) {
 			for i, s := range test.steps {
 				if s.update != "" {
 					after := parse(t, s.update)
-					entries, live = Update(live, after, entries, by(s.manager)), after
+					if s.manager != "" { // else who did it is not kept
+						entries = Update(live, after, entries, by(s.manager))
+					}
+					live = after
 				} else {
-					data, next, conflicts := Apply(live, parse(t, s.apply), entries, by(s.manager), s.force)
+					data, next, conflicts := Apply(live, WithoutNulls(parse(t, s.apply)), entries, by(s.manager), s.force)
 					if len(conflicts) > 0 {
 						var all []string
 						for _, c := range conflicts {
@@ -172,9 +183,12 @@ func TestApplyHolds(t *testing.T) {
 			if rapid.IntRange(0, 2).Draw(t, "how") == 0 {
 				entries, live = Update(live, config, entries, by(manager)), config
 			} else {
-				force := rapid.Bool().Draw(t, "force")
+				force := rapid.SampledFrom([]Force{ForceNone, ForceUnowned, ForceAll}).Draw(t, "force")
 				data, next, conflicts := Apply(live, config, entries, by(manager), force)
-				if len(conflicts) > 0 && !force {
+				if len(conflicts) > 0 {
+					if force == ForceAll {
+						t.Fatalf("%v by force", conflicts)
+					}
 					for _, c := range conflicts {
 						if c.Manager == manager && c.Operation == Applied {
 							t.Fatalf("%v conflicts with itself", c)
@@ -193,12 +207,12 @@ func TestApplyHolds(t *testing.T) {
 						continue
 					}
 					e.Fields.each(func(path []string) {
-						if !force && !value.Equal(live.At(path...), data.At(path...)) && live.At(path...).Kind != value.Map {
+						if (force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply) && !value.Equal(live.At(path...), data.At(path...)) && live.At(path...).Kind != value.Map {
 							t.Fatalf("%v of %s changed from %s to %s", path, e.Manager, live.JSON(), data.JSON())
 						}
 					})
 				}
-				again, same, conflicts := Apply(data, config, next, by(manager), false)
+				again, same, conflicts := Apply(data, config, next, by(manager), ForceNone)
 				if len(conflicts) > 0 || !value.Equal(again, data) || same.text() != next.text() {
 					t.Fatalf("again: %s %s %v, was %s %s", again.JSON(), same.text(), conflicts, data.JSON(), next.text())
 				}

@@ -3,7 +3,10 @@ package fieldmanager
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -52,6 +55,23 @@ const (
 	memberFields     = "fieldsV1"
 	typeOfFields     = "FieldsV1"
 )
+
+// By is the entry of a manager that applies. The error, CodeUnprocessable, is that of a name that is none.
+func By(name string) (Entry, error) {
+	if name == "" {
+		return Entry{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "who applies is not said", Remedy: "give fieldManager"}
+	}
+	if len(name) > MaxManager || !isPrintable(name) {
+		return Entry{}, &dovetail.Error{Code: dovetail.CodeUnprocessable,
+			Message: "the field manager is not a name of at most " + strconv.Itoa(MaxManager) + " printable characters", Remedy: "give a shorter one"}
+	}
+	return Entry{Manager: name}, nil
+}
+
+// isPrintable says whether the name of a manager has printable characters only.
+func isPrintable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
 
 // Parse reads what Value wrote, or a client of Kubernetes gives; nil and null are no entries. The error, CodeUnprocessable, has the position
 // of what is no entry.

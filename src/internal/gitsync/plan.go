@@ -354,9 +354,8 @@ func (p *plan) derive(ctx context.Context) error {
 			data := keepGenerated(got.Data, t.data)
 			same = same && value.Equal(data, p.asked[i].Data)
 			op.Data = data
-			if op.Verb == store.Patch {
-				op.Verb = store.Put
-				op.IfExists = len(op.IfMatch) == 0
+			if err := p.putting(i, &op); err != nil {
+				return err
 			}
 		}
 		p.apply = append(p.apply, op)
@@ -381,6 +380,23 @@ func (p *plan) derive(ctx context.Context) error {
 		return nil // which was tried already
 	}
 	return p.try(ctx)
+}
+
+// putting makes an operation that was asked for one that puts data as a whole.
+func (p *plan) putting(i int, op *store.Operation) error {
+	switch op.Verb {
+	case store.Patch:
+		op.IfExists = len(op.IfMatch) == 0
+	case store.ApplyFields:
+		var err error
+		if op.FieldManagers, err = store.ManagedFields(p.dry.Outcomes[i].Document); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	op.Verb = store.Put
+	return nil
 }
 
 // try leaves out what follows from the edits and the store cannot hold; it is a defect.

@@ -93,10 +93,12 @@ func commonSchemas() object {
 			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
 		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
-			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "delete", "status", "action"}, "default": "put"},
+			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "apply", "delete", "status", "action"}, "default": "put"},
 			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
-			"action":  object{"type": "string", "description": "with the op action, the path of the action"},
-			"ifMatch": object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,
+			"fieldManager": object{"type": "string", "description": "with the op apply, who says this of the document; what it applied before and does not say any more is removed, and what others set stays"},
+			"force":        object{"type": "boolean", "description": "with the op apply, take fields from those who set them otherwise"},
+			"action":       object{"type": "string", "description": "with the op action, the path of the action"},
+			"ifMatch":      object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,
 			"content": object{"type": "array", "items": object{"type": "object", "properties": object{
 				"name": text, "filename": text, "mediaType": text, "data": object{"type": "string", "contentEncoding": "base64"}}}}}},
 		"Document": object{"type": "object", "description": "the envelope of a document", "required": list{"id", "kind", "data"}, "properties": object{

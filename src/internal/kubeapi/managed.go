@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
@@ -17,28 +16,22 @@ import (
 // unknownManager is who writes where neither the query nor the client says so.
 const unknownManager = "unknown"
 
-// reasonManager is the reason of a conflict between field managers.
-const reasonManager = "FIELD_MANAGER"
-
 // fieldManager is who writes: fieldManager of the query, or the program of the client.
 func fieldManager(call *httpapi.Call) (string, error) {
 	name := call.Query.Get(paramManager)
 	if name == "" {
-		name, _, _ = strings.Cut(call.Header.Get("User-Agent"), "/")
-		if name == "" || len(name) > fieldmanager.MaxManager || !isPrintable(name) {
+		program, _, _ := strings.Cut(call.Header.Get("User-Agent"), "/")
+		if _, err := fieldmanager.By(program); err != nil {
 			return unknownManager, nil
 		}
-		return name, nil
+		return program, nil
 	}
-	if len(name) > fieldmanager.MaxManager || !isPrintable(name) {
-		return "", &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{Path: "/" + paramManager}, Message: "the field manager is not a name of at most " + fmt.Sprint(fieldmanager.MaxManager) + " printable characters",
-			Remedy: "give a shorter one"}
+	_, err := fieldmanager.By(name)
+	if err != nil {
+		wrong := dovetail.AsError(err)
+		wrong.Position.Path = "/" + paramManager
 	}
-	return name, nil
-}
-
-func isPrintable(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+	return name, err
 }
 
 // givenManagers are the field managers that an object has otherwise than before, which a client may write, too: nil where it leaves them
@@ -92,21 +85,16 @@ func (a *API) applyConfiguration(ctx context.Context, call *httpapi.Call, r *res
 	if err != nil {
 		return nil, err
 	}
-	by := fieldmanager.Entry{Manager: manager, APIVersion: r.apiVersion(), Time: a.now()}
-	for attempt := 1; ; attempt++ {
-		op, status, err := a.applied(ctx, call, r, id, config, by, force)
-		if err != nil {
-			return nil, err
-		}
-		if len(expected) > 0 {
-			op.IfMatch = expected
-		}
-		answer, err := a.apply(ctx, call, r, *op, status)
-		code := dovetail.CodeOf(err)
-		if code != dovetail.CodeStale && (code != dovetail.CodeExists || op.Verb != store.Create) || len(expected) > 0 || attempt == patchAttempts {
-			return answer, err
-		}
+	data, err := r.data(config, nil, call.Path["name"])
+	if err != nil {
+		return nil, err
 	}
+	op := store.Operation{Verb: store.ApplyFields, ID: id, Data: fieldmanager.WithoutNulls(data), FieldManager: manager, APIVersion: r.apiVersion(), IfMatch: expected}
+	if force {
+		op.Force = store.ForceAll
+	}
+	answer, err := a.apply(ctx, call, r, op, http.StatusOK)
+	return answer, conflictOf(id, err)
 }
 
 // forced says whether fields of other managers are taken from them.
@@ -141,66 +129,28 @@ func (a *API) configuration(call *httpapi.Call, r *resource) (*value.Value, erro
 	return config, nil
 }
 
-// applied is the operation that applies a configuration to the document as it is now.
-func (a *API) applied(ctx context.Context, call *httpapi.Call, r *resource, id dovetail.ID, config *value.Value, by fieldmanager.Entry, force bool) (*store.Operation, int, error) {
-	op := &store.Operation{Verb: store.Put, ID: id}
-	var entries fieldmanager.Entries
-	doc, live, err := a.current(ctx, id)
-	switch {
-	case dovetail.CodeOf(err) == dovetail.CodeNotFound:
-		op.Verb, live = store.Create, nil
-	case err != nil:
-		return nil, 0, err
-	case store.IsWithheld(doc):
-		return nil, 0, &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: "who manages the fields of " + string(id) + " may not be read, since its status was made of documents that may not be read",
-			Remedy: "ask for the right to read them, or change it without server-side apply"}
-	default:
-		op.IfMatch = []dovetail.ETag{doc.ETag()}
-		if entries, err = managersOf(doc); err != nil {
-			return nil, 0, err
-		}
+// conflictOf says which fields belong to whom, where that is why applying was refused.
+func conflictOf(id dovetail.ID, refusal error) error {
+	if refusal == nil {
+		return nil
 	}
-	data, err := r.data(config, live, call.Path["name"])
-	if err != nil {
-		return nil, 0, err
+	whole := dovetail.AsError(refusal)
+	parts := whole.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{whole}
 	}
-	data, entries, conflicts := fieldmanager.Apply(live, data, entries, by, force)
-	if len(conflicts) > 0 {
-		return nil, 0, conflictOf(id, conflicts)
-	}
-	op.Data, op.FieldManagers = data, entries.Value()
-	if live == nil {
-		return op, http.StatusCreated, nil
-	}
-	return op, http.StatusOK, nil
-}
-
-// managersOf are the field managers of a document.
-func managersOf(doc *dovetail.Document) (fieldmanager.Entries, error) {
-	if !store.HasManagedFields(doc.Status) {
-		return nil, nil
-	}
-	status, err := value.StatusOf(doc)
-	if err != nil {
-		return nil, err
-	}
-	return fieldmanager.Parse(status.Get(store.ManagedFieldsMember))
-}
-
-// conflictOf says which fields belong to whom.
-func conflictOf(id dovetail.ID, conflicts []fieldmanager.Conflict) error {
 	var errs dovetail.Errors
-	for _, c := range conflicts {
-		who := fmt.Sprintf("conflict with %q", c.Manager)
-		if c.Operation == fieldmanager.Updated {
-			who += " (Update)"
+	for _, part := range parts {
+		c, is := part.Err.(fieldmanager.Conflict)
+		if !is {
+			return refusal
 		}
-		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: reasonManager, Key: id, Position: dovetail.Position{Path: value.Pointer(c.Path...)}, Message: who})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: id, Position: part.Position, Message: c.Error()})
 	}
-	plural := "s"
-	if len(conflicts) == 1 {
+	n, plural := len(parts)+whole.Omitted(), "s"
+	if n == 1 {
 		plural = ""
 	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: reasonManager, Key: id, Message: fmt.Sprintf("Apply failed with %d conflict%s", len(conflicts), plural),
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: id, Message: fmt.Sprintf("Apply failed with %d conflict%s", n, plural),
 		Errors: errs.Kept()}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/problem"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -63,7 +64,7 @@ func nameOf(e *dovetail.Error) string {
 // causesOf are the parts of an error with their places, and the documents that are missing or in the way.
 func causesOf(e *dovetail.Error) []metav1.StatusCause {
 	var causes []metav1.StatusCause
-	if e.Reason == reasonManager && e.Position.Path != "" {
+	if e.Reason == store.ReasonFieldManager && e.Position.Path != "" {
 		return []metav1.StatusCause{{Type: metav1.CauseTypeFieldManagerConflict, Message: e.Message, Field: "." + fieldOf(e.Position)}}
 	}
 	if len(e.Errors) == 0 && e.Position.Path != "" {

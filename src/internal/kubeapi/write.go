@@ -89,6 +89,9 @@ func (a *API) apply(ctx context.Context, call *httpapi.Call, r *resource, op sto
 	if err != nil {
 		return nil, dovetail.WithoutIndex(err)
 	}
+	if result.Outcomes[0].Effect == store.WasCreated {
+		status = http.StatusCreated
+	}
 	doc := result.Outcomes[0].Document
 	if len(doc.Data) == 0 { // it may be written, but not read
 		unread := *doc

@@ -19,6 +19,7 @@ const IfMatch = "ifMatch"
 // beside `data`; without it they are data like everything else.
 var (
 	instructions = []string{"op", "kind", "key", "id", IfMatch, "cascade", "content", "data"}
+	ofApply      = []string{"fieldManager", "force"} // beside instructions, of the op apply
 	bookkeeping  = []string{"keyId", "references", "uid", "revision", "created", "updated", "schema", "status", "etag"}
 )
 
@@ -92,6 +93,7 @@ func (r *reader) operation() store.Operation {
 	op.Data, op.Position.Path = data.Value, naming.Path()
 	r.versions(&op)
 	r.cascade(&op)
+	r.apply(&op)
 	kind := r.kind()
 	if kind == nil {
 		return op
@@ -120,15 +122,34 @@ func (r *reader) action(op *store.Operation) {
 	}
 }
 
+// isInstruction says whether a member of a manifest says what to do.
+func isInstruction(verb store.Verb, name string) bool {
+	return slices.Contains(instructions, name) || verb == store.ApplyFields && slices.Contains(ofApply, name)
+}
+
+// apply reads who applies, and whether fields of others are taken.
+func (r *reader) apply(op *store.Operation) {
+	if op.Verb != store.ApplyFields {
+		return
+	}
+	op.Force = store.ForceUnowned
+	if given := r.manifest.Get("fieldManager"); given.Value != nil {
+		op.FieldManager, _ = given.AnyText()
+	}
+	if given := r.manifest.Get("force"); given.Value != nil && given.Bool() {
+		op.Force = store.ForceAll
+	}
+}
+
 func (r *reader) verb() store.Verb {
 	op := r.manifest.Get("op")
 	if op.Value == nil {
 		return store.Put
 	}
-	known := []store.Verb{store.Put, store.Create, store.Patch, store.Delete, store.PutStatus, action}
+	known := []store.Verb{store.Put, store.Create, store.Patch, store.ApplyFields, store.Delete, store.PutStatus, action}
 	text, _ := op.Value.Str()
 	if !slices.Contains(known, store.Verb(text)) {
-		op.Fail("leave it out for put", "op is not one of put, create, patch, delete, status and action")
+		op.Fail("leave it out for put", "op is not one of put, create, patch, apply, delete, status and action")
 		return store.Put
 	}
 	return store.Verb(text)
@@ -156,7 +177,7 @@ func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 		if verb == store.Delete {
 			return decode.Field{}, given
 		}
-		r.unknown()
+		r.unknown(verb)
 		given.IsMap()
 		return given, given
 	}
@@ -164,7 +185,7 @@ func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 	naming.Value = value.NewMap()
 	naming.Value.Place = r.manifest.Value.Place
 	for _, m := range r.manifest.Value.Members {
-		if !slices.Contains(instructions, m.Name) {
+		if !isInstruction(verb, m.Name) {
 			naming.Value.Members = append(naming.Value.Members, m)
 		}
 	}
@@ -178,9 +199,9 @@ func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 }
 
 // unknown reports the members that are neither instructions nor bookkeeping.
-func (r *reader) unknown() {
+func (r *reader) unknown(verb store.Verb) {
 	for name, m := range r.manifest.All() {
-		if !slices.Contains(instructions, name) && !slices.Contains(bookkeeping, name) {
+		if !isInstruction(verb, name) && !slices.Contains(bookkeeping, name) {
 			m.Fail("put it into `data`, or use one of "+strings.Join(instructions, ", "), "the manifest has an unknown member %q", name)
 		}
 	}

@@ -46,6 +46,9 @@ func show(op store.Operation) string {
 	if op.Cascade {
 		b.WriteString(" cascade")
 	}
+	if op.Verb == store.ApplyFields {
+		fmt.Fprintf(&b, " by %q %s", op.FieldManager, op.Force)
+	}
 	for _, f := range op.Content {
 		fmt.Fprintf(&b, " file %s %q %q %q", f.Name, f.Filename, f.MediaType, f.Data)
 	}
@@ -80,6 +83,9 @@ func TestOperations(t *testing.T) {
 		{name: "id without kind", input: "id: project/p1\ndata: {}", want: `put project/p1 {} at f:1:1 /data`},
 		{name: "create", input: "op: create\nkind: project\nmetadata: {name: p}", want: `create project/p {"metadata":{"name":"p"}} at f:1:1`},
 		{name: "patch", input: "op: patch\nid: project/p\ndata: {spec: null}", want: `patch project/p {"spec":null} at f:1:1 /data`},
+		{name: "apply", input: "op: apply\nkind: project\nmetadata: {name: p}\nfieldManager: ann", want: `apply project/p {"metadata":{"name":"p"}} by "ann" unowned at f:1:1`},
+		{name: "apply by force", input: "op: apply\nid: project/p\nfieldManager: ann\nforce: true\ndata: {force: false}", want: `apply project/p {"force":false} by "ann" all at f:1:1 /data`},
+		{name: "force of a put is data", input: "kind: project\nmetadata: {name: p}\nforce: true", want: `put project/p {"metadata":{"name":"p"},"force":true} at f:1:1`},
 		{name: "delete by id", input: "op: delete\nid: project/p\ncascade: true", want: `delete project/p cascade at f:1:1`},
 		{name: "delete by a whole manifest", input: "op: delete\nkind: project\nmetadata: {name: p}\nspec: {x: 1}", want: `delete project/p at f:1:1`},
 		{name: "delete by an envelope", input: "op: delete\nkind: project\nuid: u\ndata: {metadata: {name: p}}", want: `delete project/p at f:1:1 /data`},
@@ -145,7 +151,9 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "impossible value", input: "kind: project\nkey: {project: '..'}\nspec: {}", want: `1 f:2:6 /key: the value of project is "..", which a URL cannot carry`},
 		{name: "name that is no string", input: "kind: project\nmetadata: {name: 1}", want: "1 f:2:18 /metadata/name: metadata.name is a number, not a string"},
 		{name: "two names", input: "kind: project\nkey: {project: p}\ndata: {metadata: {name: q}}", want: `1 f:3:25 /data/metadata/name: the data names the project "q", but it is written as "p"`},
-		{name: "unknown op", input: "op: upsert\nkind: project\nmetadata: {name: p}", want: "1 f:1:5 /op: op is not one of put, create, patch, delete, status and action"},
+		{name: "force that is neither true nor false", input: "op: apply\nkind: project\nmetadata: {name: p}\nforce: [x]\nfieldManager: 1",
+			want: "1 f:5:15 /fieldManager: fieldManager must be a string, not the number 1\n1 f:4:8 /force: force must be true or false, not a list"},
+		{name: "unknown op", input: "op: upsert\nkind: project\nmetadata: {name: p}", want: "1 f:1:5 /op: op is not one of put, create, patch, apply, delete, status and action"},
 		{name: "no action", input: "op: action\nid: project/p", want: "1 f:1:1: the manifest has no action"},
 		{name: "a member beside the action", input: "op: action\nid: project/p\naction: approve\nbody: {}", want: `1 f:4:7 /body: the manifest has an unknown member "body"`},
 		{name: "no data", input: "id: project/p", want: "1 f:1:1: the manifest has no data"},
@@ -159,7 +167,7 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "content is text", input: "id: project/p/bundle/b\ndata: {}\ncontent: x", want: "1 f:3:10 /content: content must be a list, not a string"},
 		{name: "some files without data", input: "id: project/p/bundle/b\ndata: {}\ncontent: [{name: files}, {name: files, data: ''}]", want: "1 f:3:10 /content: some files have data and some have none"},
 		{name: "everything at once", input: "- {kind: x, metadata: {name: p}}\n- {id: project/p, data: {}}\n- {kind: project, op: x, cascade: 1, data: {}, more: 1}",
-			want: "1 f:1:10 /kind: there is no kind \"x\"\n3 f:3:23 /op: op is not one of put, create, patch, delete, status and action\n3 f:3:54 /more: the manifest has an unknown member \"more\"\n" +
+			want: "1 f:1:10 /kind: there is no kind \"x\"\n3 f:3:23 /op: op is not one of put, create, patch, apply, delete, status and action\n3 f:3:54 /more: the manifest has an unknown member \"more\"\n" +
 				"3 f:3:35 /cascade: cascade must be true or false, not the number 1\n3 f:3:3 /key: the key of the project lacks project"},
 	}
 	for _, tt := range tests {
