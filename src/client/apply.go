@@ -185,8 +185,10 @@ func manifestOf(op store.Operation) (*value.Value, error) {
 		m.Set("op", value.NewString("action"))
 		m.Set("action", value.NewString(op.Action))
 	}
-	if op.Verb == store.ApplyFields {
+	if op.FieldManager != "" && op.Verb != store.Delete && op.Verb != store.PutStatus {
 		m.Set("fieldManager", value.NewString(op.FieldManager))
+	}
+	if op.Verb == store.ApplyFields {
 		switch op.Force {
 		case store.ForceAll:
 			m.Set("force", value.NewBool(true))

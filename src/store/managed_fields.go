@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
@@ -28,7 +27,7 @@ type Force = fieldmanager.Force
 // The forces.
 const (
 	ForceNone    = fieldmanager.ForceNone    // nobody's: what was there before who set what was kept is a conflict, too
-	ForceUnowned = fieldmanager.ForceUnowned // those that nobody is known to have set
+	ForceUnowned = fieldmanager.ForceUnowned // those that nobody else is known to have set, and what the manager itself set in another way
 	ForceAll     = fieldmanager.ForceAll     // everybody's
 )
 
@@ -38,6 +37,30 @@ const maxManagedFields = 1 << 20
 // HasManagedFields says whether a status may have field managers; where it says no, it has none.
 func HasManagedFields(status json.RawMessage) bool {
 	return bytes.Contains(status, []byte(`"`+ManagedFieldsMember+`"`))
+}
+
+// SplitStatus returns a status as it is shown to who does not ask for the field managers, empty where they are all of it, and these; nil for
+// none. ok is false for a text that no document has.
+func SplitStatus(text []byte) (status, managers []byte, ok bool) {
+	if !HasManagedFields(text) {
+		return text, nil, true
+	}
+	members, ok := dovetail.RawMembers(text)
+	if !ok {
+		return nil, nil, false
+	}
+	for _, m := range members {
+		if string(m.Name) == `"`+ManagedFieldsMember+`"` {
+			managers = m.Value
+			continue
+		}
+		status = append(append(append(append(status, ','), m.Name...), ':'), m.Value...)
+	}
+	if len(status) > 0 {
+		status[0] = '{' // in place of the comma
+		status = append(status, '}')
+	}
+	return status, managers, true
 }
 
 // manageFields gives the next version of a document its field managers: those of the operation, or those that it had, where what changes
@@ -65,41 +88,6 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 		return
 	}
 	next.Status = withManagers(status, managers)
-}
-
-// applyFields makes the data of an ApplyFields, and finds who has which fields then.
-func (p *plan) applyFields(i int, st *step, config *value.Value) {
-	by, err := fieldmanager.By(st.op.FieldManager)
-	if err != nil {
-		p.fail(i, dovetail.AsError(err))
-		return
-	}
-	by.APIVersion, by.Time = st.op.APIVersion, p.now
-	var live *value.Value
-	var entries fieldmanager.Entries
-	if st.current != nil {
-		if p.mayOf(i) != nil && !p.view.shows(st.current) {
-			p.fail(i, &dovetail.Error{Code: dovetail.CodeForbidden, Message: "who manages the fields of " + string(st.op.ID) + " may not be read, since its status was made of documents that may not be read",
-				Remedy: "ask for the right to read them, or change it without server-side apply"})
-			return
-		}
-		if live = p.stored(i, st); st.invalid {
-			return
-		}
-		if entries, err = managersOf(st.current); err != nil {
-			p.fail(i, dovetail.AsError(err))
-			return
-		}
-		if by.APIVersion == "" && len(entries) > 0 {
-			by.APIVersion = entries[0].APIVersion
-		}
-	}
-	data, entries, conflicts := fieldmanager.Apply(live, config, entries, by, st.op.Force)
-	for _, c := range conflicts {
-		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFieldManager, Position: dovetail.Position{Path: value.Pointer(c.Path...)}, Err: c,
-			Message: strings.Join(c.Path, ".") + " of " + string(st.op.ID) + ": " + c.Error(), Remedy: "leave it out, give it the value that it has, or take it over by force"})
-	}
-	st.data, st.managers = data, entries.Value()
 }
 
 // ManagedFields are the field managers of a document as Operation.FieldManagers takes them, nil for none.

@@ -434,38 +434,6 @@ func (st *step) checkState() *dovetail.Error {
 	return nil
 }
 
-// newData computes the data to be stored: what was given, or the current data with the patch laid
-// over it or the fields applied to it, without a member "status".
-func (p *plan) newData(i int, st *step) *dovetail.Error {
-	data := st.op.Data
-	if data.Get("status") != nil {
-		data = data.Clone()
-		data.Delete("status")
-	}
-	if st.op.Verb == Patch {
-		current, err := value.DataOf(st.current, func(values int) error { return p.hold(int64(values) * value.Cost) })
-		if err != nil {
-			return dovetail.AsError(err)
-		}
-		st.stored = current
-		data = value.MergePatch(current, data)
-	}
-	if st.data = data; st.op.Verb == ApplyFields {
-		if p.applyFields(i, st, data); st.invalid {
-			return nil
-		}
-	}
-	if st.op.earlier || st.op.renamed || st.op.restore != nil {
-		return nil
-	}
-	filled, err := st.kind.Fill(st.data)
-	if err != nil {
-		return dovetail.AsError(err)
-	}
-	st.data = filled
-	return nil
-}
-
 // setNext gives a document that was there its next version, unless nothing changes.
 func (p *plan) setNext(st *step, next *dovetail.Document, unchanged bool) {
 	st.document = next

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -108,11 +109,11 @@ func (r *reconciliation) merge() (*Operation, error) {
 			op.Content = []dovetail.File{}
 		}
 	}
+	if op.FieldManagers, err = r.managers(data); err != nil {
+		return nil, err
+	}
 	if !r.status {
 		return op, nil
-	}
-	if op.FieldManagers, err = r.managers(); err != nil {
-		return nil, err
 	}
 	now, err := value.DataOf(r.now, nil)
 	if err != nil {
@@ -131,18 +132,44 @@ func (r *reconciliation) merge() (*Operation, error) {
 	return op, nil
 }
 
-// managers are who set which fields of the target, where it is what the document becomes: nothing was changed since the base. Otherwise nil:
-// then what the merge changes are its own.
-func (r *reconciliation) managers() (*value.Value, error) {
-	then, err := ManagedFields(r.base)
+// managers are who set which fields of the document once it has the data. Nothing was changed since the base: those of the target. Else a
+// revert gives back what it changes to who had it; nil says that it belongs to who merges.
+func (r *reconciliation) managers(data *value.Value) (*value.Value, error) {
+	var of [3]*value.Value
+	for i, doc := range []*dovetail.Document{r.base, r.now, r.target} {
+		var err error
+		if of[i], err = ManagedFields(doc); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case value.Equal(of[0], of[1]) && bytes.Equal(r.base.Data, r.now.Data):
+		return managersThen(r.target, r.now)
+	case r.status || of[1] == nil:
+		return nil, nil
+	}
+	entries, err := fieldmanager.Parse(of[1])
 	if err != nil {
 		return nil, err
 	}
-	now, err := ManagedFields(r.now)
-	if err != nil || !value.Equal(then, now) || !bytes.Equal(r.base.Data, r.now.Data) {
+	then, err := fieldmanager.Parse(of[2])
+	if err != nil {
 		return nil, err
 	}
-	return ManagedFields(r.target)
+	now, err := value.DataOf(r.now, nil)
+	if err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	return fieldmanager.Restore(now, data, entries, then, fieldmanager.Entry{Manager: DefaultFieldManager}).Value(), nil
+}
+
+// managersThen are who set which fields of an earlier or staged document, which one that there is now becomes: null for nobody.
+func managersThen(then, now *dovetail.Document) (*value.Value, error) {
+	managers, err := ManagedFields(then)
+	if err == nil && managers == nil && HasManagedFields(now.Status) {
+		managers = value.NullValue()
+	}
+	return managers, err
 }
 
 // inputs are what a merged status was made from.

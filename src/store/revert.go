@@ -234,7 +234,8 @@ func operationTo(then, now *dovetail.Document) (Operation, error) {
 	}
 	if now != nil {
 		op.IfMatch = []dovetail.ETag{now.ETag()}
-		return op, nil
+		op.FieldManagers, err = managersThen(then, now)
+		return op, err
 	}
 	op.Verb = Create
 	if len(then.Status) > 0 {

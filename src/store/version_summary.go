@@ -77,5 +77,21 @@ func (v *Version) Summary(before *dovetail.Document) (VersionSummary, error) {
 		s.Paths = append(s.Paths, c.Path)
 	}
 	s.Files, s.Status = !sameFiles(before, v.Document), !bytes.Equal(before.Status, v.Document.Status)
-	return s, nil
+	if s.Status && (s.Files || len(s.Paths) > 0) { // who set which fields follows the data, and is no news of its own
+		s.Status, err = otherStatus(before, v.Document)
+	}
+	return s, err
+}
+
+// otherStatus says whether the status of two documents differs in more than the field managers.
+func otherStatus(a, b *dovetail.Document) (bool, error) {
+	was, err := statusFor(a)
+	if err != nil {
+		return false, err
+	}
+	is, err := statusFor(b)
+	if err != nil {
+		return false, err
+	}
+	return !value.Equal(without(was, ManagedFieldsMember), without(is, ManagedFieldsMember)), nil
 }

@@ -15,9 +15,9 @@ import (
 
 type applyOptions struct {
 	target
+	fields
 	files  []string
 	dryRun bool
-	force  bool // overwrite changes of other users
 	set    string
 	prune  string // of the set
 
@@ -35,14 +35,22 @@ nothing. The order of files and manifests does not matter; parents may come afte
 A directory is read with all that is below it (*.yaml, *.yml, *.json). All errors are
 reported at once, each with its file, line and column.
 
-A manifest is a YAML or JSON object with kind, key and the data. Its member op may say create,
-patch, delete or status instead of put.
+A manifest is a YAML or JSON object with kind, key and the data. What it says of a document is set; what
+it said when it was applied before, and does not say any more, is removed; and what others have set, as labels of another
+team, stays. Dovetail keeps who set which fields, by the name of --field-manager: give one to each source of files that
+describes the same documents. A value that another manager has set otherwise is a conflict: nothing is stored, and each
+such field is shown with its manager. --force-conflicts takes these fields over. Lists are one field. Of documents that were
+never applied nobody is known to have set anything, so that there the values of the file count, and the rest stays. With
+--replace, documents become what the files say as a whole, whoever set what.
 
-Its member ifMatch, which "dovetail get" writes, is the version that the file was made from. A document that
+The member op of a manifest may say put (replace), create, patch, delete or status instead of apply.
+
+Its member ifMatch, which "dovetail get" writes, is the version that the file was made from. Such a file is the whole document,
+and replaces it. A document that
 another user has changed since is a conflict: nothing is stored, and every value that differs is shown.
 It is none if the document equals the file already, or if it is what you applied last from the same file,
 so that you can edit a file and apply it again and again. --force-conflicts overwrites such
-changes. Files without ifMatch always replace what is stored.
+changes.
 
 With --set NAME the documents get the label dovetail.dev/set, by which they belong together. With --prune what belongs
 to the set and is not in the files any more is deleted, in the same transaction; --prune=plan shows what would be done. What other
@@ -54,6 +62,7 @@ applied; the exit code is 1 when one cannot be resolved.`,
   dovetail apply -f resolution.yaml --watch
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
   dovetail apply -f apps/ --dry-run
+  dovetail apply -f labels.yaml --field-manager web-team
   dovetail apply -f apps/ --set apps --prune=plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
@@ -79,7 +88,7 @@ func (o *applyOptions) fileFlags(cmd *cobra.Command, s *session) {
 	fileFlag(cmd, &o.files)
 	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
-	cmd.Flags().BoolVar(&o.force, "force-conflicts", false, "overwrite documents that were changed since the files were made from them")
+	o.fields.flags(cmd)
 	check(cmd.MarkFlagRequired("file"))
 }
 
@@ -93,7 +102,7 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	defer release(st)
-	operations, err := s.readManifests(model, o.files)
+	operations, err := o.fields.read(s, model, o.files)
 	if err != nil {
 		return err
 	}
@@ -110,7 +119,7 @@ func (o *applyOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	result, err := s.newResolver(&o.target, st, model).apply(ctx, operations, store.Options{DryRun: o.dryRun}, o.force)
 	if err != nil {
-		return err
+		return withForce(err)
 	}
 	if err := s.showResult(result, o.dryRun); err != nil || !o.watch {
 		return err

@@ -34,7 +34,7 @@ func (o *applyOptions) join(ctx context.Context, st Store, operations []store.Op
 		if op.Verb != store.Delete {
 			described[op.ID] = op
 		}
-		if op.Verb == store.Put || op.Verb == store.Create {
+		if op.Verb == store.Put || op.Verb == store.Create || op.Verb == store.ApplyFields {
 			if of, says := op.Data.At("metadata", "labels", setLabel).Str(); says && of != o.set {
 				at := op.Data.At("metadata", "labels", setLabel).Position()
 				at.File = op.Position.File

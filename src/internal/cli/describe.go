@@ -139,8 +139,12 @@ func (d *description) write(s *surroundings) error {
 	if err := d.json("Data", doc.Data); err != nil {
 		return err
 	}
-	if len(doc.Status) > 0 {
-		if err := d.json("Status", doc.Status); err != nil {
+	status, err := statusOf(doc)
+	if err != nil {
+		return err
+	}
+	if status != nil {
+		if err := d.json("Status", status.JSON()); err != nil {
 			return err
 		}
 	}

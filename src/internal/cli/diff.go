@@ -13,6 +13,7 @@ import (
 
 type diffOptions struct {
 	target
+	fields
 	files []string
 	under []string
 	at    []string
@@ -26,7 +27,8 @@ func newDiffCommand(s *session) *cobra.Command {
 		Long: `Compare what is stored with what files describe, document by document, as a unified diff of their
 YAML with sorted members. Members that apply would remove are shown as removed. With --under, so
 are whole documents: those stored below that document, itself included, that no file describes. A document
-that was changed since the version that the file was made from (ifMatch) is reported: apply would refuse it.
+that was changed since the version that the file was made from (ifMatch), or of which the files say otherwise what another field
+manager has set, is reported: apply would refuse it. --field-manager, --force-conflicts and --replace are those of apply.
 
 With an id and --at, compare the document as it was then with what it is now, or, with --at twice, with what it was at
 the second moment.
@@ -46,11 +48,14 @@ The exit code is 0 when there is no difference and 1 otherwise.`,
 	}
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
+	o.fields.flags(cmd)
 	cmd.Flags().StringArrayVar(&o.under, "under", nil, "id of a document that the files describe in full, with all below it; may be repeated")
 	cmd.Flags().StringArrayVar(&o.at, "at", nil, "with an id, a `MOMENT`: a time (2026-11-21T12:00:00Z), a day, or a version or position of the history; may be given twice")
 	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "under")
-	cmd.MarkFlagsMutuallyExclusive("file", "at")
+	for _, flag := range []string{"file", "field-manager", "force-conflicts", "replace"} {
+		cmd.MarkFlagsMutuallyExclusive(flag, "at")
+	}
 	cmd.MarkFlagsMutuallyExclusive("under", "at")
 	cmd.MarkFlagsOneRequired("file", "at")
 	check(cmd.RegisterFlagCompletionFunc("at", completeVersions(s, &o.target)))
@@ -77,7 +82,7 @@ func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	defer release(st)
-	operations, err := s.readManifests(model, o.files)
+	operations, err := o.fields.read(s, model, o.files)
 	if err == nil {
 		err = faultsOf(operations, "nothing was changed")
 	}

@@ -29,9 +29,7 @@ func stateOf(doc *dovetail.Document) (state, error) {
 	if st.data, err = value.DataOf(doc, nil); err != nil {
 		return st, err
 	}
-	if len(doc.Status) > 0 {
-		st.status, err = value.StatusOf(doc)
-	}
+	st.status, err = statusOf(doc)
 	return st, err
 }
 
@@ -49,9 +47,14 @@ func (r *resolver) compareOperation(ctx context.Context, op store.Operation) (di
 		}
 	}
 	next := was
+	var refused *dovetail.Error
 	switch op.Verb {
 	case store.Put, store.Create:
 		next.data = withoutStatus(op.Data)
+	case store.ApplyFields:
+		if next.data, refused, err = applied(doc, was.data, op); err != nil {
+			return difference{}, err
+		}
 	case store.Patch:
 		next.data = value.MergePatch(was.data, withoutStatus(op.Data))
 	case store.PutStatus:
@@ -63,9 +66,9 @@ func (r *resolver) compareOperation(ctx context.Context, op store.Operation) (di
 		next.content = op.Content
 	}
 	d := compare(op.ID, was, next, place(op.Position))
-	if d.refused = r.check(ctx, op, doc); d.refused != nil {
-		refused := toReport(d.refused)
-		d.Refused = &refused
+	if d.refused = cmp.Or(refused, r.check(ctx, op, doc)); d.refused != nil {
+		report := toReport(d.refused)
+		d.Refused = &report
 	}
 	return d, nil
 }

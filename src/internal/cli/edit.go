@@ -76,6 +76,9 @@ func (o *editOptions) run(cmd *cobra.Command, s *session, args []string) error {
 		return os.Remove(name)
 	}
 	operations, err := s.readManifests(model, []string{name})
+	for i := range operations {
+		operations[i].FieldManager = editManager
+	}
 	var result *store.Result
 	if err == nil {
 		r := &resolver{session: s, st: st, model: model, last: &lastApplied{}}

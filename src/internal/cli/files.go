@@ -30,6 +30,14 @@ const maxManifests = 256 << 20
 // the names. What is wrong with files and manifests are Faults of the operations: Apply reports
 // them together with all else, and faultsOf returns them to verbs that do not apply.
 func (s *session) readManifests(model *schema.Model, files []string) ([]store.Operation, error) {
+	return s.readManifestsWith(manifest.Operations, model, files)
+}
+
+// manifestReader makes operations of the manifests of a file.
+type manifestReader func(kinds *manifest.Kinds, file string, values []*value.Value) ([]store.Operation, error)
+
+// readManifestsWith is readManifests where the operations are made in another way.
+func (s *session) readManifestsWith(read manifestReader, model *schema.Model, files []string) ([]store.Operation, error) {
 	names, err := expand(files, isManifestFile)
 	if err != nil {
 		return nil, err
@@ -37,11 +45,11 @@ func (s *session) readManifests(model *schema.Model, files []string) ([]store.Op
 	kinds := manifest.NewKinds(model)
 	var operations []store.Operation
 	for _, name := range names {
-		read, err := s.readManifestFile(kinds, name)
+		of, err := s.readManifestFile(read, kinds, name)
 		if err != nil {
-			read = []store.Operation{{Position: dovetail.Position{File: positionName(name)}, Faults: parts(err)}}
+			of = []store.Operation{{Position: dovetail.Position{File: positionName(name)}, Faults: parts(err)}}
 		}
-		operations = append(operations, read...)
+		operations = append(operations, of...)
 	}
 	if len(operations) == 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "no manifests in " + strings.Join(files, ", "),
@@ -50,7 +58,7 @@ func (s *session) readManifests(model *schema.Model, files []string) ([]store.Op
 	return operations, nil
 }
 
-func (s *session) readManifestFile(kinds *manifest.Kinds, name string) ([]store.Operation, error) {
+func (s *session) readManifestFile(read manifestReader, kinds *manifest.Kinds, name string) ([]store.Operation, error) {
 	data, err := s.readInput(name)
 	if err != nil {
 		return nil, err
@@ -59,7 +67,7 @@ func (s *session) readManifestFile(kinds *manifest.Kinds, name string) ([]store.
 	if err != nil {
 		return nil, err
 	}
-	operations, _ := manifest.Operations(kinds, positionName(name), values) // errors are the operations' faults
+	operations, _ := read(kinds, positionName(name), values) // errors are the operations' faults
 	return operations, nil
 }
 

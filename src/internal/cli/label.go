@@ -111,7 +111,7 @@ func isSetting(arg string) bool {
 
 // operation is the patch of a document, for the version that was read.
 func (o *labelOptions) operation(doc *dovetail.Document, settings []setting) (store.Operation, error) {
-	op := store.Operation{Verb: store.Patch, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}}
+	op := store.Operation{Verb: store.Patch, ID: doc.ID, FieldManager: labelManager, IfMatch: []dovetail.ETag{doc.ETag()}}
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return op, err

@@ -63,7 +63,7 @@ func (o *patchOptions) run(cmd *cobra.Command, s *session, args []string) error 
 	}
 	operations := make([]store.Operation, len(documents))
 	for i, doc := range documents {
-		operations[i] = store.Operation{Verb: store.Patch, ID: doc.ID, Data: patch, IfMatch: []dovetail.ETag{doc.ETag()}, Position: patch.Position()}
+		operations[i] = store.Operation{Verb: store.Patch, ID: doc.ID, Data: patch, FieldManager: patchManager, IfMatch: []dovetail.ETag{doc.ETag()}, Position: patch.Position()}
 	}
 	return o.change(ctx, s, st, operations)
 }

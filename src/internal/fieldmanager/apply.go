@@ -29,7 +29,7 @@ type Force string
 // The forces.
 const (
 	ForceNone    Force = ""        // nobody's
-	ForceUnowned Force = "unowned" // those of BeforeFirstApply: nobody is known to have set them
+	ForceUnowned Force = "unowned" // those that nobody else is known to have set: of BeforeFirstApply, and what the manager itself set in another way
 	ForceAll     Force = "all"     // everybody's
 )
 
@@ -65,7 +65,7 @@ func Apply(live, config *value.Value, entries Entries, by Entry, force Force) (*
 		replaced := replacedBy(live, path)
 		for _, e := range others {
 			if e.Fields.has(replaced) {
-				if force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply {
+				if force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply && e.Manager != by.Manager {
 					conflicts = append(conflicts, Conflict{e.Manager, e.Operation, replaced})
 				}
 				e.Fields.remove(replaced)

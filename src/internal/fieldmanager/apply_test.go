@@ -120,6 +120,12 @@ func TestApply(t *testing.T) {
 			{manager: "b", apply: `{"spec":{"y":2}}`, force: ForceUnowned, want: `{"spec":{"x":2,"y":2}}`, owners: "a: spec.x; b: spec.y"},
 			{manager: "b", apply: `{}`, want: `{"spec":{"x":2}}`},
 		}},
+		{"what the manager itself set in another way", []step{
+			{manager: "a", apply: `{"spec":{"x":1}}`, want: `{"spec":{"x":1}}`},
+			{manager: "a", update: `{"spec":{"x":2,"y":1}}`, owners: "a (Update): spec.x spec.y"},
+			{manager: "a", apply: `{"spec":{"x":3}}`, want: "a: spec.x"},
+			{manager: "a", apply: `{"spec":{"x":3}}`, force: ForceUnowned, want: `{"spec":{"x":3,"y":1}}`, owners: "a (Update): spec.y; a: spec.x"},
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -155,6 +161,20 @@ func TestApply(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRestore gives fields back to those who had them.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	then := Entries{{Manager: "a", Operation: Applied, Fields: fieldsOf(parse(t, `{"spec":{"x":1,"y":1}}`))}, {Manager: "b", Operation: Updated, Fields: fieldsOf(parse(t, `{"spec":{"x":1}}`))}}
+	now := Entries{{Manager: "a", Operation: Applied, Fields: fieldsOf(parse(t, `{"spec":{"y":1}}`))}, {Manager: "c", Operation: Applied, Fields: fieldsOf(parse(t, `{"spec":{"x":2,"z":1}}`))}}
+	got := Restore(parse(t, `{"spec":{"x":2,"y":1,"z":1}}`), parse(t, `{"spec":{"x":1,"y":1,"w":1}}`), now, then, by("r"))
+	if want := "a: spec.x spec.y; b (Update): spec.x; r (Update): spec.w"; got.text() != want {
+		t.Errorf("%s, want %s", got.text(), want)
+	}
+	if text, was := now.text(), "a: spec.y; c: spec.x spec.z"; text != was {
+		t.Errorf("the entries became %s", text)
 	}
 }
 
@@ -207,7 +227,7 @@ func TestApplyHolds(t *testing.T) {
 						continue
 					}
 					e.Fields.each(func(path []string) {
-						if (force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply) && !value.Equal(live.At(path...), data.At(path...)) && live.At(path...).Kind != value.Map {
+						if (force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply && e.Manager != manager) && !value.Equal(live.At(path...), data.At(path...)) && live.At(path...).Kind != value.Map {
 							t.Fatalf("%v of %s changed from %s to %s", path, e.Manager, live.JSON(), data.JSON())
 						}
 					})

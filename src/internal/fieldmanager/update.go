@@ -94,3 +94,29 @@ func (es Entries) joined() Entries {
 	old.Manager = ancient
 	return append(es, old)
 }
+
+// Restore is Update that gives the fields which change back to those who had them then, when they had the values that they get again. Those
+// that nobody had become the fields of who restores.
+func Restore(before, after *value.Value, entries, then Entries, by Entry) Entries {
+	entries = Update(before, after, entries, by)
+	difference(before, after, nil, func(path []string, is bool) {
+		if !is {
+			return
+		}
+		for _, owner := range then {
+			if !owner.Fields.has(path) {
+				continue
+			}
+			if at := entries.find(by.Manager, Updated); at >= 0 {
+				entries[at].Fields.remove(path)
+			}
+			at := entries.find(owner.Manager, owner.Operation)
+			if at < 0 {
+				at, owner.Fields = len(entries), &Set{}
+				entries = append(entries, owner)
+			}
+			entries[at].Fields.add(path)
+		}
+	})
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Fields.Empty() })
+}

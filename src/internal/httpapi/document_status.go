@@ -55,7 +55,7 @@ func (x *requestContext) answerStatus(code int, doc *dovetail.Document) error {
 	if doc.Data == nil {
 		return x.answerUnread(code, doc)
 	}
-	status := []byte(doc.Status)
+	status := shownStatus(doc)
 	if len(status) == 0 {
 		status = []byte("{}")
 	}
@@ -78,6 +78,7 @@ func withAllowed(kind *schema.Kind, doc *dovetail.Document, charge func(values i
 			return nil, err
 		}
 	}
+	status.Delete(store.ManagedFieldsMember)
 	at := store.StandingOf(kind, doc)
 	is := status.Get(store.LifecycleMember)
 	if is == nil || is.Kind != value.Map {

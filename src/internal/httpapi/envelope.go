@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // appendData appends what a GET of the item shows: the data exactly as stored, with the status, if
-// there is one, as its last member.
+// there is one, as its last member. Who set which fields is in the envelope only.
 func appendData(dst []byte, doc *dovetail.Document) []byte {
-	if len(doc.Status) == 0 || len(doc.Data) < 2 {
+	status := shownStatus(doc)
+	if len(status) == 0 || len(doc.Data) < 2 {
 		return append(dst, doc.Data...)
 	}
 	dst = append(dst, doc.Data[:len(doc.Data)-1]...)
@@ -19,8 +21,17 @@ func appendData(dst []byte, doc *dovetail.Document) []byte {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"status":`...)
-	dst = append(dst, doc.Status...)
+	dst = append(dst, status...)
 	return append(dst, '}')
+}
+
+// shownStatus is the status without the field managers.
+func shownStatus(doc *dovetail.Document) []byte {
+	status, _, ok := store.SplitStatus(doc.Status)
+	if !ok {
+		return doc.Status
+	}
+	return status
 }
 
 // appendEnvelope appends the document with its bookkeeping: what Document.MarshalJSON writes, with

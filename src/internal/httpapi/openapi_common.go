@@ -95,7 +95,7 @@ func commonSchemas() object {
 		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
 			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "apply", "delete", "status", "action"}, "default": "put"},
 			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
-			"fieldManager": object{"type": "string", "description": "with the op apply, who says this of the document; what it applied before and does not say any more is removed, and what others set stays"},
+			"fieldManager": object{"type": "string", "description": "who writes, by which Dovetail keeps who set which fields; beside data, or with the op apply: what it applied before and does not say any more is removed, and what others set stays"},
 			"force":        object{"type": "boolean", "description": "with the op apply, take fields from those who set them otherwise"},
 			"action":       object{"type": "string", "description": "with the op action, the path of the action"},
 			"ifMatch":      object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,

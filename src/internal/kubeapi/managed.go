@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,10 +22,10 @@ func fieldManager(call *httpapi.Call) (string, error) {
 	name := call.Query.Get(paramManager)
 	if name == "" {
 		program, _, _ := strings.Cut(call.Header.Get("User-Agent"), "/")
-		if _, err := fieldmanager.By(program); err != nil {
-			return unknownManager, nil
+		if _, err := fieldmanager.By(program); err == nil {
+			return program, nil
 		}
-		return program, nil
+		return unknownManager, nil
 	}
 	_, err := fieldmanager.By(name)
 	if err != nil {
@@ -141,8 +142,8 @@ func conflictOf(id dovetail.ID, refusal error) error {
 	}
 	var errs dovetail.Errors
 	for _, part := range parts {
-		c, is := part.Err.(fieldmanager.Conflict)
-		if !is {
+		var c fieldmanager.Conflict
+		if !errors.As(part.Err, &c) {
 			return refusal
 		}
 		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: id, Position: part.Position, Message: c.Error()})

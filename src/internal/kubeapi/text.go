@@ -24,7 +24,7 @@ func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, boo
 			}
 		}
 	}
-	status, managers, ok := splitStatus(doc.Status)
+	status, managers, ok := store.SplitStatus(doc.Status)
 	if !ok {
 		return nil, false
 	}
@@ -46,29 +46,6 @@ func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, boo
 		dst = append(append(dst, `,"status":`...), status...)
 	}
 	return append(dst, '}'), true
-}
-
-// splitStatus returns a status without the field managers, and these; nil for none.
-func splitStatus(text []byte) (status, managers []byte, ok bool) {
-	if !store.HasManagedFields(text) {
-		return text, nil, true
-	}
-	members, ok := dovetail.RawMembers(text)
-	if !ok {
-		return nil, nil, false
-	}
-	for _, m := range members {
-		if is(m, store.ManagedFieldsMember) {
-			managers = m.Value
-			continue
-		}
-		status = appendMember(status, m)
-	}
-	if len(status) > 0 {
-		status[0] = '{' // in place of the comma
-		status = append(status, '}')
-	}
-	return status, managers, true
 }
 
 func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dovetail.RawMember, managers []byte) ([]byte, bool) {

@@ -14,12 +14,15 @@ import (
 // IfMatch is the member of a manifest with the version that the document must have.
 const IfMatch = "ifMatch"
 
+// memberManager is the member with who writes.
+const memberManager = "fieldManager"
+
 // The members of a manifest: those that say what to do, and those of a document's envelope that
 // mean nothing in a write, so that the answer of a read can be sent back. The latter are known only
 // beside `data`; without it they are data like everything else.
 var (
 	instructions = []string{"op", "kind", "key", "id", IfMatch, "cascade", "content", "data"}
-	ofApply      = []string{"fieldManager", "force"} // beside instructions, of the op apply
+	ofApply      = []string{memberManager, "force"} // beside instructions, of the op apply
 	bookkeeping  = []string{"keyId", "references", "uid", "revision", "created", "updated", "schema", "status", "etag"}
 )
 
@@ -36,14 +39,26 @@ func Operations(kinds *Kinds, file string, values []*value.Value) ([]store.Opera
 	return operations, errs
 }
 
+// Applied is Operations for a field manager: what says neither what to do (op) nor which version it replaces (ifMatch) is applied by it, and
+// so is what says that it is to be applied and not by whom. force also takes fields of other managers.
+func Applied(kinds *Kinds, file string, values []*value.Value, manager string, force bool) ([]store.Operation, error) {
+	r := reader{kinds: kinds, manager: manager, force: force}
+	operations, errs, _ := r.until(nil, file, values)
+	return operations, errs
+}
+
 // stopStep is after how many manifests stop is called.
 const stopStep = 256
 
 // OperationsUntil is Operations that calls stop every few hundred manifests, and ends with its error as the second. A nil stop
 // is none.
 func OperationsUntil(stop func() error, kinds *Kinds, file string, values []*value.Value) (operations []store.Operation, faults, stopped error) {
-	var errs dovetail.Errors
 	r := reader{kinds: kinds}
+	return r.until(stop, file, values)
+}
+
+func (r *reader) until(stop func() error, file string, values []*value.Value) (operations []store.Operation, faults, stopped error) {
+	var errs dovetail.Errors
 	d := decode.Decoder{File: file, Errors: &r.errs}
 	for i, v := range Flatten(values) {
 		if stop != nil && i%stopStep == 0 {
@@ -73,6 +88,8 @@ func OperationsUntil(stop func() error, kinds *Kinds, file string, values []*val
 // reader reads one manifest.
 type reader struct {
 	kinds    *Kinds
+	manager  string // who applies what does not say; "" to put it
+	force    bool   // of the manager
 	manifest decode.Field
 	errs     dovetail.Errors
 }
@@ -122,23 +139,40 @@ func (r *reader) action(op *store.Operation) {
 	}
 }
 
-// isInstruction says whether a member of a manifest says what to do.
-func isInstruction(verb store.Verb, name string) bool {
-	return slices.Contains(instructions, name) || verb == store.ApplyFields && slices.Contains(ofApply, name)
+// isInstruction says whether a member of a manifest says what to do. Inline data may have a member like one of an apply, beside one.
+func isInstruction(verb store.Verb, inline bool, name string) bool {
+	switch {
+	case slices.Contains(instructions, name), verb == store.ApplyFields && slices.Contains(ofApply, name):
+		return true
+	}
+	return name == memberManager && !inline && (verb == store.Put || verb == store.Create || verb == store.Patch)
 }
 
-// apply reads who applies, and whether fields of others are taken.
+// apply reads who writes, and of an apply whether fields of others are taken.
 func (r *reader) apply(op *store.Operation) {
+	inline := r.manifest.Get("data").Value == nil
+	op.FieldManager = r.manager
+	if given := r.manifest.Get(memberManager); given.Value != nil && isInstruction(op.Verb, inline, memberManager) {
+		op.FieldManager, _ = given.AnyText()
+	}
+	if r.manager != "" && r.manifest.Get("op").Value == nil && len(op.IfMatch) == 0 && !op.IfExists {
+		op.Verb, op.Force = store.ApplyFields, r.forced()
+		return // its members mean what they mean to a put
+	}
 	if op.Verb != store.ApplyFields {
 		return
 	}
-	op.Force = store.ForceUnowned
-	if given := r.manifest.Get("fieldManager"); given.Value != nil {
-		op.FieldManager, _ = given.AnyText()
-	}
+	op.Force = r.forced()
 	if given := r.manifest.Get("force"); given.Value != nil && given.Bool() {
 		op.Force = store.ForceAll
 	}
+}
+
+func (r *reader) forced() store.Force {
+	if r.force {
+		return store.ForceAll
+	}
+	return store.ForceUnowned
 }
 
 func (r *reader) verb() store.Verb {
@@ -185,7 +219,7 @@ func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 	naming.Value = value.NewMap()
 	naming.Value.Place = r.manifest.Value.Place
 	for _, m := range r.manifest.Value.Members {
-		if !isInstruction(verb, m.Name) {
+		if !isInstruction(verb, true, m.Name) {
 			naming.Value.Members = append(naming.Value.Members, m)
 		}
 	}
@@ -201,7 +235,7 @@ func (r *reader) data(verb store.Verb) (data, naming decode.Field) {
 // unknown reports the members that are neither instructions nor bookkeeping.
 func (r *reader) unknown(verb store.Verb) {
 	for name, m := range r.manifest.All() {
-		if !isInstruction(verb, name) && !slices.Contains(bookkeeping, name) {
+		if !isInstruction(verb, false, name) && !slices.Contains(bookkeeping, name) {
 			m.Fail("put it into `data`, or use one of "+strings.Join(instructions, ", "), "the manifest has an unknown member %q", name)
 		}
 	}

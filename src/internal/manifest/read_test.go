@@ -46,7 +46,7 @@ func show(op store.Operation) string {
 	if op.Cascade {
 		b.WriteString(" cascade")
 	}
-	if op.Verb == store.ApplyFields {
+	if op.FieldManager != "" {
 		fmt.Fprintf(&b, " by %q %s", op.FieldManager, op.Force)
 	}
 	for _, f := range op.Content {
@@ -85,6 +85,8 @@ func TestOperations(t *testing.T) {
 		{name: "patch", input: "op: patch\nid: project/p\ndata: {spec: null}", want: `patch project/p {"spec":null} at f:1:1 /data`},
 		{name: "apply", input: "op: apply\nkind: project\nmetadata: {name: p}\nfieldManager: ann", want: `apply project/p {"metadata":{"name":"p"}} by "ann" unowned at f:1:1`},
 		{name: "apply by force", input: "op: apply\nid: project/p\nfieldManager: ann\nforce: true\ndata: {force: false}", want: `apply project/p {"force":false} by "ann" all at f:1:1 /data`},
+		{name: "put by a manager", input: "id: project/p\nfieldManager: ann\ndata: {}", want: `put project/p {} by "ann"  at f:1:1 /data`},
+		{name: "a manager of inline data is data", input: "kind: project\nmetadata: {name: p}\nfieldManager: ann", want: `put project/p {"metadata":{"name":"p"},"fieldManager":"ann"} at f:1:1`},
 		{name: "force of a put is data", input: "kind: project\nmetadata: {name: p}\nforce: true", want: `put project/p {"metadata":{"name":"p"},"force":true} at f:1:1`},
 		{name: "delete by id", input: "op: delete\nid: project/p\ncascade: true", want: `delete project/p cascade at f:1:1`},
 		{name: "delete by a whole manifest", input: "op: delete\nkind: project\nmetadata: {name: p}\nspec: {x: 1}", want: `delete project/p at f:1:1`},

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Of writes a document as a manifest that Operations reads back as the same document: kind, key, the
-// version that it replaces (`ifMatch`), data, files, and for the reader's eyes the status. The data stands inline where no member of it
+// version that it replaces (`ifMatch`), data, files, and for the reader's eyes the status without the field managers. The data stands inline where no member of it
 // could be taken for one of the manifest's own, and in `data` otherwise. The error, CodeInvalid, is
 // for a document whose JSON cannot be read.
 func Of(doc *dovetail.Document) (*value.Value, error) {
@@ -40,7 +41,12 @@ func Of(doc *dovetail.Document) (*value.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Set("status", status)
+		if status.Kind == value.Map {
+			status.Delete(store.ManagedFieldsMember)
+		}
+		if status.Kind != value.Map || len(status.Members) > 0 {
+			m.Set("status", status)
+		}
 	}
 	return m, nil
 }

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
+	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// defaultFieldManager is who applies files where --field-manager does not say it. It is not who writes in other ways, so that a conflict
+// tells the two apart.
+const defaultFieldManager = "dovetail-apply"
+
+// Who changes fields by other verbs than apply.
+const (
+	editManager  = "dovetail-edit"
+	patchManager = "dovetail-patch"
+	labelManager = "dovetail-label"
+)
+
+// fields are the flags that say whose fields the manifests are.
+type fields struct {
+	manager string
+	force   bool // take what others have set or changed
+	replace bool
+}
+
+func (f *fields) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.manager, "field-manager", defaultFieldManager, "the `NAME` by which Dovetail keeps what these files set: it is removed when they no longer say it")
+	flags.BoolVar(&f.force, "force-conflicts", false, "take over what others have set, and overwrite documents that were changed since the files were made from them")
+	flags.BoolVar(&f.replace, "replace", false, "replace whole documents: also remove what others have set and the files do not say")
+	noFileCompletion(cmd, "field-manager")
+}
+
+// read reads manifests of the field manager.
+func (f *fields) read(s *session, model *schema.Model, files []string) ([]store.Operation, error) {
+	if _, err := fieldmanager.By(f.manager); err != nil {
+		return nil, inFlag(err, "--field-manager")
+	}
+	if f.replace {
+		operations, err := s.readManifests(model, files)
+		for i := range operations {
+			operations[i].FieldManager = f.manager
+		}
+		return operations, err
+	}
+	return s.readManifestsWith(func(kinds *manifest.Kinds, file string, values []*value.Value) ([]store.Operation, error) {
+		return manifest.Applied(kinds, file, values, f.manager, f.force)
+	}, model, files)
+}
+
+// withForce says how fields of other managers are taken on the command line.
+func withForce(refusal error) error {
+	for _, part := range parts(dovetail.AsError(refusal)) {
+		if part.Reason == store.ReasonFieldManager {
+			part.Remedy = "leave it out of the file, give it the value that is stored, or take it over with --force-conflicts"
+		}
+	}
+	return refusal
+}
+
+// applied is what applying fields makes of a document that has data, both nil for none, and why it is refused without force, nil where it is not.
+func applied(doc *dovetail.Document, data *value.Value, op store.Operation) (next *value.Value, refused *dovetail.Error, err error) {
+	by, err := fieldmanager.By(op.FieldManager)
+	if err != nil {
+		return nil, nil, err
+	}
+	var entries fieldmanager.Entries
+	if doc != nil {
+		managed, err := store.ManagedFields(doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		if entries, err = fieldmanager.Parse(managed); err != nil {
+			return nil, nil, err
+		}
+	}
+	config := withoutStatus(op.Data)
+	next, _, conflicts := fieldmanager.Apply(data, config, entries, by, op.Force)
+	if len(conflicts) == 0 {
+		return next, nil, nil
+	}
+	var all []string
+	for _, c := range conflicts {
+		all = append(all, strings.Join(c.Path, ".")+": "+c.Error())
+	}
+	slices.Sort(all)
+	next, _, _ = fieldmanager.Apply(data, config, entries, by, store.ForceAll)
+	return next, &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: op.ID, Position: op.Position,
+		Message: "others have set fields of " + string(op.ID) + ": " + strings.Join(all, "; "), Remedy: "leave them out of the file, or take them over with --force-conflicts"}, nil
+}
+
+// statusOf is the status of a document as people see it: without who set which fields. It is nil where that is all, or there is none.
+func statusOf(doc *dovetail.Document) (*value.Value, error) {
+	if len(doc.Status) == 0 {
+		return nil, nil
+	}
+	status, err := value.StatusOf(doc)
+	if err != nil || status.Kind != value.Map || !store.HasManagedFields(doc.Status) {
+		return status, err
+	}
+	if status.Delete(store.ManagedFieldsMember); len(status.Members) == 0 {
+		return nil, nil
+	}
+	return status, nil
+}
