@@ -47,7 +47,7 @@ func Edits(files []File, after []Document, sealing Sealing) (map[string][]byte, 
 		}
 		text, errs := s.edit(name, old, sealing)
 		problems = append(problems, errs...)
-		if len(errs) == 0 && !bytes.Equal(text, old) && (old != nil || !s.isEmpty(before)) {
+		if isNew := old == nil; len(errs) == 0 && (isNew && !s.isEmpty(before) || !isNew && !bytes.Equal(text, old)) { // a new one may be empty
 			edits[name] = text
 		}
 	}
