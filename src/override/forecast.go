@@ -97,12 +97,13 @@ func environmentOf(id dovetail.ID) inventory.Environment {
 
 // forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings.
 func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int) (*effectiveset.Impact, error) {
+	sboms := effectiveset.NewSBOMs(o.sboms())
 	pairOf := func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 		e, err := inventory.ParseEnvironment(name)
 		if err != nil {
 			return nil, err
 		}
-		return o.pair(ctx, d, e)
+		return o.pair(ctx, d, e, sboms.Recording())
 	}
 	names := make([]string, len(d.environments))
 	for i, e := range d.environments {
@@ -122,14 +123,16 @@ func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int) (
 }
 
 // pair is what the set of an environment is calculated from without a draft and with it; nil where it does not use it.
-func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment) (*effectiveset.Pair, error) {
+func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment, sboms *effectiveset.SBOMs) (*effectiveset.Pair, error) {
 	before, after, err := o.associatedWith(ctx, d, e)
 	if err != nil || after == nil {
 		return nil, err
 	}
-	spaces, err := o.namespaces(ctx, e)
-	if err != nil {
-		return nil, err
+	var spaces []namespace
+	if slices.ContainsFunc(slices.Concat(before, after), func(a parameters.Associated) bool { return a.Object != parameters.Cloud }) {
+		if spaces, err = o.namespaces(ctx, e); err != nil {
+			return nil, err
+		}
 	}
 	was, is, left := effectiveset.Overlaid(before, after, func(deployPostfix string) string {
 		for _, ns := range spaces {
@@ -143,14 +146,22 @@ func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Envi
 	if err != nil {
 		return nil, err
 	}
+	key, err := keyOf(e, documents, was, is, left)
+	if err != nil {
+		return nil, err
+	}
+	if known := o.impacts.get(key, sboms); known != nil {
+		return &effectiveset.Pair{Known: known}, nil
+	}
 	repository, unwritable, err := o.options.Repository(documents)
 	if err != nil {
 		return nil, err
 	}
-	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: o.sboms(), Open: o.options.Open, Overlays: was}
+	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: o.options.Open, Overlays: was}
 	with := in
 	with.Overlays = is
-	return &effectiveset.Pair{Before: &in, After: &with, Found: left, Unusable: unwritable}, nil
+	keep := func(one *effectiveset.EnvironmentImpact) { o.impacts.put(key, one, sboms) }
+	return &effectiveset.Pair{Before: &in, After: &with, Same: true, Found: left, Unusable: unwritable, Keep: keep}, nil
 }
 
 // associatedWith are the ParamSets of the objects of an environment that use the one of a draft, as they are and with it; none where nothing uses it.

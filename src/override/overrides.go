@@ -48,6 +48,7 @@ type Overrides struct {
 	ids       index
 
 	calculations calculations
+	impacts      keptImpacts
 }
 
 // New returns the parameters that documents hold.

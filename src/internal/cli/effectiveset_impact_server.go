@@ -28,11 +28,33 @@ func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	defer done()
-	impact, err := server.SetImpact(cmd.Context(), draft, o.limit)
+	impact, err := whole(s, func() (*client.SetImpact, error) { return server.SetImpact(cmd.Context(), draft, o.limit) })
 	if err != nil {
 		return err
 	}
 	return showImpact(s, impact)
+}
+
+// whole asks a server for an impact until it has looked at all environments: it goes on where it was, as long as it keeps what it has calculated.
+func whole(s *session, ask func() (*client.SetImpact, error)) (*client.SetImpact, error) {
+	impact, err := ask()
+	if err != nil || impact.Unmeasured == 0 {
+		return impact, err
+	}
+	progress := s.progressOf("looked at", "environment", impact.Calculated+impact.Unmeasured)
+	defer progress.done()
+	for {
+		progress.steps(impact.Calculated - progress.count)
+		again, err := ask()
+		if err != nil {
+			return nil, err
+		}
+		further := again.Unmeasured < impact.Unmeasured
+		if impact = again; impact.Unmeasured == 0 || !further {
+			progress.steps(impact.Calculated - progress.count)
+			return impact, nil
+		}
+	}
 }
 
 // readDraft reads a file with an override or a ParamSet.

@@ -49,7 +49,7 @@ func showDifferences(s *session, impact *client.SetImpact) {
 		s.warn([]*dovetail.Error{{Message: fmt.Sprintf("%d more differences, problems and warnings are not listed; raise --limit to see them", impact.Omitted)}})
 	}
 	if impact.Unmeasured > 0 {
-		s.warn([]*dovetail.Error{{Message: count(impact.Unmeasured, "environment") + " were not looked at, since it took too long; look with --repo, which has no limit of time"}})
+		s.warn([]*dovetail.Error{{Message: count(impact.Unmeasured, "environment") + " were not looked at, since it took too long; ask again, or look with --repo, which has no limit of time"}})
 	}
 	fmt.Fprintf(s.Out, "%s; the change reaches %s and changes %d", count(impact.Differences, "difference"), count(impact.Calculated, "environment"), impact.Changed)
 	if impact.Failed > 0 {

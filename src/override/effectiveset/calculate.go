@@ -37,6 +37,8 @@ type Input struct {
 	Origins bool
 	// Values keeps the values of the files in place of their texts, for Set.Content and Differences.
 	Values bool
+
+	shared *shared // with another calculation from the same repository and SBOMs; nil for none
 }
 
 // Set is an effective set.

@@ -53,17 +53,17 @@ func javaText(v *value.Value) string {
 
 // compareUTF16 orders texts as Java does, by UTF-16 code units.
 func compareUTF16(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	for i := range min(len(x), len(y)) {
-		if x[i] == y[i] {
+	for i := range min(len(a), len(b)) {
+		x, y := a[i], b[i]
+		if x == y {
 			continue
 		}
-		if (x[i] >= 0x10000) != (y[i] >= 0x10000) {
-			return int(unit(x[i])) - int(unit(y[i]))
+		if x >= 0xee && y >= 0xee && (x >= 0xf0) != (y >= 0xf0) { // surrogates come before U+E000 to U+FFFF, which characters beyond these do not
+			return int(y) - int(x)
 		}
-		return int(x[i]) - int(y[i])
+		return int(x) - int(y)
 	}
-	return len(x) - len(y)
+	return len(a) - len(b)
 }
 
 // unit is the first code unit of a character.

@@ -48,6 +48,27 @@ func (c *calculation) object(name string) (*object, error) {
 
 // file reads a file that is a map; nil where there is none.
 func (c *calculation) file(name string) (*object, error) {
+	if c.shared == nil {
+		data, err := c.parse(name)
+		return objectOf(name, data), err
+	}
+	read, known := c.shared.files[name]
+	if !known {
+		read.data, read.err = c.parse(name)
+		c.shared.files[name] = read
+	}
+	return objectOf(name, read.data), read.err
+}
+
+func objectOf(name string, data *value.Value) *object {
+	if data == nil {
+		return nil
+	}
+	return &object{file: name, data: data}
+}
+
+// parse reads a file that is a map; nil where there is none.
+func (c *calculation) parse(name string) (*value.Value, error) {
 	text, err := fs.ReadFile(c.Repo, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -60,11 +81,11 @@ func (c *calculation) file(name string) (*object, error) {
 	case err != nil:
 		return nil, err
 	case len(values) == 0:
-		return &object{file: name, data: value.NewMap()}, nil
+		return value.NewMap(), nil
 	case len(values) > 1 || values[0].Kind != value.Map:
 		return nil, invalid(dovetail.Position{File: name}, "it is not one map")
 	}
-	return &object{file: name, data: values[0]}, nil
+	return values[0], nil
 }
 
 // stemOf is the name of a YAML file without its end, "" for other files.

@@ -48,12 +48,35 @@ func (c *calculation) readSBOM(e entry) (*sbom, error) {
 	if c.SBOMs == nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: e.at, Message: "the application " + e.name + " has no SBOM: there is no folder of SBOMs", Remedy: "name one with --sboms"}
 	}
-	raw, err := fs.ReadFile(c.SBOMs, file)
+	s, err := sbomIn(c.SBOMs, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: e.at, Message: "the application " + e.name + " has no SBOM " + file, Remedy: "add the file to the folder of SBOMs"}
 	}
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: "it cannot be read", Err: err}
+		return nil, err
+	}
+	if c.ChartValidation && s.chart == "" {
+		return nil, invalid(at, "the application %s has no chart (a component of the type %s)", e.name, mimeChart)
+	}
+	return s, nil
+}
+
+// sbomIn reads an SBOM among others. It is not changed any more.
+func sbomIn(files fs.FS, file string) (*sbom, error) {
+	if known, is := files.(*SBOMs); is {
+		return known.sbom(file)
+	}
+	raw, err := fs.ReadFile(files, file)
+	return parseSBOM(file, raw, err)
+}
+
+// parseSBOM reads the text of an SBOM, unless reading it failed.
+func parseSBOM(file string, raw []byte, err error) (*sbom, error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file}, Message: "it cannot be read", Err: err}
 	}
 	data, err := value.ParseJSON(raw, value.Limits{})
 	if err != nil {
@@ -78,9 +101,6 @@ func (c *calculation) readSBOM(e entry) (*sbom, error) {
 		}
 	}
 	slices.SortStableFunc(s.services, func(a, b *component) int { return compareUTF16(a.name, b.name) })
-	if c.ChartValidation && s.chart == "" {
-		return nil, invalid(at, "the application %s has no chart (a component of the type %s)", e.name, mimeChart)
-	}
 	return s, nil
 }
 

@@ -19,8 +19,21 @@ type served struct {
 
 const managedBy = "argocd"
 
-// services describes those of an application.
+// services describes those of an application. No parameter of the user takes part.
 func (c *calculation) services(e entry, ns *namespace, s *sbom) (*served, error) {
+	if c.shared == nil {
+		return c.describeServices(e, ns, s)
+	}
+	name := ns.folder + "/" + e.name + "/" + s.file
+	made, known := c.shared.services[name]
+	if !known {
+		made.served, made.err = c.describeServices(e, ns, s)
+		c.shared.services[name] = made
+	}
+	return made.served, made.err
+}
+
+func (c *calculation) describeServices(e entry, ns *namespace, s *sbom) (*served, error) {
 	made := &served{perService: make(map[string]*value.Value), levels: make(map[string][]given)}
 	var errs dovetail.Errors
 	profile, err := c.profileOf(ns)
