@@ -392,7 +392,7 @@ var settings = []setting{
 			}
 			return err
 		}},
-	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; one more closes the one that is idle for longest; fewer if memory or file descriptors are short; a 64th of them may be watches of one principal"},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; one more closes the one that is idle for longest; fewer if memory or file descriptors are short; a 64th of them, or two for each kind, may be watches of one principal"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
 	{cli.Setting{Name: "rate", Default: "0", Usage: "rate limit: requests a second of one principal, or address; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},

@@ -47,8 +47,11 @@ const (
 )
 
 // watchLimit is the maximum number of watches of one principal: low enough that dozens of principals do not use up the
-// connections.
-func watchLimit(connections int) int { return max(leastWatches, connections/watchShare) }
+// connections, and enough for a program that watches every kind, as the controllers of a Kubernetes cluster do, and is just replaced
+// by another one.
+func watchLimit(connections, kinds int) int {
+	return max(leastWatches, connections/watchShare, 2*kinds)
+}
 
 // What one client's connection takes: a gateway has one to a server as well while it has a request.
 const (

@@ -207,7 +207,7 @@ func (s *Server) start(ctx context.Context) error {
 		Limits: httpapi.Limits{Body: s.config.MaxBody, Batch: s.config.MaxBatch, Bodies: cmp.Or(s.config.MaxBodies, bodiesOf(memory)), Request: s.config.RequestTimeout,
 			Concurrency: cmp.Or(s.config.Concurrency, httpapi.DefaultConcurrency(availableMemory(debug.SetMemoryLimit(-1), os.ReadFile))),
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
-			Refusals: float64(s.config.Refusals), PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most)},
+			Refusals: float64(s.config.Refusals), PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most, len(resources.Model().Kinds()))},
 	}
 	options.Proxies, options.Profile = s.config.Proxies, s.config.APIProfile
 	if hooks != nil {

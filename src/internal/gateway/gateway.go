@@ -196,6 +196,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer g.metrics.inFlight.Dec()
 	out := newAnswer(w, g.limits.Write)
 	defer func() { g.metrics.count(r.Method, cmp.Or(out.status, http.StatusOK)) }()
+	defer out.extend() // for the end of the answer
 	if r.Body == nil || r.Body == http.NoBody {
 		liftRead(out.control)
 	}

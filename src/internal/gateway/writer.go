@@ -40,7 +40,8 @@ func (a *answer) Write(p []byte) (int, error) {
 // Flush sends what was written.
 func (a *answer) Flush() {
 	a.extend()
-	_ = a.control.Flush() // a writer that cannot has no reader that waits
+	_ = a.control.Flush()                       // a writer that cannot has no reader that waits
+	_ = a.control.SetWriteDeadline(time.Time{}) // over HTTP/2 it would end the answer although nothing is written
 }
 
 // Unwrap lets http.ResponseController through.

@@ -12,8 +12,13 @@ import (
 // done must be called when the answer has ended.
 func (x *requestContext) stream() (done func()) {
 	x.streamed = true
-	_ = http.NewResponseController(&x.w).SetReadDeadline(time.Time{})
-	return x.lasting()
+	control := http.NewResponseController(&x.w)
+	_ = control.SetReadDeadline(time.Time{})
+	ended := x.lasting()
+	return func() {
+		ended()
+		_ = control.SetWriteDeadline(time.Now().Add(x.api.limits.Write)) // for the end of the answer
+	}
 }
 
 // send writes and flushes one part of a stream. Its error ends the stream; the client cannot receive it.
@@ -35,6 +40,7 @@ func (x *requestContext) transmit(part []byte) error {
 	if err := control.Flush(); err != nil {
 		return gone(err)
 	}
+	_ = control.SetWriteDeadline(time.Time{}) // over HTTP/2 it would end the stream although nothing is written
 	return nil
 }
 
