@@ -28,12 +28,12 @@ type applyOptions struct {
 func newApplyCommand(s *session) *cobra.Command {
 	var o applyOptions
 	cmd := &cobra.Command{
-		Use:   "apply -f FILE|DIRECTORY|-",
+		Use:   "apply -f FILE|DIRECTORY|URL|- | apply -k DIRECTORY",
 		Short: "Create and update documents from files in one transaction",
 		Long: `Create and update the documents that files describe, in one transaction: all of it happens, or
 nothing. The order of files and manifests does not matter; parents may come after their children.
-A directory is read with all that is below it (*.yaml, *.yml, *.json). All errors are
-reported at once, each with its file, line and column.
+A directory is read with all that is below it (*.yaml, *.yml, *.json); with -k it is one of kustomize, which is built
+by kustomize or kubectl, one of which must be installed. All errors are reported at once, each with its file, line and column.
 
 A manifest is a YAML or JSON object with kind, key and the data. What it says of a document is set; what
 it said when it was applied before, and does not say any more, is removed; and what others have set, as labels of another
@@ -63,6 +63,8 @@ applied; the exit code is 1 when one cannot be resolved.`,
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -
   dovetail apply -f apps/ --dry-run
   dovetail apply -f labels.yaml --field-manager web-team
+  dovetail apply -f https://example.com/apps.yaml
+  dovetail apply -k overlays/production
   dovetail apply -f apps/ --set apps --prune=plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
@@ -89,7 +91,7 @@ func (o *applyOptions) fileFlags(cmd *cobra.Command, s *session) {
 	s.messageFlag(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	o.fields.flags(cmd)
-	check(cmd.MarkFlagRequired("file"))
+	cmd.MarkFlagsOneRequired("file", "kustomize")
 }
 
 func (o *applyOptions) run(cmd *cobra.Command, s *session) error {

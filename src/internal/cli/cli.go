@@ -202,6 +202,9 @@ func (s *session) readInput(name string) ([]byte, error) {
 		}
 		return data, nil
 	}
+	if isOnWeb(name) {
+		return s.fetch(name)
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, unreadable(name, err)

@@ -53,11 +53,11 @@ The exit code is 0 when there is no difference and 1 otherwise.`,
 	cmd.Flags().StringArrayVar(&o.at, "at", nil, "with an id, a `MOMENT`: a time (2026-11-21T12:00:00Z), a day, or a version or position of the history; may be given twice")
 	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "under")
-	for _, flag := range []string{"file", "field-manager", "force-conflicts", "replace"} {
+	for _, flag := range []string{"file", "kustomize", "field-manager", "force-conflicts", "replace"} {
 		cmd.MarkFlagsMutuallyExclusive(flag, "at")
 	}
 	cmd.MarkFlagsMutuallyExclusive("under", "at")
-	cmd.MarkFlagsOneRequired("file", "at")
+	cmd.MarkFlagsOneRequired("file", "kustomize", "at")
 	check(cmd.RegisterFlagCompletionFunc("at", completeVersions(s, &o.target)))
 	return cmd
 }
@@ -73,7 +73,7 @@ type difference struct {
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, s *session) error {
-	if len(o.files) == 0 {
+	if len(o.files)+len(o.kustomizations) == 0 {
 		return usagef(cmd, "--at needs the id of a document")
 	}
 	ctx := cmd.Context()

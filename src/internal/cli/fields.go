@@ -27,9 +27,10 @@ const (
 
 // fields are the flags that say whose fields the manifests are.
 type fields struct {
-	manager string
-	force   bool // take what others have set or changed
-	replace bool
+	manager        string
+	force          bool // take what others have set or changed
+	replace        bool
+	kustomizations []string // folders that kustomize builds
 }
 
 func (f *fields) flags(cmd *cobra.Command) {
@@ -37,6 +38,8 @@ func (f *fields) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.manager, "field-manager", defaultFieldManager, "the `NAME` by which Dovetail keeps what these files set: it is removed when they no longer say it")
 	flags.BoolVar(&f.force, "force-conflicts", false, "take over what others have set, and overwrite documents that were changed since the files were made from them")
 	flags.BoolVar(&f.replace, "replace", false, "replace whole documents: also remove what others have set and the files do not say")
+	flags.StringArrayVarP(&f.kustomizations, "kustomize", "k", nil, "a `DIR` with a kustomization.yaml, which kustomize or kubectl builds; may be repeated")
+	check(cmd.MarkFlagDirname("kustomize"))
 	noFileCompletion(cmd, "field-manager")
 }
 
@@ -45,16 +48,37 @@ func (f *fields) read(s *session, model *schema.Model, files []string) ([]store.
 	if _, err := fieldmanager.By(f.manager); err != nil {
 		return nil, inFlag(err, "--field-manager")
 	}
-	if f.replace {
-		operations, err := s.readManifests(model, files)
-		for i := range operations {
-			operations[i].FieldManager = f.manager
+	var operations []store.Operation
+	if len(files) > 0 {
+		var err error
+		if operations, err = s.readManifestsWith(f.operations, model, files); err != nil {
+			return nil, err
 		}
-		return operations, err
 	}
-	return s.readManifestsWith(func(kinds *manifest.Kinds, file string, values []*value.Value) ([]store.Operation, error) {
+	for _, dir := range f.kustomizations {
+		text, err := s.kustomized(dir)
+		if err != nil {
+			return nil, err
+		}
+		built, err := readText(f.operations, manifest.NewKinds(model), dir, text)
+		if err != nil {
+			return nil, err
+		}
+		operations = append(operations, built...)
+	}
+	return operations, nil
+}
+
+// operations makes operations of the manifests of a file.
+func (f *fields) operations(kinds *manifest.Kinds, file string, values []*value.Value) ([]store.Operation, error) {
+	if !f.replace {
 		return manifest.Applied(kinds, file, values, f.manager, f.force)
-	}, model, files)
+	}
+	operations, err := manifest.Operations(kinds, file, values)
+	for i := range operations {
+		operations[i].FieldManager = f.manager
+	}
+	return operations, err
 }
 
 // withForce says how fields of other managers are taken on the command line.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ import (
 
 // fileFlag adds -f to a verb that reads manifests.
 func fileFlag(cmd *cobra.Command, into *[]string) {
-	cmd.Flags().StringArrayVarP(into, "file", "f", nil, "a file or directory of manifests, or - for the standard input; may be repeated")
+	cmd.Flags().StringArrayVarP(into, "file", "f", nil, "a file, directory or URL of manifests, or - for the standard input; may be repeated")
 }
 
 // maxManifests bounds what one file may hold, in bytes.
@@ -63,6 +64,11 @@ func (s *session) readManifestFile(read manifestReader, kinds *manifest.Kinds, n
 	if err != nil {
 		return nil, err
 	}
+	return readText(read, kinds, name, data)
+}
+
+// readText makes operations of the text of a file.
+func readText(read manifestReader, kinds *manifest.Kinds, name string, data []byte) ([]store.Operation, error) {
 	values, err := parseFile(name, data)
 	if err != nil {
 		return nil, err
@@ -100,6 +106,9 @@ func positionName(name string) string {
 	if name == "-" {
 		return stdinName
 	}
+	if at, err := url.Parse(name); isOnWeb(name) && err == nil {
+		return at.Redacted()
+	}
 	return name
 }
 
@@ -115,6 +124,10 @@ func isManifestFile(name string) bool {
 func expand(names []string, wanted func(string) bool) ([]string, error) {
 	var files []string
 	for _, name := range names {
+		if isOnWeb(name) {
+			files = append(files, name)
+			continue
+		}
 		info, err := os.Stat(name)
 		switch {
 		case name == "-":
@@ -148,7 +161,10 @@ func expand(names []string, wanted func(string) bool) ([]string, error) {
 func unique(files []string) []string {
 	seen := make(map[string]bool, len(files))
 	return slices.DeleteFunc(files, func(name string) bool {
-		clean := filepath.Clean(name)
+		clean := name
+		if !isOnWeb(name) {
+			clean = filepath.Clean(name)
+		}
 		was := seen[clean]
 		seen[clean] = true
 		return was
