@@ -30,11 +30,11 @@ func TestApplyURL(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/project.yaml":
-				io.WriteString(w, "kind: project\nmetadata: {name: p1}\n")
+				_, _ = io.WriteString(w, "kind: project\nmetadata: {name: p1}\n")
 			case "/project.json":
-				io.WriteString(w, `{"kind":"project","metadata":{"name":"p2"}}`)
+				_, _ = io.WriteString(w, `{"kind":"project","metadata":{"name":"p2"}}`)
 			case "/wrong.yaml":
-				io.WriteString(w, "kind: projcet\nmetadata: {name: p1}\n")
+				_, _ = io.WriteString(w, "kind: projcet\nmetadata: {name: p1}\n")
 			default:
 				http.NotFound(w, r)
 			}
