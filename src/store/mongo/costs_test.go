@@ -420,9 +420,11 @@ func storageOf(t *testing.T, b *Backend, name string) scale.Storage {
 		Indexes map[string]int `bson:"indexSizes"`
 	}
 	must(t, b.database.RunCommand(t.Context(), bson.D{{Key: "collStats", Value: name}}).Decode(&stats))
-	storage := scale.Storage{Collection: name, Bytes: stats.Size / stats.Count, Indexes: make(map[string]int)}
+	there, err := b.database.Collection(name).CountDocuments(t.Context(), bson.D{}) // the other count may be an estimate of some time ago
+	must(t, err)
+	storage := scale.Storage{Collection: name, Bytes: stats.Size / max(1, stats.Count), Indexes: make(map[string]int)}
 	for index, bytes := range stats.Indexes {
-		storage.Indexes[index] = bytes / stats.Count
+		storage.Indexes[index] = bytes / int(there)
 	}
 	return storage
 }
