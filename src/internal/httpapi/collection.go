@@ -139,7 +139,7 @@ func concreteParent(kind *schema.Kind) *schema.Kind {
 }
 
 // chunk is how many documents are read at a time for a whole list.
-const chunk = 500
+const chunk = 1000
 
 // pageBytes is how much memory the documents of a page take, unless it is one document: pages of large documents are short.
 func (l Limits) pageBytes() int64 {

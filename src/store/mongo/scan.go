@@ -37,7 +37,7 @@ func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 				}
 				return
 			}
-			for r, err := range s.scanInOrder(ctx, bson.D{{Key: "$in", Value: found}}, conditions, byID, 0) {
+			for r, err := range s.scanInOrder(ctx, bson.D{{Key: "$in", Value: found}}, conditions, byID, len(found)) {
 				if !yield(r, err) || err != nil {
 					return
 				}

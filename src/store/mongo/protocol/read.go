@@ -48,7 +48,7 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 
 // What a page of a list may hold in memory.
 const (
-	pageDocuments = 250
+	pageDocuments = 1024
 	pageBytes     = 8 << 20
 )
 
