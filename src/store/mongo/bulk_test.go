@@ -56,7 +56,7 @@ func TestBulkIsForAllShards(t *testing.T) {
 			}
 		})
 	}
-	if len(sent.inOrder) > 0 {
-		t.Errorf("these commands write one document after the other: %v", sent.inOrder)
+	if names := sent.oneByOne(); len(names) > 0 {
+		t.Errorf("these commands write one document after the other: %v", names)
 	}
 }
