@@ -160,13 +160,16 @@ func (d *decoder) each(v bson.RawValue, f func(name string, v bson.RawValue)) {
 		d.need(false, v)
 		return
 	}
-	elements, err := bson.Raw(v.Value).Elements()
-	if err != nil {
+	if err := bson.Raw(v.Value).Validate(); err != nil {
 		d.fail(err)
 		return
 	}
-	for _, element := range elements {
-		f(element.Key(), element.Value())
+	for element, err := range elementsOf(v.Value) {
+		if err != nil {
+			d.fail(err)
+			return
+		}
+		f(element.Key(), valueOf(element))
 	}
 }
 

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -118,7 +119,11 @@ func appendJSON(dst []byte, v bson.RawValue) ([]byte, error) {
 	case bson.TypeDouble:
 		return appendDouble(dst, v.Double()), nil
 	case bson.TypeString:
-		return value.NewString(v.StringValue()).AppendJSON(dst), nil
+		text, ok := v.StringValueOK()
+		if !ok {
+			return nil, damaged()
+		}
+		return value.NewString(text).AppendJSON(dst), nil
 	case bson.TypeArray:
 		return appendMembers(dst, '[', v.Value, ']', false)
 	case bson.TypeEmbeddedDocument:
@@ -128,24 +133,53 @@ func appendJSON(dst []byte, v bson.RawValue) ([]byte, error) {
 }
 
 func appendMembers(dst []byte, opening byte, raw bson.Raw, closing byte, named bool) ([]byte, error) {
-	elements, err := raw.Elements()
-	if err != nil {
-		return nil, corrupt("a stored document is damaged")
-	}
 	dst = append(dst, opening)
-	for i, element := range elements {
-		if i > 0 {
+	first := true
+	for element, err := range elementsOf(raw) {
+		if err != nil {
+			return nil, err
+		}
+		if !first {
 			dst = append(dst, ',')
 		}
+		first = false
 		if named {
 			dst = append(value.NewString(element.Key()).AppendJSON(dst), ':')
 		}
-		if dst, err = appendJSON(dst, element.Value()); err != nil {
+		if dst, err = appendJSON(dst, valueOf(element)); err != nil {
 			return nil, err
 		}
 	}
 	return append(dst, closing), nil
 }
+
+// elementsOf yields the members of a document, or the items of a list, without a copy of them.
+func elementsOf(raw bson.Raw) iter.Seq2[bsoncore.Element, error] {
+	return func(yield func(bsoncore.Element, error) bool) {
+		length, rest, ok := bsoncore.ReadLength(raw)
+		if !ok || int(length) != len(raw) {
+			yield(nil, damaged())
+			return
+		}
+		for len(rest) > 1 {
+			var element bsoncore.Element
+			if element, rest, ok = bsoncore.ReadElement(rest); !ok {
+				yield(nil, damaged())
+				return
+			}
+			if !yield(element, nil) {
+				return
+			}
+		}
+	}
+}
+
+func valueOf(element bsoncore.Element) bson.RawValue {
+	v := element.Value()
+	return bson.RawValue{Type: bson.Type(v.Type), Value: v.Data}
+}
+
+func damaged() error { return corrupt("a stored document is damaged") }
 
 // appendDouble writes a float in its shortest form, always with a point or an exponent.
 func appendDouble(dst []byte, f float64) []byte {

@@ -1,0 +1,31 @@
+package mongo
+
+import (
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+	"github.com/dovetail-store/dovetail/src/store/storetest"
+)
+
+// BenchmarkRecord encodes and decodes a document of the workload, as each way to the database and back does.
+func BenchmarkRecord(b *testing.B) {
+	doc := storetest.Creation(1).Puts[0]
+	r := &protocol.Record{ID: doc.ID, Doc: doc}
+	r.Strong, r.Weak = protocol.Links(doc.References)
+	raw, err := encodeRecord(r)
+	must(b, err)
+	b.Run("encode", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := encodeRecord(r)
+			must(b, err)
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := decodeRecord(raw)
+			must(b, err)
+		}
+	})
+}
