@@ -11,6 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -40,12 +41,12 @@ func unused(id dovetail.ID) bool {
 
 // calculate calculates the effective set of an environment from the documents. Those that could not be part of a repository, and all that
 // is wrong, are findings of the answer: errors are about reading alone.
-func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, session string) (*shownCalculated, error) {
+func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, session string, explain bool) (*shownCalculated, error) {
 	documents, err := o.calculatedFrom(ctx, e, of)
 	if err != nil {
 		return nil, err
 	}
-	result, err := o.calculation(calculated{e, of == contextTopology}, documents, session)
+	result, err := o.calculation(calculated{e, of == contextTopology}, documents, session, explain)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +59,15 @@ func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, 
 	}
 	if result.set != nil {
 		shown.add(result.set)
+	}
+	if explain {
+		for i, f := range shown.Files {
+			explained, err := result.set.Explanations(f.Path, false)
+			if err != nil {
+				return nil, err
+			}
+			shown.Files[i].Explained = &explained
+		}
 	}
 	return shown, nil
 }
@@ -116,6 +126,8 @@ type shownCalculated struct {
 type shownFile struct {
 	Path    string `json:"path"`
 	Content string `json:"content"`
+	// Explained says where each value comes from, if that was asked for.
+	Explained *[]parameters.Explanation `json:"explained,omitempty"`
 }
 
 // shownFinding is something to know of a calculated set.
@@ -131,7 +143,7 @@ type shownFinding struct {
 func (s *shownCalculated) add(set *effectiveset.Set) {
 	for _, name := range slices.Sorted(maps.Keys(set.Files)) {
 		if strings.HasPrefix(name, s.Context+"/") {
-			s.Files = append(s.Files, shownFile{name, string(set.Files[name])})
+			s.Files = append(s.Files, shownFile{Path: name, Content: string(set.Files[name])})
 		}
 	}
 	s.Findings = append(s.Findings, showFindings(set.Findings)...)
@@ -167,7 +179,7 @@ func (o *Overrides) handleGetCalculated(ctx context.Context, call *httpapi.Call)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	set, err := o.calculate(ctx, e, of, r.text(saySession, false))
+	set, err := o.calculate(ctx, e, of, r.text(saySession, false), call.Query.Get(sayView) == string(parameters.ViewExplain))
 	if err != nil {
 		return nil, err
 	}

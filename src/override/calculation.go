@@ -56,10 +56,10 @@ func (c *calculations) put(of calculated, result *calculation) {
 	c.kept[of] = result
 }
 
-// calculation returns the set that documents give, which the principal was allowed to read.
-func (o *Overrides) calculation(of calculated, documents []*dovetail.Document, session string) (*calculation, error) {
+// calculation returns the set that documents give, which the principal was allowed to read. One that is to be explained is not kept.
+func (o *Overrides) calculation(of calculated, documents []*dovetail.Document, session string, explain bool) (*calculation, error) {
 	from := versionsOf(documents, session)
-	if kept := o.calculations.get(of); kept != nil && kept.documents == from && kept.sboms.unchanged() {
+	if kept := o.calculations.get(of); kept != nil && !explain && kept.documents == from && kept.sboms.unchanged() {
 		return kept, nil
 	}
 	repository, unwritable, err := o.options.Repository(documents)
@@ -67,8 +67,10 @@ func (o *Overrides) calculation(of calculated, documents []*dovetail.Document, s
 		return nil, err
 	}
 	result := &calculation{documents: from, unwritable: unwritable, sboms: &recordedFiles{FS: o.sboms(), read: make(map[string][sha256.Size]byte)}}
-	result.set, result.failed = effectiveset.Calculate(effectiveset.Input{Repo: repository, Cluster: of.environment.Cluster, Name: of.environment.Name, SBOMs: result.sboms, Session: session})
-	o.calculations.put(of, result)
+	result.set, result.failed = effectiveset.Calculate(effectiveset.Input{Repo: repository, Cluster: of.environment.Cluster, Name: of.environment.Name, SBOMs: result.sboms, Session: session, Origins: explain})
+	if !explain {
+		o.calculations.put(of, result)
+	}
 	return result, nil
 }
 

@@ -50,7 +50,8 @@ func schemas() map[string]httpapi.Schema {
 		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "complete", "files", "findings"}, "properties": schema{
 			sayEnvironment: text, sayContext: schema{"type": "string", "enum": calculatedContexts()},
 			"complete": schema{"type": "boolean", "description": "nothing of the set is missing: no finding is an error"},
-			"files":    listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text}}),
+			"files": listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text,
+				"explained": listOf(ref("ParameterExplanation"))}}),
 			"findings": listOf(ref("CalculatedFinding"))}},
 		"CalculatedFinding": {"type": "object", "required": []string{"severity", "message"}, "properties": schema{
 			"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "message": text, "remedy": text,

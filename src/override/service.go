@@ -86,7 +86,7 @@ func (o *Overrides) Service() httpapi.Service {
 		of := httpapi.Parameter{Name: sayContext, Description: "which part of the set", Required: true, Values: calculatedContexts()}
 		session := httpapi.Parameter{Name: saySession, Description: "the value of DEPLOYMENT_SESSION_ID"}
 		endpoints = append(endpoints, httpapi.Endpoint{Method: http.MethodGet, Path: pathCalculated, Summary: "calculate an effective set from the documents",
-			Query: []httpapi.Parameter{environment, of, session}, Long: true, Answer: ref("CalculatedSet"), Handle: o.handleGetCalculated},
+			Query: []httpapi.Parameter{environment, of, session, explained}, Long: true, Answer: ref("CalculatedSet"), Handle: o.handleGetCalculated},
 			httpapi.Endpoint{Method: http.MethodPost, Path: pathImpact, Summary: "calculate what an override or a ParamSet that is not stored changes in the effective sets of all environments",
 				Query: []httpapi.Parameter{{Name: sayLimit, Description: "how many differences, problems and findings are listed; 1000 by default"}}, Long: true, ReadOnly: true,
 				Needs: httpapi.Requires([]string{kindEnvironment}, dovetail.RightRead), Body: ref("ImpactRequest"), Answer: ref("EffectiveSetImpact"), Code: http.StatusOK, Handle: o.handlePostImpact})

@@ -256,6 +256,47 @@ func TestToBeKeepsLevels(t *testing.T) {
 	}
 }
 
+// TestCalculatedSetIsExplained explains files of the calculated set, which has no overrides.
+func TestCalculatedSetIsExplained(t *testing.T) {
+	c := newClient(t, override.Stored{Store: newStore(t, apitest.OpenBolt(t), realFiles(t))}, override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms")})
+	text, err := json.Marshal(c.must("GET", "/api/effective-set/calculated", "environmentId=cluster-01/pl-01&context=cleanup&view=explain", "").Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set struct {
+		Files []struct {
+			Path      string
+			Explained []struct {
+				Path  string
+				Chain []said
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &set); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range set.Files {
+		for _, e := range f.Explained {
+			switch f.Path + e.Path {
+			case "cleanup/pg/parameters.yaml/CDN_STORAGE_PROVIDER":
+				found++
+				if got := shownChain(e.Chain); got != `cloud environments/cluster-01/pl-01/cloud.yml "${STORAGE_PROVIDER}" won {${STORAGE_PROVIDER}: cloud environments/cluster-01/pl-01/cloud.yml "s3" won}` {
+					t.Error(got)
+				}
+			case "cleanup/pg/credentials.yaml/CDN_STORAGE_PASSWORD":
+				found++
+				if got := shownChain(e.Chain); strings.Contains(got, "pass-placeholder") || !strings.Contains(got, "credential environments/cluster-01/pl-01/Credentials/credentials.yml") {
+					t.Error(got)
+				}
+			}
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 values are explained", found)
+	}
+}
+
 // shownChain is a chain as a line.
 func shownChain(chain []said) string {
 	var all []string

@@ -67,7 +67,7 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 	check(cmd.MarkFlagDirname("repo"))
 	check(cmd.MarkFlagDirname("sboms"))
 	noFileCompletion(cmd, "env", "namespace", "application")
-	cmd.AddCommand(newEffectiveSetGenerateCommand(s), newEffectiveSetImpactCommand(s))
+	cmd.AddCommand(newEffectiveSetGenerateCommand(s), newEffectiveSetImpactCommand(s), newEffectiveSetExplainCommand(s))
 	return cmd
 }
 

@@ -36,8 +36,15 @@ func TestCases(t *testing.T) {
 				in.SBOMs = sboms
 			}
 			withArgs(t, &in, files, items(c.Get("args")))
+			in.Origins = true
 			set, err := Calculate(in)
 			checkCase(t, c.Get("expect"), set, err)
+			if set == nil {
+				return
+			}
+			if levels, _ := checkExplained(t, set); text(c.Get("name")) == "profile-override" && levels[LevelProfile] == "" {
+				t.Error("no value is explained by the profile")
+			}
 		})
 	}
 }

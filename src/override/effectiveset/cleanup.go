@@ -37,7 +37,7 @@ func (c *calculation) cleanup(ns *namespace) error {
 		}
 	}
 	folder := path.Join("cleanup", ns.folder)
-	c.comesFrom(folder, l.paths(), append(l.given(), given{LevelCustom, custom.runtime})...)
+	c.comesFrom(folder, l.paths(), append(l.given(), given{LevelCustom, runtime})...)
 	c.write(path.Join(folder, "parameters.yaml"), asMap(d.plain))
 	c.write(path.Join(folder, "credentials.yaml"), asMap(d.secret))
 	return nil

@@ -121,7 +121,7 @@ func (t *ToBe) Explain() []paramsets.Explanation {
 		file := t.Layers[leaf.Winner().Layer].Name
 		e := paramsets.Explanation{Path: leaf.Path, Value: leaf.Value}
 		steps := t.set.Explain(file, leaf.Path)
-		e.Chain = append(t.given(leaf.Path), t.said(steps)...)
+		e.Chain = append(append([]paramsets.Said{}, t.given(leaf.Path)...), t.said(steps)...)
 		e.Source, e.Why = paramsets.Source{Name: file, File: true}, paramsets.BecauseOnly
 		if n := len(steps); n > 0 {
 			e.Source = e.Chain[len(e.Chain)-1].Source
@@ -137,6 +137,20 @@ func (t *ToBe) Explain() []paramsets.Explanation {
 		all[i] = e
 	}
 	return all
+}
+
+// Explanations say of every value of a file which levels set it, for a set that was calculated with Input.Origins. Where hide says so, secrets are not shown.
+func (s *Set) Explanations(file string, hide bool) ([]paramsets.Explanation, error) {
+	content, err := s.Content(file)
+	if err != nil {
+		return nil, err
+	}
+	if hide {
+		content = hidden(file, "", content)
+	}
+	layers := []paramsets.Layer{{Source: paramsets.Source{Name: file, File: true}, Values: content}}
+	of := &ToBe{EffectiveSet: &paramsets.EffectiveSet{Merged: *paramsets.Merge(layers), Layers: layers}, set: s}
+	return of.Explain(), nil
 }
 
 // given are the ParamSets that the objects are built from, as far as they set a parameter.
