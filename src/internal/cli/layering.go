@@ -25,7 +25,7 @@ Errors are shown with their class, such as "error: MissingDocumentKey: ...", and
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s), newLayeringFnCommand(s))
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s), newLayeringFnCommand(s), newLayeringLockCommand(s))
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func (s *session) renderFiles(cmd *cobra.Command, names []string, o layeringOpti
 	if err != nil {
 		return nil, err
 	}
-	documents, err := s.readLayered(names)
+	documents, err := s.readLayered(cmd.Context(), names)
 	if err != nil {
 		return nil, err
 	}

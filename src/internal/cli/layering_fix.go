@@ -46,7 +46,7 @@ func (o *layeringLintOptions) runFix(cmd *cobra.Command, s *session, names []str
 	corrections := 0
 	var documents []*rendering.Document
 	for range maxFixRounds {
-		sources := s.layeredFiles()
+		sources := s.layeredFiles(cmd.Context())
 		sources.instead = fixed
 		if documents, err = sources.read(names); err == nil {
 			break

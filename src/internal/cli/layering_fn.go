@@ -48,7 +48,7 @@ func (o *layeringOptions) runFunction(cmd *cobra.Command, s *session, files []st
 	if slices.Contains(files, "-") {
 		return usagef(cmd, "the standard input has the ResourceList: -f must name files")
 	}
-	others, err := s.readLayered(files)
+	others, err := s.readLayered(cmd.Context(), files)
 	if err != nil {
 		return s.refuseLayered(err)
 	}

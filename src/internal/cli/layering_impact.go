@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -114,11 +115,11 @@ func (o *layeringImpactOptions) calculate(cmd *cobra.Command, s *session, site [
 	if len(site) == 0 {
 		site = []string{"."}
 	}
-	change, unreadAfter := s.readLayered(o.change)
+	change, unreadAfter := s.readLayered(cmd.Context(), o.change)
 	if !isAboutDocuments(unreadAfter) {
 		return nil, unreadAfter // no such file
 	}
-	documents, unreadBefore := s.readSite(site, o.change)
+	documents, unreadBefore := s.readSite(cmd.Context(), site, o.change)
 	if !isAboutDocuments(unreadBefore) {
 		return nil, unreadBefore
 	}
@@ -167,7 +168,7 @@ func isAboutDocuments(err error) bool {
 }
 
 // readSite reads the documents of a site without the files of a change, which may be below the same directory.
-func (s *session) readSite(site, change []string) ([]*rendering.Document, error) {
+func (s *session) readSite(ctx context.Context, site, change []string) ([]*rendering.Document, error) {
 	changed, err := expand(change, isManifestFile)
 	if err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (s *session) readSite(site, change []string) ([]*rendering.Document, error)
 	for _, name := range changed {
 		skip[wholeName(name)] = true
 	}
-	return s.readLayered(slices.DeleteFunc(files, func(name string) bool { return skip[wholeName(name)] }))
+	return s.readLayered(ctx, slices.DeleteFunc(files, func(name string) bool { return skip[wholeName(name)] }))
 }
 
 func wholeName(name string) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,7 @@ func (o *layeringLintOptions) run(cmd *cobra.Command, s *session, more []string)
 	if err := s.only(cmd, formatJSON); err != nil {
 		return err
 	}
-	names := append(o.files, more...)
+	names := slices.Concat(o.files, more)
 	if o.fix != fixNo {
 		return o.runFix(cmd, s, names)
 	}
@@ -58,7 +59,7 @@ func (o *layeringLintOptions) run(cmd *cobra.Command, s *session, more []string)
 	if err != nil {
 		return err
 	}
-	documents, err := s.readLayered(names)
+	documents, err := s.readLayered(cmd.Context(), names)
 	if err == nil {
 		err = o.report(s, documents, options)
 	}

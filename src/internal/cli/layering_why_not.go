@@ -54,7 +54,7 @@ func (o *layeringWhyNotOptions) run(cmd *cobra.Command, s *session, where string
 	if err != nil {
 		return err
 	}
-	documents, err := s.readLayered(append(o.files, more...))
+	documents, err := s.readLayered(cmd.Context(), append(o.files, more...))
 	if err != nil {
 		return s.refuseLayered(err)
 	}

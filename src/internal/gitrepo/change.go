@@ -110,9 +110,12 @@ func (r *Repository) Change(ctx context.Context, change Change) (string, error) 
 // are pushed without them. commits has the hash of each commit, that of the one before it where Edit changed nothing, and "" for
 // what is refused. err is that of the push, as of Change.
 func (r *Repository) Changes(ctx context.Context, changes []Change) (commits []string, refused []error, err error) {
+	commits, refused = make([]string, len(changes)), make([]error, len(changes))
+	if r.options.Tag != "" {
+		return commits, refused, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the repository is open at the tag " + r.options.Tag, Remedy: "open a branch to change it"}
+	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	commits, refused = make([]string, len(changes)), make([]error, len(changes))
 	last, made := r.head, []plumbing.Hash(nil)
 	for i, change := range changes {
 		commit, objects, err := r.commit(ctx, last, change, r.options.Now())

@@ -38,6 +38,9 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 		e.Message = "the repository does not answer"
 	case errors.As(err, &noBranch), errors.Is(err, transport.ErrEmptyRemoteRepository):
 		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the repository has no branch "+r.options.Branch, "name another branch, or push a first commit"
+		if r.options.Tag != "" {
+			e.Message, e.Remedy = "the repository has no tag "+r.options.Tag, "name another tag"
+		}
 	case errors.Is(err, transport.ErrRepositoryNotFound):
 		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "there is no repository", "check the URL"
 	case errors.Is(err, transport.ErrAuthenticationRequired):

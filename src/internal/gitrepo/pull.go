@@ -110,7 +110,15 @@ func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash,
 	if err != nil {
 		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
 	}
-	return clone, ref.Hash(), nil
+	tag, err := clone.TagObject(ref.Hash())
+	if err != nil { // a commit
+		return clone, ref.Hash(), nil
+	}
+	commit, err := tag.Commit()
+	if err != nil {
+		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+	}
+	return clone, commit.Hash, nil
 }
 
 // ask asks the remote for the branch's last commit.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 )
 
 func TestFilesOfAPart(t *testing.T) {
@@ -187,4 +188,36 @@ func TestOpenWithoutRemote(t *testing.T) {
 	}
 	_, err = gitrepo.Open(t.Context(), options(front.URL+path, t.TempDir()))
 	wantCode(t, err, dovetail.CodeUnavailable)
+}
+
+// A tag, with and without a message, is read, and not changed.
+func TestTag(t *testing.T) {
+	remote := gittest.New(t, map[string]string{"a": "1"})
+	for _, args := range [][]string{{"tag", "-a", "noted", "-m", "x"}, {"tag", "plain"}, {"push", "origin", "noted", "plain"}} {
+		if out, err := gittest.Git(remote.Clone, args...); err != nil {
+			t.Fatal(out, err)
+		}
+	}
+	tagged := remote.Head()
+	remote.Push("later", map[string]string{"a": "2"})
+	for _, tag := range []string{"noted", "plain"} {
+		t.Run(tag, func(t *testing.T) {
+			r, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: remote.Dir, Tag: tag, Dir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := r.Content("a"); err != nil || string(text) != "1" || r.Head() != tagged {
+				t.Errorf("%q at %s, %v; want %s", text, r.Head(), err, tagged)
+			}
+			if _, err := r.Pull(t.Context()); err != nil || r.Head() != tagged {
+				t.Errorf("at %s, %v", r.Head(), err)
+			}
+			if _, err := r.Change(t.Context(), gitrepo.Change{Message: "x", Edit: func(d *gitrepo.Draft) error { return d.Write("a", []byte("3")) }}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+				t.Errorf("changed: %v", err)
+			}
+		})
+	}
+	if _, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: remote.Dir, Tag: "none", Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no tag none") {
+		t.Error(err)
+	}
 }

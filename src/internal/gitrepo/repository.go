@@ -24,6 +24,7 @@ type Options struct {
 	// this machine. User and password of https may stand in it.
 	URL         string
 	Branch      string      // "main" when empty
+	Tag         string      // read in place of a branch; then nothing can be changed
 	Credentials Credentials // of https and ssh
 	Signer      *Signer     // of commits; nil for none
 	// Dir is the folder of the local clone. It is made when it is missing, and belongs to this
@@ -66,7 +67,11 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repository{options: options, branch: plumbing.NewBranchReferenceName(options.Branch), auth: auth, versions: make(map[string]known)}
+	branch := plumbing.NewBranchReferenceName(options.Branch)
+	if options.Tag != "" {
+		branch = plumbing.NewTagReferenceName(options.Tag)
+	}
+	r := &Repository{options: options, branch: branch, auth: auth, versions: make(map[string]known)}
 	if err := r.open(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestReplaceScalar(t *testing.T) {
-	text := func(s string) *value.Value { return value.NewString(s) }
+	text := value.NewString
 	tests := []struct {
 		name, text string
 		at         value.Place

@@ -59,7 +59,7 @@ func (f *function) configure(config *value.Value) {
 		return
 	}
 	if spec := config.Get("spec"); spec != nil {
-		for _, name := range entryLists {
+		for _, name := range fileLists {
 			if spec.Get(name) != nil {
 				f.fail(finding{of: &item{whole: config}, path: value.Pointer("spec", name), err: &dovetail.Error{Code: dovetail.CodeInvalid, Position: spec.Get(name).Position(),
 					Message: name + " name files, which a function does not read", Remedy: "give the file of this configuration with -f, or use annotations"}})
@@ -80,7 +80,7 @@ func (f *function) check(config *value.Value) {
 	d := decode.Decoder{Errors: errs}
 	if root := d.Root(config, "the configuration of the function", ""); root.Map("apiVersion", "kind", "metadata", "spec") && root.Get("spec").Value != nil {
 		s := root.Get("spec")
-		if s.Map(append([]string{"layerOrder", "arrayIndex", "strictParents", "allowMissingSources"}, entryLists...)...) && !s.Get("allowMissingSources").IsMissing() {
+		if s.Map(append([]string{"layerOrder", "arrayIndex", "strictParents", "allowMissingSources"}, fileLists...)...) && !s.Get("allowMissingSources").IsMissing() {
 			f.options.AllowMissingSources = s.Get("allowMissingSources").Bool() || f.options.AllowMissingSources
 		}
 	}

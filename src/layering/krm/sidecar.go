@@ -15,13 +15,17 @@ import (
 // ValuesSchema is the schema of documents that are values of Helm.
 const ValuesSchema = "helm/Values/v1"
 
-// The lists of a Layering whose entries say how files without annotations take part.
+// The lists of a Layering: those whose entries say how files without annotations take part, and the bases.
 const (
 	listOfObjects = "objects"
 	listOfValues  = "values"
+	listOfBases   = "bases"
 )
 
-var entryLists = []string{listOfObjects, listOfValues}
+var (
+	entryLists = []string{listOfObjects, listOfValues}
+	fileLists  = append(entryLists, listOfBases)
+)
 
 // File is a file of documents.
 type File struct {
@@ -31,16 +35,21 @@ type File struct {
 	Err    error          // what is wrong with the text; then there are no values
 }
 
-// Opener returns the file that another one names, relative to itself: for the same file the same pointer, also if it is one of those
-// that ReadAll was given.
-type Opener func(from *File, name string) (*File, error)
+// Opener finds what files name.
+type Opener interface {
+	// Open returns the file that another one names, relative to itself: for the same file the same pointer, also if it is one of those
+	// that ReadAll was given.
+	Open(from *File, name string) (*File, error)
+	// Base returns the files of documents of a base that a file names.
+	Base(from *File, base Base) ([]*File, error)
+}
 
 // ReadAll reads the documents of files as Read does. A Layering among them can name files, of Kubernetes objects or of values of Helm,
 // and say how they take part; those are opened, and not read otherwise.
 func ReadAll(files []*File, open Opener) ([]*rendering.Document, error) {
 	r := siteReader{open: open, named: make(map[*File][]*entry), refused: make(map[*File]bool)}
-	for _, f := range files {
-		r.configurations(f)
+	for i := 0; i < len(files); i++ {
+		files = append(files[:len(files):len(files)], r.configurations(files[i])...)
 	}
 	var documents []*rendering.Document
 	for _, f := range files {
@@ -89,8 +98,8 @@ func (r *siteReader) fail(at dovetail.Position, remedy, message string) {
 	r.errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Reason: rendering.ClassInvalidDocumentFormat, Position: at, Message: message, Remedy: remedy})
 }
 
-// configurations reads the entries of all Layerings in a file.
-func (r *siteReader) configurations(f *File) {
+// configurations reads the entries of all Layerings in a file, and returns the files of their bases.
+func (r *siteReader) configurations(f *File) (bases []*File) {
 	d := decode.Decoder{File: f.Name, Errors: &r.errs, Complete: func(e *dovetail.Error) { e.Reason = rendering.ClassInvalidDocumentFormat }}
 	for _, v := range f.Values {
 		if !isConfiguration(v) || v.Get("spec") == nil || v.Get("spec").Kind != value.Map {
@@ -102,7 +111,9 @@ func (r *siteReader) configurations(f *File) {
 				r.entry(f, list, i, item)
 			}
 		}
+		bases = append(bases, r.bases(f, spec)...)
 	}
+	return bases
 }
 
 func (r *siteReader) entry(f *File, list string, i int, item decode.Field) {
@@ -118,7 +129,7 @@ func (r *siteReader) entry(f *File, list string, i int, item decode.Field) {
 	var target *File
 	var err error
 	if file != "" {
-		target, err = r.open(f, file)
+		target, err = r.open.Open(f, file)
 	}
 	defer func() {
 		if target != nil && target != f && r.errs.Total() > before {

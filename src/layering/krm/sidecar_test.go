@@ -2,6 +2,7 @@ package krm_test
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,12 +29,30 @@ func (f folder) read() ([]*rendering.Document, error) {
 		}
 	}
 	slices.SortFunc(files, func(a, b *krm.File) int { return strings.Compare(a.Name, b.Name) })
-	return krm.ReadAll(files, func(from *krm.File, name string) (*krm.File, error) {
-		if file := known[path.Join(path.Dir(from.Name), name)]; file != nil {
-			return file, nil
+	return krm.ReadAll(files, opened(known))
+}
+
+// opened are files that can be opened. A base has those below its name.
+type opened map[string]*krm.File
+
+func (o opened) Open(from *krm.File, name string) (*krm.File, error) {
+	if file := o[path.Join(path.Dir(from.Name), name)]; file != nil {
+		return file, nil
+	}
+	return nil, dovetail.Errorf(dovetail.CodeInvalid, "it does not exist")
+}
+
+func (o opened) Base(_ *krm.File, base krm.Base) ([]*krm.File, error) {
+	var files []*krm.File
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if strings.HasPrefix(name, base.Name+":") {
+			files = append(files, o[name])
 		}
-		return nil, dovetail.Errorf(dovetail.CodeInvalid, "it does not exist")
-	})
+	}
+	if len(files) == 0 {
+		return nil, dovetail.Errorf(dovetail.CodeUnavailable, "it cannot be reached")
+	}
+	return files, nil
 }
 
 // layeringOf is a Layering with entries, whose lists begin in line 6.
@@ -68,6 +87,8 @@ func TestFilesWithoutAnnotations(t *testing.T) {
 		{"values for each other", folder{"l.yaml": layeringOf("  values:\n  - {file: a.yaml, name: a, layer: base}\n" +
 			"  - {file: b.yaml, name: b, layer: site, substitutions: [{src: {schema: helm/Values/v1, name: a, path: .image.tag}, dest: {path: .tag}}]}\n"),
 			"!a.yaml": "image: {tag: '1.4'}\n", "!b.yaml": "tag: none\n"}, `{"image":{"tag":"1.4"}} {"tag":"1.4"}`},
+		{"a base", folder{"l.yaml": layeringOf("  bases:\n  - {name: b, git: 'https://git.example.com/b.git', tag: v1, path: layers}\n  values: [{file: v.yaml, name: v, layer: site, parentSelector: {is: base}}]\n"),
+			"!v.yaml": "b: 2\n", "!b:l.yaml": "apiVersion: layering.dovetail.dev/v1\nkind: Layering\nspec: {values: [{file: 'b:v.yaml', name: base, layer: base, abstract: true, labels: {is: base}}]}\n", "!b:v.yaml": "a: 1\nb: 1\n"}, `{"a":1,"b":2}`},
 		{"several Layerings", folder{"a/l.yaml": layeringOf(""), "b/l.yaml": strings.Replace(layeringOf("  values:\n  - {file: v.yaml, name: v, layer: site}\n"), "  layerOrder: [base, site]\n", "", 1), "!b/v.yaml": "a: 1\n"}, `{"a":1}`},
 	}
 	for _, tt := range tests {
@@ -151,6 +172,15 @@ func TestEntriesThatAreRefused(t *testing.T) {
 		{"values that are a list", folder{"l.yaml": layeringOf("  values:\n  - {file: v.yaml, name: v, layer: site}\n"), "!v.yaml": "[1]\n"}, "v.yaml:1:1: values are a map, not a list"},
 		{"values of two documents", folder{"l.yaml": layeringOf("  values:\n  - {file: v.yaml, name: v, layer: site}\n"), "!v.yaml": "a: 1\n---\nb: 1\n"}, "v.yaml:3:1: has one YAML document, not 2"},
 		{"values that are no YAML", folder{"l.yaml": layeringOf("  values:\n  - {file: v.yaml, name: v, layer: site}\n"), "!v.yaml": "a: {{ .Values.x }}\n"}, "v.yaml:1:5 /a: "},
+		{"a base that cannot be read", folder{"l.yaml": layeringOf("  bases: [{name: b, git: x}]\n")}, "l.yaml:6:11 /spec/bases/0: the base b cannot be used: it cannot be reached"},
+		{"a base that is nowhere", folder{"l.yaml": layeringOf("  bases: [{name: b, path: x}]\n")}, "l.yaml:6:11 /spec/bases/0: write either git or oci"},
+		{"a base that is in two places", folder{"l.yaml": layeringOf("  bases: [{name: b, git: x, oci: y, tag: z}]\n")}, "l.yaml:6:11 /spec/bases/0: write either git or oci"},
+		{"a base with a branch and a tag", folder{"l.yaml": layeringOf("  bases: [{name: b, git: x, branch: y, tag: z}]\n")}, "l.yaml:6:45 /spec/bases/0/tag: on a branch, or has a tag"},
+		{"an artifact without a tag", folder{"l.yaml": layeringOf("  bases: [{name: b, oci: x}]\n")}, "l.yaml:6:11 /spec/bases/0: tag of the artifact is missing"},
+		{"an artifact with a branch", folder{"l.yaml": layeringOf("  bases: [{name: b, oci: x, branch: y}]\n")}, "l.yaml:6:37 /spec/bases/0/branch: has no branch"},
+		{"a path that leads out of a base", folder{"l.yaml": layeringOf("  bases: [{name: b, git: x, path: ../y}]\n")}, "l.yaml:6:35 /spec/bases/0/path: leads out"},
+		{"a misspelt base", folder{"l.yaml": layeringOf("  bases: [{name: b, gti: x}]\n")}, "l.yaml:6:21 /spec/bases/0/gti: did you mean git?"},
+		{"two bases", folder{"l.yaml": layeringOf("  bases: [{name: '!', git: x}, {name: '!', git: y}]\n")}, `l.yaml:6:32 /spec/bases/1: there are two bases "!" | l.yaml:6:11 /spec/bases/0: cannot be used`},
 		{"a file that no entry names", folder{"l.yaml": layeringOf(""), "v.yaml": "a: 1\n"}, "v.yaml:1:1 /a: unknown member | v.yaml:1:1 /schema: missing | v.yaml:1:1: no data | v.yaml:1:1 /metadata: missing"},
 	}
 	for _, tt := range tests {
