@@ -175,7 +175,7 @@ func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	if req.Header.Get("Accept") == "" {
 		req.Header.Set("Accept", "application/json")
 	}
-	if r.body != nil {
+	if r.body != nil && req.Header.Get("Content-Type") == "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)

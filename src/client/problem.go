@@ -79,6 +79,10 @@ func newRefusal(answer *http.Response, writes bool) *refusal {
 			return r
 		}
 	}
+	if r.problem = layeringFailure(answer); r.problem != nil {
+		r.isProblem = true
+		return r
+	}
 	r.problem = &dovetail.Error{Code: dovetail.CodeInternal, Err: ErrForeign,
 		Message: fmt.Sprintf("the server answered %s, which is no answer of Dovetail", answer.Status),
 		Remedy:  "check the server's URL, and the proxies in between"}

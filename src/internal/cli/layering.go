@@ -25,7 +25,7 @@ Errors are shown with their class, such as "error: MissingDocumentKey: ...", and
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s), newLayeringFnCommand(s), newLayeringLockCommand(s))
+	cmd.AddCommand(newLayeringRenderCommand(s), newLayeringLintCommand(s), newLayeringDiffCommand(s), newLayeringWhyNotCommand(s), newLayeringImpactCommand(s), newLayeringFnCommand(s), newLayeringLockCommand(s), newLayeringPutCommand(s))
 	return cmd
 }
 
