@@ -49,10 +49,7 @@ func layeringFailure(answer *http.Response) *dovetail.Error {
 	if mediaType, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); mediaType != mediaTypeYAML {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxProblem))
-	if err != nil {
-		return nil
-	}
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, maxProblem)) // what there is of it
 	codes := map[int]dovetail.Code{http.StatusBadRequest: dovetail.CodeInvalid, http.StatusUnauthorized: dovetail.CodeUnauthenticated, http.StatusForbidden: dovetail.CodeForbidden,
 		http.StatusNotFound: dovetail.CodeNotFound, http.StatusConflict: dovetail.CodeConflict, http.StatusPreconditionFailed: dovetail.CodeStale,
 		http.StatusRequestEntityTooLarge: dovetail.CodeTooLarge, http.StatusTooManyRequests: dovetail.CodeRateLimited, http.StatusServiceUnavailable: dovetail.CodeUnavailable}
