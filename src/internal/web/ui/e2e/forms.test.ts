@@ -61,6 +61,7 @@ describe("references", () => {
   test("a cable between two ports, by pickers; a port that has a cable names it", async () => {
     const { page, check } = await open("/ui/explorer/new?under=site/north&kind=cable");
     await page.getByText("Required and still empty: metadata.name, spec.a, spec.b").waitFor();
+    expect(await page.getByRole("button", { name: "Add to change set" }).count()).toBe(0); // the server has none here
     await field(page, "textbox", "name").fill("c2");
     const a = field(page, "combobox", "a");
     await a.click();
@@ -86,6 +87,33 @@ describe("references", () => {
     expect(await server.call("GET", "/v2/sites/north/cables/c2")).toMatchObject({
       spec: { a: { rack: "r1", device: "leaf1", port: "p2" }, b: { rack: "r1", device: "leaf1", port: "p4" } },
     });
+    check();
+  });
+
+  test("to one that is created for it, without leaving what is edited", async () => {
+    const { page, check } = await open("/ui/explorer/new?under=site/north&kind=bundle");
+    await field(page, "textbox", "name").fill("b9");
+    await page.getByRole("button", { name: "Add an item" }).click();
+    const end = field(page, "combobox", "Item 1");
+    await end.click();
+    await page.getByRole("listbox").getByRole("option", { name: "r1/leaf1/p1" }).waitFor();
+    expect(await page.getByRole("listbox").getByRole("option", { name: "New port" }).count()).toBe(0); // it is not known of which device
+    await end.fill("r1/leaf1/p1");
+    await page.getByRole("listbox").getByRole("option", { name: "r1/leaf1/p1" }).waitFor();
+    await page.waitForTimeout(1_000);
+    expect(await page.getByRole("listbox").getByRole("option", { name: "New port" }).count()).toBe(0); // it is there
+    await end.fill("r1/leaf1/p9");
+    await page.getByRole("listbox").getByRole("option", { name: "New port: p9" }).click();
+    const dialog = page.getByRole("dialog", { name: "New port" });
+    await dialog.getByRole("link", { name: "site/north/rack/r1/device/leaf1" }).waitFor();
+    expect(await dialog.getByRole("textbox", { name: "name", exact: true }).inputValue()).toBe("p9");
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await server.call("GET", `${rack}/devices/leaf1/ports/p9`)).toMatchObject({ metadata: { name: "p9" } });
+    await expect.poll(() => end.inputValue()).toBe("r1/leaf1/p9");
+    expect(await field(page, "textbox", "name").inputValue()).toBe("b9");
+    await server.call("DELETE", `${rack}/devices/leaf1/ports/p9`);
     check();
   });
 

@@ -1,5 +1,7 @@
 import { Button, Popover } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { servicesQuery } from "../api/services";
 import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { StageForm } from "./StageForm";
@@ -9,11 +11,12 @@ interface Props {
   onStage: (changeSet: string) => Promise<unknown>; // does in a change set what the button beside does at once
 }
 
-/** The way to stage a write instead of doing it at once. Where the page works in a change set, all writes are staged already. */
+/** The way to stage a write instead of doing it at once. Where the page works in a change set, all writes are staged already; and a server need not have change sets. */
 export function StageInstead({ disabled, onStage }: Props) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
-  if (changeSet() !== "") return null;
+  const runs = useQuery(servicesQuery).data?.has("changeset") === true;
+  if (!runs || changeSet() !== "") return null;
   const stage = async (name: string) => {
     await onStage(name);
     setOpen(false);

@@ -18,6 +18,7 @@ import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { ConflictDialog } from "./ConflictDialog";
 import { useCheck, type Draft } from "./draft";
+import { InlineCreate } from "./InlineCreate";
 import { ReviewDialog } from "./ReviewDialog";
 
 interface Props {
@@ -95,7 +96,9 @@ export function DraftPanel({ stored, live, model, kind, frozen, path, draft, vie
       {view === "yaml" ? (
         <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
       ) : (
-        <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={write} />
+        <InlineCreate model={model}>
+          <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={write} />
+        </InlineCreate>
       )}
       <CheckNote check={check} brief={view === "form"} />
       {gone && <Text role="alert">{t.theyDeleted}</Text>}

@@ -1,13 +1,15 @@
 import { ActionIcon, Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQueries } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useContext, useEffect, useRef, useState, type ReactNode } from "react";
+import { kindsQuery } from "../api/access";
 import { firstDocumentsQuery, type Filter } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { nameOf, shortName } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { fits, scopeOf, widened, type KnownElement } from "../model/slots";
 import { escapeField } from "../model/selectors";
+import { CreateInPlace, belongsBelow } from "./create";
 
 /** A kind whose documents are offered, and what their keys must have. */
 export interface Candidates {
@@ -39,6 +41,12 @@ export function DocumentPicker({ label, description, required, error, locked, mo
   const t = useTexts();
   const [typed, setTyped] = useState<string>();
   const [beyond, setBeyond] = useState(0); // elements of the own key that do not narrow
+  const create = useContext(CreateInPlace);
+  const choose = useRef(onChoose); // what is edited may be newer once a document is created
+  useEffect(() => {
+    choose.current = onChoose;
+  });
+  const creatable = useQuery(kindsQuery).data?.create;
   const box = useCombobox({
     onDropdownClose: () => {
       box.resetSelectedOption();
@@ -57,14 +65,27 @@ export function DocumentPicker({ label, description, required, error, locked, mo
   const offered = groups.map(({ kind, known, base }) => {
     const ids = answers.flatMap(({ data }) => data?.items ?? []).filter((item) => item.kind === kind.name && fits(known, item.id)).map((item) => item.id);
     const shown = [...new Set(ids)].filter((one) => !without?.includes(nameOf(one)) && shortName(one, base).toLowerCase().includes(search.toLowerCase()));
-    return { kind, ids: shown.sort(), base };
+    return { kind, known, ids: shown.sort(), base };
   });
   const texts = others.filter((one) => onText && one.toLowerCase().includes(search.toLowerCase()));
   const count = offered.reduce((sum, { ids }) => sum + ids.length, texts.length);
   const narrow = groups.find(({ narrowable }) => narrowable);
+  const name = search.split("/").at(-1)?.trim() ?? "";
+  const asking = answers.some(({ isLoading }) => isLoading) || paused !== search;
+  const creations = asking ? [] : offered.flatMap(({ kind, known, ids, base }) => {
+    const under = kind.parent === undefined ? "" : scopeOf(model, known, search);
+    const taken = ids.some((one) => shortName(one, base) === search || (shortName(one, under) === name && one.startsWith(under)));
+    return create && creatable?.has(kind.name) && !taken && belongsBelow(model, kind, under) ? [{ kind, under }] : [];
+  });
   const submit = (option: string) => {
     if (option === widen) {
       setBeyond(beyond + 1);
+      return;
+    }
+    const creation = creations.find(({ kind }) => option === fresh + kind.name);
+    if (creation) {
+      box.closeDropdown();
+      create?.({ ...creation, name, onCreated: (made) => choose.current(creation.kind, made) });
       return;
     }
     const kind = offered.find(({ ids }) => ids.includes(option))?.kind;
@@ -111,7 +132,12 @@ export function DocumentPicker({ label, description, required, error, locked, mo
               {t.showBeyond(narrow.base)}
             </Combobox.Option>
           )}
-          {count === 0 && <Combobox.Empty>{answers.some(({ isLoading }) => isLoading) || paused !== search ? t.loading : t.nothingFound}</Combobox.Empty>}
+          {creations.map(({ kind }) => (
+            <Combobox.Option key={kind.name} value={fresh + kind.name} c="dimmed" fs="italic">
+              {t.createReferenced(kind.name, name)}
+            </Combobox.Option>
+          ))}
+          {count === 0 && <Combobox.Empty>{asking ? t.loading : t.nothingFound}</Combobox.Empty>}
         </Combobox.Options>
         {answers.some(({ data }) => data?.continue) && <Combobox.Footer fz="xs">{t.offersCut}</Combobox.Footer>}
       </Combobox.Dropdown>
@@ -122,6 +148,7 @@ export function DocumentPicker({ label, description, required, error, locked, mo
 /** Options that are no document: ids have no such characters. */
 const widen = " widen";
 const plainText = " text ";
+const fresh = " new ";
 
 /** What is asked for: the first documents below what is known and typed, and those that are called as the end of what is typed. */
 function filtersFor(model: Model, kind: Kind, known: KnownElement[], typed: string): Filter[] {

@@ -3,10 +3,10 @@ import type { Kind } from "../model/kinds";
 import { readYaml, writeYaml } from "../yaml/merge";
 
 /** What a new document of a kind begins with: its name, and what the schema requires, but not what the server fills in. */
-export function starterOf(kind: Kind): string {
+export function starterOf(kind: Kind, name = ""): string {
   const { metadata, ...rest } = required(kind.schema, kind.defaults ?? false);
   const document = readYaml("{}");
-  document.contents = document.createNode({ metadata: { name: "", ...(metadata as object | undefined) }, spec: {}, ...rest }) as typeof document.contents;
+  document.contents = document.createNode({ metadata: Object.assign({ name }, metadata, { name }), spec: {}, ...rest }) as typeof document.contents;
   return writeYaml(document);
 }
 

@@ -186,6 +186,7 @@ export const en = {
   defaultHint: (value: string) => `Default: ${value}`,
   refersToKind: (kinds: string) => `Refers to: ${kinds}`,
   chooseReference: "Choose a document",
+  createReferenced: (kind: string, name: string) => (name === "" ? `New ${kind}` : `New ${kind}: ${name}`),
   showBeyond: (scope: string) => `Also show those outside ${scope}`,
   offersCut: "Not all are shown. Type the first part of the path and a slash, or the whole name.",
   addName: (kinds: string) => `Add a ${kinds}`,

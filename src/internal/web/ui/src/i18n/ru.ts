@@ -195,6 +195,7 @@ export const ru: Texts = {
   defaultHint: (value: string) => `По умолчанию: ${value}`,
   refersToKind: (kinds: string) => `Ссылается на: ${kinds}`,
   chooseReference: "Выберите документ",
+  createReferenced: (kind, name) => (name === "" ? `Создать ${kind}` : `Создать ${kind}: ${name}`),
   showBeyond: (scope: string) => `Показать и те, что вне ${scope}`,
   offersCut: "Показаны не все. Введите начало пути с косой чертой или имя целиком.",
   addName: (kinds: string) => `Добавить ${kinds}`,

@@ -1,0 +1,1 @@
+export{t as default}from"./Picture-DH_Gb6NG.js";

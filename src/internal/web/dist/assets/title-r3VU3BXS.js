@@ -1,1 +1,0 @@
-import{ot as e}from"./view-D7V6VVJd.js";import{i as t}from"./texts-DO_-I9Kj.js";function n(t){e(()=>{typeof t==`string`&&t.trim().length>0&&(document.title=t.trim())},[t])}function r(...e){let r=t();n([...e,r.appName].filter(Boolean).join(` · `))}export{r as t};

@@ -1,0 +1,84 @@
+import { Button, FileInput, Group, Tabs } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState, type ReactNode } from "react";
+import { postDocument, readSource, type Files } from "../api/documents";
+import { changeSet } from "../api/view";
+import { StageInstead } from "../changesets/StageInstead";
+import { WriteProblem } from "../changesets/StageOffer";
+import { Form } from "../form/Form";
+import { starterOf } from "../form/starter";
+import { useTexts } from "../i18n/texts";
+import { parseId } from "../model/ids";
+import type { Kind, Model } from "../model/kinds";
+import { MessageField } from "../shell/MessageField";
+import { YamlEditor } from "../yaml/lazy";
+import { CheckNote } from "./CheckNote";
+import { useCheck } from "./draft";
+
+interface Props {
+  model: Model;
+  kind: Kind;
+  under: string;
+  collection: string;
+  name?: string; // what it is called at first
+  inPlace?: boolean; // within the edit of another document, which goes on
+  cancel: ReactNode;
+  onCreated: (id: string, changeSet?: string) => Promise<void>;
+}
+
+/** The form for a new document, as fields or as text. */
+export function NewDocument({ model, kind, under, collection, name = "", inPlace = false, cancel, onCreated }: Props) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const starter = useMemo(() => starterOf(kind, name), [kind, name]);
+  const [text, setText] = useState(starter);
+  const [files, setFiles] = useState<Files>({});
+  const [message, setMessage] = useState("");
+  const [tried, setTried] = useState(false);
+  const [view, setView] = useState("form");
+  const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
+  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, tried || text !== starter, (draft) => postDocument(collection, draft, files, { dryRun: true }));
+  const create = useMutation({
+    mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
+    onSuccess: async ({ envelope }, where) => {
+      await queries.invalidateQueries();
+      await onCreated(envelope.id, where);
+    },
+    onError: () => setTried(true),
+  });
+  /** What the server said about another text says nothing about this one. */
+  const write = (next: string) => {
+    if (next !== text) create.reset();
+    setText(next);
+  };
+  return (
+    <>
+      <Tabs value={view} onChange={(next) => setView(next ?? "form")} keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
+          <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="form">
+          <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={write} />
+        </Tabs.Panel>
+        <Tabs.Panel value="yaml">
+          <YamlEditor label={t.newOf(kind.name)} value={text} onChange={write} schema={kind.schema} marks={check.marks} height="50vh" />
+        </Tabs.Panel>
+      </Tabs>
+      {kind.content?.map((part) => (
+        <FileInput key={part.name} label={part.name} multiple clearable clearButtonProps={{ "aria-label": t.removeItem(part.name) }} withAsterisk={part.required} value={files[part.name] ?? []} maw={480}
+          onChange={(list) => setFiles({ ...files, [part.name]: part.multiple ? list : list.slice(-1) })} />
+      ))}
+      <CheckNote check={check} brief={view === "form"} />
+      <MessageField value={message} onChange={setMessage} />
+      {create.isError && <WriteProblem error={create.error} onStage={inPlace ? undefined : create.mutateAsync} />}
+      <Group>
+        <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
+          {changeSet() === "" ? t.create : t.stage}
+        </Button>
+        {!inPlace && <StageInstead onStage={create.mutateAsync} />}
+        {cancel}
+      </Group>
+    </>
+  );
+}
