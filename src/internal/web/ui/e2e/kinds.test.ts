@@ -71,7 +71,7 @@ describe("lists of a kind", () => {
   ] as const)("accessible: $name", async ({ scheme, locale, columns }) => {
     const { page, check } = await open("/ui/explorer?kind=device&wide=true", { scheme, locale });
     await page.getByText(columns).waitFor();
-    await page.getByText("SN-1001").waitFor();
+    await page.getByRole("cell", { name: "SN-1001" }).waitFor();
     await checkAccess(page);
     check();
   });
