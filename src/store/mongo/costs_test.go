@@ -368,7 +368,10 @@ func measureCosts(t *testing.T) scale.Costs {
 		{"delete of a leaf", func(ctx context.Context) error {
 			return apply(ctx, store.Operation{Verb: store.Delete, ID: leaf()})
 		}},
-		{"sweep", func(ctx context.Context) error { return b.Sweep(ctx) }},
+		{"sweep", func(ctx context.Context) error {
+			_, err := b.Sweep(ctx)
+			return err
+		}},
 	}
 	for _, o := range operations {
 		least := scale.Operation{Name: o.name}

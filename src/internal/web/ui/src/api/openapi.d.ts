@@ -2030,6 +2030,7 @@ export interface components {
             environmentId: string;
             files: {
                 content: string;
+                explained?: components["schemas"]["ParameterExplanation"][];
                 path: string;
             }[];
             findings: components["schemas"]["CalculatedFinding"][];
@@ -2254,11 +2255,17 @@ export interface components {
         };
         EffectiveSet: {
             applicationName?: string;
+            /**
+             * @description how the overrides come in: the set is calculated with them, or, where that is not possible, they are laid over the generated files, and findings say why
+             * @enum {string}
+             */
+            basis?: "calculation" | "generated-files";
             changes?: components["schemas"]["ParameterChange"][];
             /** @enum {string} */
             context: "deploy" | "deployment" | "runtime" | "pipeline";
             environmentId: string;
             explained?: components["schemas"]["ParameterExplanation"][];
+            findings?: components["schemas"]["CalculatedFinding"][];
             /** Format: date-time */
             generated?: string;
             namespaceName?: string;
@@ -2338,6 +2345,10 @@ export interface components {
                 name?: string;
             }[];
             data?: Record<string, never>;
+            /** @description who writes, by which Dovetail keeps who set which fields; beside data, or with the op apply: what it applied before and does not say any more is removed, and what others set stays */
+            fieldManager?: string;
+            /** @description with the op apply, take fields from those who set them otherwise */
+            force?: boolean;
             id?: string;
             ifMatch?: string | string[];
             key?: {
@@ -2348,7 +2359,7 @@ export interface components {
              * @default put
              * @enum {string}
              */
-            op: "put" | "create" | "patch" | "delete" | "status" | "action";
+            op: "put" | "create" | "patch" | "apply" | "delete" | "status" | "action";
         };
         Manifests: {
             items?: components["schemas"]["Manifest"][];
@@ -2445,10 +2456,14 @@ export interface components {
             parameters?: Record<string, never>;
         };
         ParameterChange: {
+            /** @description of a calculated set */
+            file?: string;
             origin: components["schemas"]["ParameterSource"];
             path: string;
             previous?: unknown;
             previousPath?: string;
+            /** @description there is no such parameter any more */
+            removed?: boolean;
             value: unknown;
         };
         ParameterExplanation: {
@@ -2457,14 +2472,20 @@ export interface components {
             source: components["schemas"]["ParameterSource"];
             value: unknown;
             /** @enum {string} */
-            why: "only" | "later" | "override";
+            why: "only" | "later" | "override" | "calculated";
+        };
+        ParameterReference: {
+            chain: components["schemas"]["ParameterSource"][];
+            macro: string;
         };
         ParameterSource: {
+            calculated?: boolean;
             file?: boolean;
             input?: boolean;
             /** @enum {string} */
-            level?: "environment" | "namespace" | "application";
+            level?: "environment" | "tenant" | "cloud" | "cloud-application" | "namespace" | "application" | "custom" | "sbom" | "profile" | "credential" | "calculated";
             location?: string;
+            macros?: components["schemas"]["ParameterReference"][];
             name: string;
             order: number;
             override?: boolean;
@@ -3602,6 +3623,8 @@ export interface operations {
                 context: "deployment" | "runtime" | "pipeline" | "cleanup" | "topology";
                 /** @description the value of DEPLOYMENT_SESSION_ID */
                 session?: string;
+                /** @description explain tells where each value comes from */
+                view?: "explain";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
                 /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
@@ -7328,7 +7351,7 @@ export interface operations {
                         items: {
                             address: string;
                             /** @enum {string} */
-                            authenticated: "token" | "oidc" | "certificate" | "token-review";
+                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "front-proxy";
                             /** @description it is that of the request */
                             current?: boolean;
                             /** Format: date-time */
@@ -7347,7 +7370,7 @@ export interface operations {
                         items: {
                             address: string;
                             /** @enum {string} */
-                            authenticated: "token" | "oidc" | "certificate" | "token-review";
+                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "front-proxy";
                             /** @description it is that of the request */
                             current?: boolean;
                             /** Format: date-time */
