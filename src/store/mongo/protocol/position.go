@@ -79,11 +79,29 @@ func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 		if now, err = e.server.Now(ctx); err != nil {
 			return now, err
 		}
-		if moved, err := e.settle(ctx); err != nil || !moved {
+		moved, err := e.settle(ctx)
+		if err == nil && !moved {
+			moved, err = e.movedSince(ctx, now)
+		}
+		if err != nil || !moved {
 			return now, err
 		}
 	}
 	return now, nil
+}
+
+// movedSince says whether an update that may have been acknowledged before a stamp has got a later one from another process than its
+// own, whose intent was gone before settle looked.
+func (e *Engine) movedSince(ctx context.Context, at Stamp) (bool, error) {
+	for r, err := range e.server.Changed(ctx, at) {
+		if err != nil {
+			return false, err
+		}
+		if r.Moved || r.replaced() && r.Intent.Prev.Moved {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // settle returns when all that will ever be committed with a stamp from before the call can be seen. Every commit is

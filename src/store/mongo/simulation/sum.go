@@ -21,9 +21,9 @@ func sumBool(b bool) uint64 {
 	return 0xc2b2ae3d27d4eb4f
 }
 
-// mix adds a sum to one in which the order counts.
+// mix adds a sum to one in which the order counts. Also one of zero changes it: a step that learned nothing is a step.
 func mix(sum, next uint64) uint64 {
-	sum = (sum ^ next) * 0xff51afd7ed558ccd
+	sum = (sum + 0x9e3779b97f4a7c15 ^ next) * 0xff51afd7ed558ccd
 	return sum ^ sum>>32
 }
 
