@@ -186,7 +186,7 @@ func (s *Store) commitUnder(ctx context.Context, l *writeLease, txn Txn) error {
 		return Retry(TooLate())
 	}
 	txn.Before = s.agreement.before(l)
-	defer s.keepLease(ctx)()
+	defer s.keepLease(ctx, l)()
 	err = s.backend.Commit(ctx, txn)
 	if err != nil && dovetail.AsError(err).Reason == ReasonTooLate {
 		s.agreement.lost(now)
@@ -206,8 +206,11 @@ func (a *agreement) before(l *writeLease) func() time.Time {
 	}
 }
 
-// keepLease renews the lease while a commit takes long.
-func (s *Store) keepLease(ctx context.Context) (stop func()) {
+// keepLease renews the lease, nil for none, while a commit takes long.
+func (s *Store) keepLease(ctx context.Context, l *writeLease) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	every := s.agreement.times.Lease / 2
 	var timer *time.Timer

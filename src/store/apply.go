@@ -64,13 +64,29 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 				return err
 			}
 		}
-		p := s.newPlan(operations, expand)
-		if lease != nil {
-			p.model, p.lease = lease.model, lease
+		newPlan := func() *plan {
+			p := s.newPlan(operations, expand)
+			if lease != nil {
+				p.model, p.lease = lease.model, lease
+			}
+			p.author = provenance(ctx, options).Principal
+			p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
+			p.protections, p.approved, p.exact = protections, options.Approved, options.exact
+			return p
 		}
-		p.author = provenance(ctx, options).Principal
-		p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
-		p.protections, p.approved, p.exact = protections, options.Approved, options.exact
+		if len(operations) == 1 && operations[0].Verb == Delete {
+			one := newPlan()
+			record, removed, err := one.remove(ctx, options)
+			if removed {
+				s.report(ctx, record)
+				result = resultOf(one, options, shown)
+			}
+			if removed || err != nil {
+				return err
+			}
+			one.release(ctx)
+		}
+		p := newPlan()
 		if err := p.build(ctx); err != nil {
 			return err
 		}
@@ -111,10 +127,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			} else {
 				s.report(ctx, record)
 			}
-			result = p.result(options.DryRun)
-			if !options.Unfiltered && options.Needs == nil {
-				result = shown.result(result)
-			}
+			result = resultOf(p, options, shown)
 			return nil
 		case decision == refused:
 			err := p.refusal(ctx, failed)
@@ -129,6 +142,14 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 		return nil, err
 	}
 	return result, nil
+}
+
+// resultOf is the result of a plan that was done, as far as it is shown.
+func resultOf(p *plan, options Options, shown *view) *Result {
+	if options.Unfiltered || options.Needs != nil {
+		return p.result(options.DryRun)
+	}
+	return shown.result(p.result(options.DryRun))
 }
 
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one

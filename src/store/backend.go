@@ -89,6 +89,14 @@ type Backend interface {
 	Close() error
 }
 
+// Remover is a Backend that reads and locks a document in one step, to delete it.
+type Remover interface {
+	// Remove deletes a document alone, for who is named. It calls plan with the document, which others cannot change until Remove
+	// returns: plan returns the transaction that deletes it at that version, and does nothing else, or false. removed is false, and nothing is changed, where plan
+	// says so, where the transaction is another one, or where anything stands in the way: then Commit says what. CodeUnknown is the only error.
+	Remove(ctx context.Context, id dovetail.ID, by Provenance, plan func(*dovetail.Document) (Txn, bool)) (removed bool, err error)
+}
+
 // Capabilities are facts about a backend, as data.
 type Capabilities struct {
 	Name         string // "bolt", "mongo"

@@ -77,15 +77,25 @@ func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 	return p
 }
 
+// begin finds out what the steps are about.
+func (p *plan) begin(ctx context.Context) error {
+	p.hold = func(bytes int64) error { return HoldMemory(ctx, bytes) }
+	return p.eachStep(ctx, p.identify)
+}
+
 // build reads what it must and fills txn and errs. Its own error means that reading failed.
 func (p *plan) build(ctx context.Context) error {
-	p.hold = func(bytes int64) error { return HoldMemory(ctx, bytes) }
-	if err := p.eachStep(ctx, p.identify); err != nil || p.decided() {
+	if err := p.begin(ctx); err != nil || p.decided() {
 		return err
 	}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
+	return p.finish(ctx)
+}
+
+// finish fills txn and errs once it is known what is there.
+func (p *plan) finish(ctx context.Context) error {
 	if err := p.eachStep(ctx, p.writeStep); err != nil || p.decided() {
 		return err
 	}
@@ -252,26 +262,6 @@ func (p *plan) release(ctx context.Context) {
 		}
 	}
 	_ = HoldMemory(ctx, -size) // never refused
-}
-
-// fetch returns the documents of the ids whoever asks, nil for those that do not exist.
-func (s *Store) fetch(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
-	return fetch(ctx, s.backend, ids)
-}
-
-// fetch is GetAll that saves the machinery for none and one.
-func fetch(ctx context.Context, from Reader, ids []dovetail.ID) ([]*dovetail.Document, error) {
-	switch len(ids) {
-	case 0:
-		return nil, nil
-	case 1:
-		doc, err := from.Get(ctx, ids[0])
-		if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
-			return nil, err
-		}
-		return []*dovetail.Document{doc}, nil
-	}
-	return from.GetAll(ctx, ids)
 }
 
 // write checks the operation against the current state and makes the new one, except references.

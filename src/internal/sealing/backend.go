@@ -176,6 +176,21 @@ func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	}
 }
 
+// Remove implements store.Remover, where the backend does.
+func (b *Backend) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (removed bool, err error) {
+	inner, able := b.Backend.(store.Remover)
+	if !able {
+		return false, nil
+	}
+	return inner.Remove(ctx, id, by, func(doc *dovetail.Document) (store.Txn, bool) {
+		opened, err := b.open(ctx, doc)
+		if err != nil {
+			return store.Txn{}, false
+		}
+		return plan(opened)
+	})
+}
+
 // seal returns the transaction as it is stored, and the key that seals some of it, nil where nothing is to be sealed.
 // again looks for a newer key first.
 func (b *Backend) seal(ctx context.Context, txn store.Txn, again bool) (store.Txn, *envelope.Key, error) {

@@ -102,6 +102,18 @@ func (o *instrumented) Referrers(ctx context.Context, of []dovetail.ID, after do
 	return ids, err
 }
 
+// Remove is a Commit to observers.
+func (o *instrumented) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (removed bool, err error) {
+	inner, able := o.Backend.(store.Remover)
+	if !able {
+		return false, nil
+	}
+	ctx, began := o.begin(ctx, Commit)
+	removed, err = inner.Remove(ctx, id, by, plan)
+	o.end(ctx, Commit, time.Since(began), err)
+	return removed, err
+}
+
 func (o *instrumented) Commit(ctx context.Context, txn store.Txn) error {
 	ctx, began := o.begin(ctx, Commit)
 	err := o.Backend.Commit(ctx, txn)

@@ -256,6 +256,9 @@ func filterOf(c protocol.Change) bson.D {
 	if c.IntentTxn != "" {
 		return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.IntentTxn}}, c.Before)
 	}
+	if c.AnyVersion {
+		return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}, c.Before)
+	}
 	return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: fieldUID, Value: c.Version.UID},
 		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}, c.Before)
 }

@@ -38,23 +38,45 @@ type Backend struct {
 	active  chan struct{} // has an element when wrote becomes true
 }
 
-var _ store.Backend = (*Backend)(nil)
+var (
+	_ store.Backend = (*Backend)(nil)
+	_ store.Remover = (*Backend)(nil)
+)
 
 // Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
 func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	ctx, end := b.consistent(ctx)
 	defer end()
-	if !isInternal(txn) && b.wrote.CompareAndSwap(false, true) {
-		select {
-		case b.active <- struct{}{}:
-		default:
-		}
+	if !isInternal(txn) {
+		b.begin()
 	}
 	err := b.Engine.Commit(ctx, txn)
 	if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
 		b.runtime.Notify()
 	}
 	return err
+}
+
+// Remove implements store.Remover.
+func (b *Backend) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (bool, error) {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	b.begin()
+	removed, err := b.Engine.Remove(ctx, id, by, plan)
+	if removed {
+		b.runtime.Notify()
+	}
+	return removed, err
+}
+
+// begin notes that something is written which may leave something to sweep.
+func (b *Backend) begin() {
+	if b.wrote.CompareAndSwap(false, true) {
+		select {
+		case b.active <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // isInternal says whether a transaction writes nothing but one document of the store's own, such as a heartbeat.

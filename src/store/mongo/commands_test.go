@@ -55,8 +55,10 @@ func TestCommands(t *testing.T) {
 		{name: "batch of 2, refused", operations: []store.Operation{create("box/1/item/1"), create("box/1/item/5")}, code: dovetail.CodeExists, before: 10, after: 1},
 		{name: "update", operations: []store.Operation{update}, before: 4, after: 2},
 		{name: "update of references", operations: []store.Operation{refer}, before: 6},
-		{name: "delete, refused", operations: []store.Operation{remove("box/1")}, code: dovetail.CodeInUse, before: 4},
-		{name: "delete of a leaf", operations: []store.Operation{remove("box/1/item/4")}, before: 8, after: 4},
+		{name: "delete, refused", operations: []store.Operation{remove("box/1")}, code: dovetail.CodeInUse, before: 8, after: 1},
+		{name: "delete, refused again within a minute", operations: []store.Operation{remove("box/1")}, code: dovetail.CodeInUse, before: 4},
+		{name: "delete of a leaf", operations: []store.Operation{remove("box/1/item/4")}, before: 3, after: 4},
+		{name: "delete of a parent without children", operations: []store.Operation{remove("box/up")}, before: 3, after: 4},
 	}
 	for _, id := range []string{"box/warm", "box/up"} { // entries of the log are written ahead where transactions follow one another
 		_, err := s.Apply(t.Context(), []store.Operation{create(id)}, store.Options{Key: id})

@@ -94,6 +94,10 @@ func (m *mortal) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*pro
 	return sequence(m, m.server.Referrers(ctx, of))
 }
 
+func (m *mortal) Holders(ctx context.Context, of dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return sequence(m, m.server.Holders(ctx, of))
+}
+
 func sequence(m *mortal, records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
 	if dead, dies := m.die(); dead || dies {
 		if m.kill != nil {

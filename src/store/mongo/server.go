@@ -303,6 +303,17 @@ func (s *server) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*pro
 	}
 }
 
+// Holders implements protocol.Server.
+func (s *server) Holders(ctx context.Context, of dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	match := func(field string, value any) mongo.Pipeline {
+		return mongo.Pipeline{{{Key: "$match", Value: bson.D{{Key: field, Value: value}}}}, {{Key: "$project", Value: headFields}}}
+	}
+	pipeline := append(match(fieldRefs, of), bson.D{{Key: "$unionWith", Value: bson.D{{Key: "coll", Value: recordsName}, {Key: "pipeline", Value: match(fieldID, below(of))}}}})
+	return results(ctx, func(ctx context.Context) (*mongo.Cursor, error) {
+		return s.records.in(ctx).Aggregate(ctx, pipeline, options.Aggregate().SetHint(byRefs))
+	}, decodeRecord)
+}
+
 // Linked implements protocol.Server.
 func (s *server) Linked(ctx context.Context, to []dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*protocol.Record, error] {
 	linked, index := linkedTo(to, weak)

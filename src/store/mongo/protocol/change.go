@@ -132,6 +132,8 @@ func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome
 		locked := *head
 		locked.Intent = change.Intent
 		return &locked, outcome{}
+	case err == nil && change.AnyVersion:
+		return nil, outcome{decision: busy} // or it is not there
 	case err == nil:
 		return nil, e.mismatch(ctx, change.ID, change.Version)
 	case dovetail.CodeOf(err) == dovetail.CodeUnknown:

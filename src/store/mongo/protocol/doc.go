@@ -27,8 +27,14 @@
 // references that it adds while it keeps the version that it replaces, and replaces the document together with the intent. Other
 // updates are one compare-and-set, which leaves an intent that holds what was replaced; those of the store's own documents,
 // which have no versions, leave none. A deletion is decided by the log, as a transaction of several documents is: a record
-// that is gone cannot say when that happened. It looks for what holds the document before it sets its intent: a deletion that is
+// that is gone cannot say when that happened. Engine.Commit looks for what holds the document before it sets the intent: a deletion that is
 // refused keeps no creator off.
+//
+// Engine.Remove takes three steps: the change that sets the intent also returns the document, at whatever version, so that
+// the transaction is planned once nobody can change it any more; one look finds children and referrers; and the entry is committed. The looks of
+// Commit before the intent decide nothing, so that Remove is as safe without them: a creator that has not seen the intent had set its own
+// before, and is seen by the look that follows the intent. What Remove gives up is to leave creators alone where it is refused; so it does
+// nothing for documents of which it was refused a deletion lately, which are left to Commit.
 //
 // # Several documents
 //

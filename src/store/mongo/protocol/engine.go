@@ -49,6 +49,9 @@ type Env struct {
 	SubmitUnresolved func(e *Engine, c *Unresolved)
 	// TakeEntry returns the transaction of an entry that Engine.Reserve has written, and no other call has returned; "" for none.
 	TakeEntry func(e *Engine) (txn string)
+	// Refused notes that a deletion of the document was refused after its intent was set. RefusedLately says whether that was lately.
+	Refused       func(id dovetail.ID)
+	RefusedLately func(id dovetail.ID) bool
 	// KeepNow says that a request waits for updates that were submitted.
 	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.

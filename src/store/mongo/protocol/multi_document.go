@@ -21,8 +21,9 @@ type multiTxn struct {
 	changes []store.Change
 	// locked are the heads of the records as they are once the intents are set.
 	locked []*Record
-	// only is the version of the only document, where that is deleted.
-	only *dovetail.ETag
+	// only is the version of the only document, where that is deleted; planned is set instead where it is planned once it is locked.
+	only    *dovetail.ETag
+	planned func(*dovetail.Document) (store.Txn, bool)
 	// replaced are whole records that are to be kept once the transaction is committed. What it writes beside them is kept before.
 	replaced []*Record
 	// otherKind says that it gives a document another kind, by which lists find it only once its intent is gone.
@@ -162,7 +163,7 @@ func changeOf(op store.Op, doc *dovetail.Document) store.Change {
 
 // writeIntents sets the intents.
 func (m *multiTxn) writeIntents(ctx context.Context) outcome {
-	if m.only != nil {
+	if m.only != nil || m.planned != nil {
 		return m.lockOnly(ctx)
 	}
 	m.locked = append(m.locked, m.inserts...)

@@ -14,6 +14,17 @@ const probeBatch = 200
 // checkBlockers looks, once the intents are set, whether nothing but what the transaction itself writes lies
 // below the documents that it frees, or refers to them.
 func (e *Engine) checkBlockers(ctx context.Context, p *plan) outcome {
+	if len(p.childless) == 1 && slices.Equal(p.childless, p.unreferenced) { // one command is enough
+		freed := p.childless[0]
+		return e.probe(ctx, p, e.server.Holders(ctx, freed), func(v view) (holds, may bool) {
+			holds, may = refersTo(p.unreferenced, v)
+			if v.ID.IsDescendantOf(freed) {
+				below, soon := liesBelow(v)
+				holds, may = holds || below, may || soon
+			}
+			return holds, may
+		})
+	}
 	var children, referrers outcome
 	e.env.Parallel(
 		func() { children = e.probeChildren(ctx, p) },
@@ -30,22 +41,26 @@ func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
 	if len(p.childless) == 0 {
 		return outcome{decision: done}
 	}
-	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), func(v view) (holds, may bool) {
-		return v.document() != nil, v.mayAppear()
-	})
+	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), liesBelow)
 }
+
+// liesBelow says whether a document that lies below one that is freed is there, and whether it may come to be there.
+func liesBelow(v view) (holds, may bool) { return v.document() != nil, v.mayAppear() }
 
 func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 	if len(p.unreferenced) == 0 {
 		return outcome{decision: done}
 	}
-	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) {
-		freed := func(id dovetail.ID) bool { return id != v.ID && contains(p.unreferenced, id) }
-		if doc := v.document(); doc != nil {
-			holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
-		}
-		return holds, v.status == pending && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
-	})
+	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) { return refersTo(p.unreferenced, v) })
+}
+
+// refersTo says whether a document refers to one of the sorted ids, not weakly, and whether it may come to.
+func refersTo(ids []dovetail.ID, v view) (holds, may bool) {
+	freed := func(id dovetail.ID) bool { return id != v.ID && contains(ids, id) }
+	if doc := v.document(); doc != nil {
+		holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
+	}
+	return holds, v.status == pending && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
 }
 
 // topmost leaves out those of the sorted ids that lie below another.

@@ -21,15 +21,57 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 	return e.decideByLog(ctx, &multiTxn{engine: e, plan: p, only: &version})
 }
 
+// Remove deletes a document alone, and reads it with the intent that it sets; see store.Remover. That is remove without the looks
+// before: one step that reads and locks, one that looks for what holds the document, and one that decides. It sets an intent
+// also where the deletion is refused, which keeps others from referring to the document; so the next of that document, which may well be refused
+// again, looks first for a while.
+func (e *Engine) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (removed bool, err error) {
+	if store.IsInternal(id) || e.env.RefusedLately(id) {
+		return false, nil
+	}
+	m := &multiTxn{engine: e, plan: newPlan(store.Txn{Deletes: []dovetail.ID{id}, Provenance: by}), planned: plan}
+	switch result := e.decideByLog(ctx, m); {
+	case dovetail.CodeOf(result.err) == dovetail.CodeUnknown:
+		return false, result.err
+	case result.err == nil && result.decision == done:
+		return true, nil
+	case result.err == nil && result.decision == failed && len(m.locked) > 0:
+		e.env.Refused(id)
+	}
+	return false, nil
+}
+
 // lockOnly sets the intent on the only document of the transaction, and learns with it what it deletes.
 func (m *multiTxn) lockOnly(ctx context.Context) outcome {
 	id := m.plan.slots[0].id
 	intent := &Intent{Txn: m.txn, Op: Delete, Multi: true, At: m.engine.env.Clock(), By: m.plan.txn.Provenance}
-	record, result := m.engine.setIntent(ctx, Change{ID: id, Version: *m.only, Intent: intent})
-	if record != nil {
-		m.locked = []*Record{record}
-		m.replaced = m.locked
-		m.changes = []store.Change{changeOf(store.Deleted, record.Doc)}
+	change := Change{ID: id, Intent: intent}
+	if change.AnyVersion = m.only == nil; m.only != nil {
+		change.Version = *m.only
 	}
-	return result
+	record, result := m.engine.setIntent(ctx, change)
+	if record == nil {
+		return result
+	}
+	m.locked = []*Record{record}
+	m.replaced = m.locked
+	m.changes = []store.Change{changeOf(store.Deleted, record.Doc)}
+	if m.planned == nil {
+		return result
+	}
+	return m.planLocked(record.Doc)
+}
+
+// planLocked has the transaction planned that deletes the document, now that nobody can change it any more. It must do nothing else.
+func (m *multiTxn) planLocked(doc *dovetail.Document) outcome {
+	txn, may := m.planned(doc.Clone())
+	if !may {
+		return outcome{decision: failed}
+	}
+	p := newPlan(txn)
+	if !p.single || p.unsatisfiable || !p.slots[0].deletes || p.slots[0].id != doc.ID || p.slots[0].version == nil || *p.slots[0].version != doc.ETag() {
+		return outcome{decision: failed}
+	}
+	m.plan = p
+	return outcome{decision: done}
 }

@@ -78,6 +78,7 @@ type Runtime struct {
 	keeper   background[*Replaced]
 	resolver background[*Unresolved]
 	reserve  reserve
+	refusals refusals
 	notifier notifier
 }
 
@@ -114,6 +115,8 @@ func (l *Runtime) Env() Env {
 		TakeReplaced:     l.takeReplaced,
 		SubmitUnresolved: l.resolver.submit,
 		TakeEntry:        l.reserve.take,
+		Refused:          l.refusals.add,
+		RefusedLately:    l.refusals.has,
 		KeepNow:          l.keeper.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,

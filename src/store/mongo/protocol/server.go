@@ -43,6 +43,8 @@ type Server interface {
 	Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
 	// Referrers yields the heads of all records whose strong links have any of the ids.
 	Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
+	// Holders yields the heads of all records below the id, and of all whose strong links have it, some of them twice.
+	Holders(ctx context.Context, of dovetail.ID) iter.Seq2[*Record, error]
 	// Linked yields the heads of records whose strong links, or weak ones, have any of the ids, in the order
 	// of ids, at most limit (0: all) of those after the given one.
 	Linked(ctx context.Context, to []dovetail.ID, weak bool, after dovetail.ID, limit int) iter.Seq2[*Record, error]
@@ -142,10 +144,11 @@ type Change struct {
 	ID dovetail.ID
 
 	// The condition: the record has an intent of the transaction IntentTxn, or, where that is empty, has
-	// no intent and holds a document of this Version. With Intent.Prev it must also be the state that Prev is: Txn and Rewritten
+	// no intent and holds a document of this Version, or of any. With Intent.Prev it must also be the state that Prev is: Txn and Rewritten
 	// are the same.
-	IntentTxn string
-	Version   dovetail.ETag
+	IntentTxn  string
+	Version    dovetail.ETag
+	AnyVersion bool
 	// Before, where not zero, is a condition too: the server's clock shows an earlier time.
 	Before time.Time
 

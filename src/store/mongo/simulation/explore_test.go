@@ -119,6 +119,10 @@ func (w *writer) draw() Action {
 		return create(w.fresh(id), w.fresh(second))
 	case 4:
 		return Action{Change: &Reaction{id, w.revise(w.references(id))}}
+	case 5:
+		if w.random.IntN(2) == 0 {
+			return Action{Remove: id}
+		}
 	}
 	return Action{Change: &Reaction{id, w.discard(w.random.IntN(3) == 0)}}
 }

@@ -25,14 +25,7 @@ func TestMutants(t *testing.T) {
 	const movedAtOnce = "a reference that moves while its target goes, and a reader of a snapshot"
 	const changed, changedAndRead = "two updates of a document, and a reader of a snapshot", "an updater, and a reader of two snapshots"
 	const inRow, inRowDeleted = "updates of a document in a row, and a reader of a snapshot", "updates of a document in a row, and its deleter"
-	cases := []struct {
-		name     string
-		scenario string
-		process  int // that has the defect
-		faults   int
-		expiries int
-		defect   func(*Client) protocol.Server
-	}{
+	testMutants(t, []mutant{
 		{"deleter ignores intents of children", childAndParent, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
 		{"deleter ignores intents of referrers", referrerAndTarget, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
 		{"deleter ignores intents of updates", adder, 1, 0, 0, func(c *Client) protocol.Server { return ignoresIntents{c} }},
@@ -87,24 +80,7 @@ func TestMutants(t *testing.T) {
 		{"transaction ignores the time", "a transaction in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return hasTime{c} }},
 		{"creator takes its own time for the server's", "a creation in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return looksFirst{c} }},
 		{"deletion is not answered, and believed", "two deleters of one document", 0, 1, 1, func(c *Client) protocol.Server { return believesLost{c} }},
-	}
-	byName := make(map[string]Scenario)
-	for _, s := range scenarios() {
-		byName[s.Name] = s
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			s := byName[c.scenario]
-			s.Attempts, s.Faults, s.Expiries = 1, c.faults, c.expiries
-			s.Processes = append([]Process(nil), s.Processes...)
-			s.Processes[c.process].Wrap = func(connection protocol.Server) protocol.Server { return c.defect(connection.(*Client)) }
-			result := s.Explore(100_000)
-			if result.Violation == nil {
-				t.Fatalf("nothing was noticed in %d states", result.States)
-			}
-			t.Logf("noticed after %d states: %v", result.States, result.Violation)
-		})
-	}
+	})
 }
 
 // peek reads a record behind the schedule's back.
@@ -118,6 +94,10 @@ func (d ignoresIntents) Children(ctx context.Context, of []dovetail.ID) iter.Seq
 
 func (d ignoresIntents) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
 	return withoutIntents(d.Client.Referrers(ctx, of))
+}
+
+func (d ignoresIntents) Holders(ctx context.Context, of dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return withoutIntents(d.Client.Holders(ctx, of))
 }
 
 func withoutIntents(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
@@ -139,6 +119,9 @@ type setsNoIntent struct {
 func (d *setsNoIntent) SetIntent(ctx context.Context, change protocol.Change) (*protocol.Record, error) {
 	d.claimed = change
 	records, err := d.Find(ctx, []dovetail.ID{change.ID}, true)
+	if r := records[change.ID]; r != nil && change.AnyVersion {
+		d.claimed.Version = r.Doc.ETag()
+	}
 	return records[change.ID], err
 }
 

@@ -50,6 +50,8 @@ type Action struct {
 	Read   dovetail.ID
 	// Change reads a document and does the transaction that comes of what is there, if any.
 	Change *Reaction
+	// Remove deletes a document, whichever is there, with Engine.Remove where that does it.
+	Remove dovetail.ID
 	Sweep  bool
 	// Reserve writes an entry of the log ahead, which the next transaction takes that needs one.
 	Reserve bool
@@ -105,6 +107,7 @@ type process struct {
 	made       []*protocol.Replaced   // the updates of which it has not kept yet what they replaced
 	reserved   []string               // the transactions of entries that were written ahead
 	unresolved []*protocol.Unresolved // the committed transactions whose intents it has not taken away yet
+	refused    []dovetail.ID          // of which it was refused a deletion
 	feed       *feed                  // of a process that follows the changes
 }
 
@@ -157,6 +160,8 @@ func (p *process) env(attempts int) protocol.Env {
 		SubmitUnresolved: func(_ *protocol.Engine, u *protocol.Unresolved) { p.unresolved = append(p.unresolved, u) },
 		TakeEntry:        p.takeEntry,
 		TakeReplaced:     p.take,
+		Refused:          func(id dovetail.ID) { p.refused = append(p.refused, id) },
+		RefusedLately:    func(id dovetail.ID) bool { return slices.Contains(p.refused, id) },
 		KeepNow:          func() {},
 		Clock:            func() time.Time { return time.Time{} },
 		UsualDelay:       time.Second,
@@ -193,6 +198,8 @@ func (p *process) work(yield func(request) bool) {
 				op := p.begin(&operation{txn: txn})
 				op.answer(p.engine.Commit(ctx, *txn))
 			}
+		case action.Remove != "":
+			p.remove(ctx, action.Remove)
 		case action.Sweep:
 			_, _ = p.engine.Sweep(ctx) // what fails is left to the next
 		case action.Reserve:
@@ -256,6 +263,44 @@ func (p *process) read(ctx context.Context, id dovetail.ID) *dovetail.Document {
 	doc, err := p.engine.Get(ctx, id)
 	op.sees(doc, err)
 	return doc
+}
+
+// remove deletes what is there by Engine.Remove, or else by a transaction on what it has read.
+func (p *process) remove(ctx context.Context, id dovetail.ID) {
+	var op *operation
+	done, err := p.engine.Remove(ctx, id, store.Provenance{}, func(doc *dovetail.Document) (store.Txn, bool) {
+		txn := deletionOf(doc)
+		op = p.begin(&operation{txn: &txn})
+		p.started = false
+		return txn, true
+	})
+	if op != nil {
+		if op.outcome = never; done {
+			op.outcome = applied
+		} else if err != nil {
+			op.answer(err)
+		}
+	}
+	p.end()
+	if done || err != nil {
+		return
+	}
+	if doc := p.read(ctx, id); doc != nil {
+		p.end()
+		txn := deletionOf(doc)
+		op := p.begin(&operation{txn: &txn})
+		op.answer(p.engine.Commit(ctx, txn))
+	}
+}
+
+// deletionOf is the transaction that deletes documents, as the store makes it.
+func deletionOf(documents ...*dovetail.Document) (txn store.Txn) {
+	for _, d := range documents {
+		txn.Require = append(txn.Require, store.Condition{Test: store.AtVersion, ID: d.ID, Version: d.ETag()},
+			store.Condition{Test: store.Childless, ID: d.ID}, store.Condition{Test: store.Unreferenced, ID: d.ID})
+		txn.Deletes = append(txn.Deletes, d.ID)
+	}
+	return txn
 }
 
 func (p *process) createGroup(ctx context.Context, members []GroupMember) {

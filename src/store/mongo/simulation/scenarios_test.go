@@ -52,13 +52,8 @@ func atVersion(id dovetail.ID, uid string, revision uint64) store.Condition {
 
 // remove is the transaction that deletes documents.
 func remove(documents ...*dovetail.Document) Action {
-	txn := &store.Txn{}
-	for _, d := range documents {
-		txn.Require = append(txn.Require, atVersion(d.ID, d.UID, d.Revision),
-			store.Condition{Test: store.Childless, ID: d.ID}, store.Condition{Test: store.Unreferenced, ID: d.ID})
-		txn.Deletes = append(txn.Deletes, d.ID)
-	}
-	return Action{Commit: txn}
+	txn := deletionOf(documents...)
+	return Action{Commit: &txn}
 }
 
 // combined joins transactions into one.
@@ -87,7 +82,7 @@ var (
 // scenarios are the small worlds that are explored. Those of two processes are explored with one fault and
 // one live process that seems dead, those of more with less.
 func scenarios() []Scenario {
-	all := slices.Concat(pairs(), contended(), claims(), timed())
+	all := slices.Concat(pairs(), removers(), contended(), claims(), timed())
 	for i := range all {
 		all[i].Attempts, all[i].Expiries = 1, 1
 		if len(all[i].Processes) < 4 {
@@ -110,6 +105,30 @@ func contended() []Scenario {
 			Processes: []Process{
 				does("A", combined(create(document("h/2", "a", 1, "t/1")), update(document("t/2", "o", 2)))),
 				does("B", create(document("t/2/c/1", "b", 1))), does("C", remove(target)), does("R", Action{Sweep: true})}},
+	}
+}
+
+// removers are scenarios of processes that lock a document before they know it, to delete it.
+func removers() []Scenario {
+	removes := func(name string, id dovetail.ID) Process { return does(name, Action{Remove: id}) }
+	return []Scenario{
+		{Name: "creator of a child, remover of the parent", Documents: documents(parent),
+			Processes: []Process{does("A", create(document("p/1/c/1", "a", 1))), removes("B", "p/1")}},
+		{Name: "creator of a referrer, remover of the target", Documents: documents(target),
+			Processes: []Process{does("A", create(document("h/2", "a", 1, "t/1"))), removes("B", "t/1")}},
+		{Name: "updater that adds a reference, remover of the target", Documents: documents(target, holder),
+			Processes: []Process{does("A", update(document("h/1", "h", 2, "t/1"))), removes("B", "t/1")}},
+		{Name: "two removers of one document", Documents: documents(parent),
+			Processes: []Process{removes("A", "p/1"), removes("B", "p/1")}},
+		{Name: "an updater, and a remover, of one document", Documents: documents(target),
+			Processes: []Process{does("A", update(document("t/1", "t", 2))), removes("B", "t/1")}},
+		{Name: "a parent and a child at once, and a remover of the child", Documents: documents(),
+			Processes: []Process{does("A", create(document("p/2", "a", 1), document("p/2/c/1", "a", 1))), removes("B", "p/2/c/1")}},
+		{Name: "a remover, and a reader of a snapshot", Documents: documents(target),
+			Processes: []Process{removes("A", "t/1"), does("B", Action{Snapshot: true})}},
+		{Name: "two creators of referrers, a remover of the target, and a sweep", Documents: documents(target),
+			Processes: []Process{does("A", create(document("h/2", "a", 1, "t/1"))), does("B", create(document("h/3", "a", 1, "t/1"))), removes("C", "t/1"),
+				does("R", Action{Sweep: true})}},
 	}
 }
 

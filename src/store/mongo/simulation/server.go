@@ -213,7 +213,7 @@ func (s *Server) apply(change protocol.Change, taken *protocol.Stamp) *protocol.
 		if before.Intent == nil || before.Intent.Txn != change.IntentTxn || s.isLate(change.Before) {
 			return nil
 		}
-	case before.Intent != nil, before.Doc == nil, before.Doc.ETag() != change.Version:
+	case before.Intent != nil, before.Doc == nil, !change.AnyVersion && before.Doc.ETag() != change.Version:
 		return nil
 	case s.isLate(change.Before):
 		return nil
@@ -413,6 +413,19 @@ func (c *Client) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*prot
 // Referrers implements protocol.Server.
 func (c *Client) Referrers(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
 	return c.walk(ctx, "look for referrers of "+join(of), false, "", 0, func(r *protocol.Record) bool { return linked(r, of, false) })
+}
+
+// Holders implements protocol.Server.
+func (c *Client) Holders(ctx context.Context, of dovetail.ID) iter.Seq2[*protocol.Record, error] {
+	return func(yield func(*protocol.Record, error) bool) {
+		for _, records := range []iter.Seq2[*protocol.Record, error]{c.Referrers(ctx, []dovetail.ID{of}), c.Children(ctx, []dovetail.ID{of})} {
+			for r, err := range records {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Linked implements protocol.Server.

@@ -1,0 +1,44 @@
+package protocol
+
+import (
+	"sync"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// refusals remembers of which documents deletions were refused lately.
+type refusals struct {
+	mutex sync.Mutex
+	until map[dovetail.ID]time.Time
+}
+
+// How long a refusal is remembered, and of how many documents.
+const (
+	refusedLately = time.Minute
+	maxRefusals   = 10_000
+)
+
+func (r *refusals) add(id dovetail.ID) {
+	now := time.Now()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.until) >= maxRefusals {
+		r.until = nil // they are noted again
+	}
+	if r.until == nil {
+		r.until = make(map[dovetail.ID]time.Time)
+	}
+	r.until[id] = now.Add(refusedLately)
+}
+
+func (r *refusals) has(id dovetail.ID) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	until, noted := r.until[id]
+	if noted && time.Now().After(until) {
+		delete(r.until, id)
+		return false
+	}
+	return noted
+}
