@@ -22,13 +22,13 @@ const DefaultFieldManager = "dovetail"
 const ReasonFieldManager = "FIELD_MANAGER"
 
 // Force says whose fields an operation takes that applies other values.
-type Force = fieldmanager.Force
+type Force string
 
 // The forces.
 const (
-	ForceNone    = fieldmanager.ForceNone    // nobody's: what was there before who set what was kept is a conflict, too
-	ForceUnowned = fieldmanager.ForceUnowned // those that nobody else is known to have set, and what the manager itself set in another way
-	ForceAll     = fieldmanager.ForceAll     // everybody's
+	ForceNone    Force = ""        // nobody's: what was there before who set what was kept is a conflict, too
+	ForceUnowned Force = "unowned" // those that nobody else is known to have set, and what the manager itself set in another way
+	ForceAll     Force = "all"     // everybody's
 )
 
 // maxManagedFields is how many bytes the field managers of a document may take.

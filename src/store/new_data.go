@@ -67,7 +67,7 @@ func (p *plan) applyFields(i int, st *step, config *value.Value) {
 			by.APIVersion = entries[0].APIVersion
 		}
 	}
-	data, entries, conflicts := fieldmanager.Apply(live, config, entries, by, st.op.Force)
+	data, entries, conflicts := fieldmanager.Apply(live, config, entries, by, fieldmanager.Force(st.op.Force))
 	for _, c := range conflicts {
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFieldManager, Position: dovetail.Position{Path: value.Pointer(c.Path...)}, Err: c,
 			Message: strings.Join(c.Path, ".") + " of " + string(st.op.ID) + ": " + c.Error(), Remedy: "leave it out, give it the value that it has, or take it over by force"})

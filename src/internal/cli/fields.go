@@ -108,7 +108,7 @@ func applied(doc *dovetail.Document, data *value.Value, op store.Operation) (nex
 		}
 	}
 	config := withoutStatus(op.Data)
-	next, _, conflicts := fieldmanager.Apply(data, config, entries, by, op.Force)
+	next, _, conflicts := fieldmanager.Apply(data, config, entries, by, fieldmanager.Force(op.Force))
 	if len(conflicts) == 0 {
 		return next, nil, nil
 	}
@@ -117,7 +117,7 @@ func applied(doc *dovetail.Document, data *value.Value, op store.Operation) (nex
 		all = append(all, strings.Join(c.Path, ".")+": "+c.Error())
 	}
 	slices.Sort(all)
-	next, _, _ = fieldmanager.Apply(data, config, entries, by, store.ForceAll)
+	next, _, _ = fieldmanager.Apply(data, config, entries, by, fieldmanager.ForceAll)
 	return next, &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: op.ID, Position: op.Position,
 		Message: "others have set fields of " + string(op.ID) + ": " + strings.Join(all, "; "), Remedy: "leave them out of the file, or take them over with --force-conflicts"}, nil
 }
