@@ -84,8 +84,9 @@ chart: ## Test the Helm chart and the release configuration without a cluster
 	GOWORK=off go -C test/e2e test ./chart ./release
 
 .PHONY: gitops
-gitops: ## Test with the engine of Flux, the sets of kubectl, and kustomize
+gitops: ## Test with the engines of Flux and Argo CD, the sets of kubectl, and kustomize
 	GOWORK=off go -C test/gitops test -count=1 ./...
+	GOWORK=off go -C test/argocd test -count=1 ./...
 
 .PHONY: containers
 containers: images ## Test the image and microservices in containers, as root
