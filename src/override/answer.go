@@ -105,6 +105,7 @@ type shownEffective struct {
 	Generated  *time.Time               `json:"generated,omitempty"`
 	Basis      string                   `json:"basis,omitempty"` // of all views but the generated one
 	Parameters *value.Value             `json:"parameters"`
+	Secrets    []string                 `json:"secrets,omitempty"` // paths
 	Changes    *[]parameters.Change     `json:"changes,omitempty"` // of all views but the generated one
 	Explained  []parameters.Explanation `json:"explained,omitempty"`
 	Findings   []shownFinding           `json:"findings,omitempty"`
@@ -117,7 +118,7 @@ const (
 )
 
 func showEffective(set *effective, view parameters.View) shownEffective {
-	shown := shownEffective{shownPlace: showPlace(set.place, string(set.Context)), Parameters: set.Value}
+	shown := shownEffective{shownPlace: showPlace(set.place, string(set.Context)), Parameters: set.Value, Secrets: set.Secrets()}
 	if !set.generated.IsZero() {
 		at := set.generated.UTC()
 		shown.Generated = &at

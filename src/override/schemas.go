@@ -43,7 +43,7 @@ func schemas() map[string]httpapi.Schema {
 		"ParamSetAssociation": {"type": "object", "required": []string{"id", "paramSetId", sayEnvironment, memberAssociatedObject, memberContext, memberOrder},
 			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
 		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
-			"generated": date, memberParameters: values, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
+			"generated": date, memberParameters: values, "secrets": schema{"type": "array", "items": text, "description": "paths of the parameters that a file of credentials gives"}, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
 			"basis": schema{"type": "string", "enum": []string{basisCalculation, basisGenerated},
 				"description": "how the overrides come in: the set is calculated with them, or, where that is not possible, they are laid over the generated files, and findings say why"},
 			"findings": listOf(ref("CalculatedFinding"))})},

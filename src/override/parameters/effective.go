@@ -3,6 +3,7 @@ package parameters
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -93,6 +94,26 @@ type EffectiveSet struct {
 	Layers []Layer
 	// Changes are the parameters in which it differs from what was generated, in the order of Leaves.
 	Changes []Change
+}
+
+// Secrets are the paths of the parameters that a file of credentials gives, even where something else wins, in the order of Leaves.
+func (s *EffectiveSet) Secrets() []string {
+	paths := []string{}
+	for _, leaf := range s.Leaves {
+		if slices.ContainsFunc(leaf.Steps, func(step Step) bool { return s.Layers[step.Layer].File && isOfCredentials(s.Layers[step.Layer].Name) }) {
+			paths = append(paths, leaf.Path)
+		}
+	}
+	return paths
+}
+
+// isOfCredentials says whether a file of an effective set is one of credentials.
+func isOfCredentials(name string) bool {
+	switch path.Base(name) {
+	case "credentials.yaml", "credentials.yml", "collision-credentials.yaml", "collision-credentials.yml":
+		return true
+	}
+	return false
 }
 
 // Change is a parameter that an override gives another value.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 func ExampleEffective() {
@@ -177,5 +178,28 @@ func TestChain(t *testing.T) {
 	target.Application = ""
 	if got, want := names(parameters.Chain(target, associated)), `namespace/set/{"A":1} namespace/core-deploy-ui-override/{"O":1}`; got != want {
 		t.Errorf("chain %s, want %s", got, want)
+	}
+}
+
+// What files of credentials give is told, also where something else wins, and nothing else.
+func TestSecrets(t *testing.T) {
+	layer := func(name string, file bool, text string) parameters.Layer {
+		values, err := value.ParseStored([]byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parameters.Layer{Source: parameters.Source{Name: name, File: file}, Values: values}
+	}
+	files := []parameters.Layer{
+		layer("deployment/core/app/values/deployment-parameters.yaml", true, `{"A":1,"M":{"x":1}}`),
+		layer("deployment/core/app/values/credentials.yaml", true, `{"TOKEN":"t","M":{"key":"k"}}`),
+		layer("deployment/core/app/values/collision-credentials.yaml", true, `{"S":{"p":"p"}}`),
+	}
+	set, err := parameters.Effective(nil, files, []parameters.Layer{layer("credentials.yaml", false, `{"TOKEN":"mine","B":2}`)}, parameters.OverlapRefused)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(set.Secrets()); got != "[/M/key /TOKEN /S/p]" {
+		t.Error(got)
 	}
 }

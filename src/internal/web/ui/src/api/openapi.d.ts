@@ -2271,6 +2271,8 @@ export interface components {
             namespaceName?: string;
             /** @description names with values of any type */
             parameters: Record<string, never>;
+            /** @description paths of the parameters that a file of credentials gives */
+            secrets?: string[];
         };
         EffectiveSetDifference: {
             file: string;

@@ -73,13 +73,14 @@ export interface EffectiveSet {
   generated: string; // when; empty where unknown
   now: Node | null;
   toBe: Node | null;
+  secrets: Set<string>; // JSON pointers of what files of credentials give, now or then
   chains: Map<string, Source[]>; // by JSON pointer, the source that comes first before the others
 }
 
 /** Whether a file of credentials gives a value of an effective set, or something that it is in, even where something else wins. */
-export function isSecret({ chains }: EffectiveSet, pointer: string): boolean {
+export function isSecret({ secrets }: EffectiveSet, pointer: string): boolean {
   for (let at = pointer; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
-    if (chains.get(at)?.some(({ file, name }) => file && /(^|\/)credentials\.ya?ml$/.test(name))) return true;
+    if (secrets.has(at)) return true;
   }
   return false;
 }
@@ -101,7 +102,7 @@ export function effectiveQuery(target: Target, laterWins: boolean, typed?: Typed
     queryFn: async (): Promise<EffectiveSet | null> => {
       try {
         const [generated, explained] = await Promise.all([readExact(path), typed ? readTyped(`${path}&view=explain`, typed) : readExact(`${path}&view=explain`)]);
-        return { generated: String(generated.get("generated") ?? ""), now: nodeAt(generated, "parameters"), toBe: nodeAt(explained, "parameters"), chains: chainsOf(explained) };
+        return { generated: String(generated.get("generated") ?? ""), now: nodeAt(generated, "parameters"), toBe: nodeAt(explained, "parameters"), secrets: new Set([...secretsOf(generated), ...secretsOf(explained)]), chains: chainsOf(explained) };
       } catch (error) {
         if (reasonOf(error) === "NO_EFFECTIVE_SET") return null;
         throw error;
@@ -116,6 +117,11 @@ async function readTyped(path: string, { level, text }: Typed): Promise<Document
   body.set("level", level);
   body.set("parameters", readYaml(text).contents);
   return readYaml(await (await send("POST", inView(path), { Accept: yamlType, "Content-Type": yamlType }, writeYaml(body))).text());
+}
+
+function secretsOf(answer: Document): string[] {
+  const secrets = answer.get("secrets", true);
+  return isSeq(secrets) ? secrets.toJSON() as string[] : [];
 }
 
 function chainsOf(answer: Document): Map<string, Source[]> {
