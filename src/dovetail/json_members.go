@@ -14,6 +14,8 @@ func RawMembers(object []byte) (members []RawMember, ok bool) {
 	if object[1] == '}' {
 		return nil, len(object) == 2
 	}
+	const usual = 6
+	members = make([]RawMember, 0, usual)
 	for at := 1; ; at++ {
 		if at >= len(object) || object[at] != '"' {
 			return nil, false

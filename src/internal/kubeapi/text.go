@@ -50,27 +50,16 @@ func (r *resource) appendObject(dst []byte, doc *dovetail.Document) ([]byte, boo
 
 func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dovetail.RawMember, managers []byte) ([]byte, bool) {
 	namespace, name := r.place(doc.ID)
-	text := func(member, text string) {
-		quoted, err := json.Marshal(text)
-		if err != nil {
-			panic(err) // of a text
-		}
-		if dst[len(dst)-1] != '{' {
-			dst = append(dst, ',')
-		}
-		dst = append(append(append(append(dst, '"'), member...), `":`...), quoted...)
-	}
-	dst = append(dst, '{')
-	text(memberName, name)
+	dst = appendText(append(dst, `{"name":`...), name)
 	if r.namespaced() {
-		text(memberNamespace, namespace)
+		dst = appendText(append(dst, `,"namespace":`...), namespace)
 	}
 	if doc.UID != "" {
-		text("uid", doc.UID)
-		text("resourceVersion", doc.ETag().Version())
+		dst = appendText(append(dst, `,"uid":`...), doc.UID)
+		dst = appendText(append(dst, `,"resourceVersion":`...), doc.ETag().Version())
 	}
 	if !doc.Created.IsZero() {
-		text("creationTimestamp", doc.Created.UTC().Format(time.RFC3339))
+		dst = append(doc.Created.UTC().AppendFormat(append(dst, `,"creationTimestamp":"`...), time.RFC3339), '"')
 	}
 	for _, m := range own {
 		switch {
@@ -85,6 +74,20 @@ func (r *resource) appendMetadata(dst []byte, doc *dovetail.Document, own []dove
 		dst = append(append(dst, `,"managedFields":`...), managers...)
 	}
 	return append(dst, '}'), true
+}
+
+// appendText appends a text as JSON. Most have nothing to be escaped.
+func appendText(dst []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			quoted, err := json.Marshal(text)
+			if err != nil {
+				panic(err) // of a text
+			}
+			return append(dst, quoted...)
+		}
+	}
+	return append(append(append(dst, '"'), text...), '"')
 }
 
 // is says whether a member has one of the names.
