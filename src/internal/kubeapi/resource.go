@@ -168,9 +168,10 @@ func (r *resource) join(id dovetail.ID, elements []string, segment, what string)
 
 // place is the namespace and the name of a document.
 func (r *resource) place(id dovetail.ID) (namespace, name string) {
-	var values []string
-	for _, e := range id.Key() {
-		values = append(values, e.Value)
+	key := id.Key()
+	values := make([]string, len(key))
+	for i, e := range key {
+		values[i] = e.Value
 	}
 	outer := min(r.outer, len(values))
 	return joinSegment(values[:outer]), joinSegment(values[outer:])

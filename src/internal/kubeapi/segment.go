@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -12,6 +13,9 @@ import (
 const escaped = "~:/%?#\\ "
 
 func joinSegment(values []string) string {
+	if !slices.ContainsFunc(values, isEscaped) { // of most
+		return strings.Join(values, ":")
+	}
 	var b strings.Builder
 	for i, v := range values {
 		if i > 0 {
@@ -26,6 +30,19 @@ func joinSegment(values []string) string {
 		}
 	}
 	return b.String()
+}
+
+// isEscaped says whether a text is written otherwise, or may be.
+func isEscaped(text string) bool {
+	if strings.HasPrefix(text, ".") {
+		return true
+	}
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == 0x7f || strings.IndexByte(escaped, c) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // splitSegment reads what joinSegment wrote. Each text has one spelling.
