@@ -15,10 +15,11 @@ type listing struct {
 	sel          *selection
 	narrow, wide []schema.Column
 	now          time.Time
+	ages         bool // for who looks at it now: how long ago documents were written, not when
 }
 
-func newListing(sel *selection, now time.Time) *listing {
-	l := &listing{sel: sel, now: now}
+func newListing(sel *selection, now time.Time, ages bool) *listing {
+	l := &listing{sel: sel, now: now, ages: ages}
 	for _, c := range sel.columns {
 		if c.Wide {
 			l.wide = append(l.wide, c)
@@ -79,7 +80,14 @@ func (l *listing) cells(doc *dovetail.Document) ([]string, error) {
 	if doc.Revision > 0 {
 		revision = strconv.FormatUint(doc.Revision, 10)
 	}
-	return append(cells, revision, timeText(doc.Updated), timeText(doc.Created), strconv.Itoa(len(doc.References)), doc.UID, string(doc.ID)), nil
+	return append(cells, revision, l.when(doc.Updated), l.when(doc.Created), strconv.Itoa(len(doc.References)), doc.UID, string(doc.ID)), nil
+}
+
+func (l *listing) when(t time.Time) string {
+	if l.ages && !t.IsZero() {
+		return schema.Age(max(0, l.now.Sub(t))) + " ago" // clocks differ
+	}
+	return timeText(t)
 }
 
 func timeText(t time.Time) string {

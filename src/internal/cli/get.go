@@ -222,7 +222,7 @@ func (o *getOptions) shown(documents []*dovetail.Document, sel *selection, s *se
 	if o.limit > 0 && len(documents) > o.limit {
 		documents = documents[:o.limit]
 	}
-	list := newListing(sel, s.Now())
+	list := newListing(sel, s.Now(), s.OutTerminal)
 	result := shown{single: len(sel.ids) == 1, table: list.table(), bare: o.noHeaders}
 	for _, doc := range documents {
 		cells, err := list.cells(doc)

@@ -151,7 +151,7 @@ func (w *watcher) line(e event) (string, error) {
 	if doc == nil {
 		doc = &dovetail.Document{ID: e.ID}
 	}
-	list := newListing(w.selection, w.Now())
+	list := newListing(w.selection, w.Now(), w.OutTerminal)
 	cells, err := list.cells(doc)
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
@@ -41,6 +42,43 @@ func TestColours(t *testing.T) {
 			}
 			if got := strings.Contains(errs.String(), escape); got != test.error {
 				t.Errorf("colours on errors: %v, want %v: %q", got, test.error, errs.String())
+			}
+		})
+	}
+}
+
+// Who looks at a table on a terminal sees how long ago documents were written; programs see when.
+func TestAges(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.yaml", "kind: label\nmetadata: {name: a}\n")
+	deps := newDeps(t, false)
+	if _, errs, code := runCommand(t.Context(), t, deps, "dovetail apply -f a.yaml"); code != 0 {
+		t.Fatal(errs)
+	}
+	line, _, _ := runCommand(t.Context(), t, deps, "dovetail get labels --no-headers")
+	cells := strings.Fields(line)
+	if len(cells) != 3 {
+		t.Fatal(line)
+	}
+	at, err := time.Parse(time.RFC3339, cells[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name     string
+		terminal bool
+		later    time.Duration
+		want     string
+	}{
+		{"on a terminal", true, 5 * time.Minute, "5m ago"},
+		{"days", true, 50 * time.Hour, "2d2h ago"},
+		{"a clock that is behind", true, -time.Minute, "0s ago"},
+		{"not on a terminal", false, 5 * time.Minute, at.UTC().Format(time.RFC3339)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			deps.OutTerminal, deps.Now = test.terminal, func() time.Time { return at.Add(test.later) }
+			if out, errs, _ := runCommand(t.Context(), t, deps, "dovetail get labels"); !strings.Contains(out, test.want) {
+				t.Errorf("%s%s, want %s", out, errs, test.want)
 			}
 		})
 	}
