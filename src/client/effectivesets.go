@@ -63,7 +63,7 @@ type SetDraft struct {
 }
 
 // SetImpact says what an override or a ParamSet would do to the effective sets of environments that the principal may read. Nothing is stored. At most limit
-// differences, problems and findings are listed. Errors: those of storing it, but for those of what is stored.
+// differences, problems and findings are listed. Errors: those of storing it, except those of what is stored.
 func (c *Client) SetImpact(ctx context.Context, draft SetDraft, limit int) (*SetImpact, error) {
 	body, err := encode(draft)
 	if err != nil {

@@ -26,7 +26,7 @@ type draftParamSet struct {
 	alone        bool
 }
 
-// draftOverride makes the ParamSet of an override with other parameters. Errors are those of create, but for those of what exists.
+// draftOverride makes the ParamSet of an override with other parameters. Errors are those of create, except those of what exists.
 func (o *Overrides) draftOverride(ctx context.Context, p place, values *value.Value) (*draftParamSet, error) {
 	if err := o.exists(ctx, p.Environment); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (o *Overrides) draftOverride(ctx context.Context, p place, values *value.Va
 	return d, nil
 }
 
-// draftParamSet makes a ParamSet with other contents and more associations. Errors are those of createParamSet, but for those of what exists.
+// draftParamSet makes a ParamSet with other contents and more associations. Errors are those of createParamSet, except those of what exists.
 func (o *Overrides) draftParamSet(ctx context.Context, l parameters.Location, name string, content *value.Value, uses []use) (*draftParamSet, error) {
 	if err := o.homeExists(ctx, l); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ type keptImpacts struct {
 	items int
 }
 
-// impactKey is what an impact depends on, but for SBOMs: the documents of the environment with their versions, and what is laid over them.
+// impactKey is what an impact depends on, except SBOMs: the documents of the environment with their versions, and what is laid over them.
 type impactKey struct {
 	environment inventory.Environment
 	of          [sha256.Size]byte

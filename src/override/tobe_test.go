@@ -114,7 +114,7 @@ func whole(t testing.TB, set *effectiveset.Set, names []string) []parameters.Lay
 	return layers
 }
 
-// TestToBeIsTheDifferenceOfCalculations draws overrides of a real environment, of several levels at once, stored but for the last one, which is only typed. What
+// TestToBeIsTheDifferenceOfCalculations draws overrides of a real environment, of several levels at once, stored except for the last one, which is only typed. What
 // is to be is the set of the repository whose objects were edited by hand, and what changes is what differs between the two sets.
 func TestToBeIsTheDifferenceOfCalculations(t *testing.T) {
 	files := realFiles(t)

@@ -34,7 +34,7 @@ type Options struct {
 	// Workers is how many quick resolutions are worked on at the same time, and half as many hard ones beside them; 0 means 4.
 	Workers int
 	// Quick is how long it may take to solve a quick resolution, without waiting for others; 0 means 200 ms. One that takes longer is
-	// begun anew as a hard one, and is one from the start until it takes less.
+	// begun again as a hard one, and is one from the start until it takes less.
 	Quick time.Duration
 	// Retry is when one is tried again whose status could not be written; 0 means a second.
 	Retry time.Duration

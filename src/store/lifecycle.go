@@ -174,7 +174,7 @@ func carriedOut(doc *dovetail.Document) string {
 }
 
 // standingStatus returns the status that a step writes beside its data, or instead of another: only actions change the state,
-// and a new document has the initial one, but for one that is restored with the state that it had.
+// and a new document has the initial one, except one that is restored with the state that it had.
 func (p *plan) standingStatus(i int, st *step, written json.RawMessage) json.RawMessage {
 	l := st.kind.Lifecycle
 	if l == nil {

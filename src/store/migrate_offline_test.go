@@ -37,7 +37,7 @@ func manyDevices(t testing.TB, cables int) store.Backend {
 	return backend
 }
 
-// withoutTimes is all that documents are, but for when they were written.
+// withoutTimes is all that documents are, except when they were written.
 func withoutTimes(t testing.TB, backend store.Backend, model string) (lines []string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), backend, compile(t, model), store.Config{})

@@ -56,7 +56,7 @@ type queue struct {
 // moment is how exactly commits are counted.
 const moment = 5 * time.Millisecond
 
-// Result is what came of a simulation, but for its beginning.
+// Result is what came of a simulation, except its beginning.
 type Result struct {
 	Uses map[Resource]float64
 	// Writes are how many were answered a second, Times how long operations took by the names "get", "create", "update" and "delete",

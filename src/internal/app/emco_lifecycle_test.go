@@ -141,7 +141,7 @@ func emcoWithWork(t *testing.T) string {
 	return dir
 }
 
-// sameStatus compares a status with that of EMCO, but for times and the numbers of contexts.
+// sameStatus compares a status with that of EMCO, except times and the numbers of contexts.
 func sameStatus(t *testing.T, text string, want *value.Value) {
 	t.Helper()
 	plain := func(text []byte) string {

@@ -33,7 +33,7 @@ func (s *Server) resolution(background context.Context, resources *store.Store) 
 	follower := &follow.Follower{Store: resources, Fetcher: s.fetcher(background), Clock: resources.Now, Log: s.log}
 	sets := &fleet.Controller{Store: resources, Principal: &dovetail.Principal{Name: dovetail.SystemPrefix + resolution.ServiceName}, Clock: resources.Now, Log: s.log}
 	s.inOne(resolution.ServiceName, func(ctx context.Context, fence store.Condition) {
-		ctx, cancel := context.WithCancel(ctx) // where one of them fails, all begin anew
+		ctx, cancel := context.WithCancel(ctx) // where one of them fails, all begin again
 		var all sync.WaitGroup
 		for what, run := range map[string]func(context.Context, store.Condition) error{"the controller of resolutions": resolutions.Control,
 			"the follower of sources": follower.Run, "the controller of sets of resolutions": sets.Run} {

@@ -134,7 +134,7 @@ func (o *impactOptions) files(cmd *cobra.Command, s *session) (map[string][]byte
 		case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
 			return nil, usagef(cmd, "--change: %s is no file of the repository; name it as it is called from its root", name)
 		case twice:
-			return nil, usagef(cmd, "--change: %s is there twice", clean)
+			return nil, usagef(cmd, "--change: duplicate file %s", clean)
 		case strings.HasPrefix(clean, "sboms/"):
 			return nil, usagef(cmd, "--change: %s is an SBOM, whose name has the version of the application, so that it does not change; name another folder with --sboms", clean)
 		}

@@ -31,7 +31,7 @@ The words in parentheses are the error codes that -o json shows. Of several erro
 first one determines the exit code.`},
 		{Use: "output", Short: "Output formats", Long: `Every command takes -o with one of
 
-  table   columns for people; wide has more of them
+  table   columns to read; wide has more of them
   name    ids, a line each
   json    one JSON text: an object, or {"items": [...]} of several
   yaml    YAML documents, which "dovetail apply" reads

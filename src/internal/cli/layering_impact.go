@@ -33,7 +33,7 @@ place of those of SITE, files or directories, too, by default the current direct
 place of the one with its schema, name and layer, and is added if there is none; --remove removes documents,
 and with --complete all are removed that CHANGE does not have. Files of CHANGE do not count as those of SITE.
 
-Errors are told with when they are there: before the change, after it, or both; new warnings are shown, too.
+Each error says when it is there: before the change, after it, or both; new warnings are shown, too.
 Secrets are compared, but not shown. --markdown writes a text for a merge request.
 
 The exit code is 0 if the documents can be rendered after the change, and 1 otherwise.`,

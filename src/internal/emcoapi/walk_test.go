@@ -29,7 +29,7 @@ func emcoModel(t *testing.T) *schema.Model {
 	return model
 }
 
-// recorded answers as EMCO did, but for files, which the recording has no bytes of, and what is replaced.
+// recorded answers as EMCO did, except files, which the recording has no bytes of, and what is replaced.
 func recorded(t *testing.T, name string, replaced map[string]int) *httptest.Server {
 	t.Helper()
 	file, err := os.Open("../emco/testdata/" + name + "/rest.jsonl")

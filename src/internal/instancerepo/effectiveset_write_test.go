@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 )
 
-// TestSetsAreWrittenAsCalculated writes the documents of a real effective set into new files: they are those of the calculator, anchors included, but for two that were
+// TestSetsAreWrittenAsCalculated writes the documents of a real effective set into new files: they are those of the calculator, anchors included, except two that were
 // edited by hand.
 func TestSetsAreWrittenAsCalculated(t *testing.T) {
 	const folder, root = "../../override/effectiveset/testdata/pl-01/expected", "environments/cluster-01/pl-01/effective-set"

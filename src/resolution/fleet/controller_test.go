@@ -260,7 +260,7 @@ func TestSetThatIsWrong(t *testing.T) {
 		{"large", `{"clusters":[` + strings.Join(many[:1000], ",") + `],"template":{"spec":{"constraints":["` + strings.Repeat(" ", 600_000) + `required(\"web\")"]}}}`, fleet.ReasonInvalidSet, "what is written for 1000 clusters has 572 MiB"},
 		{"constraint", `{"clusters":[{"name":"a"}],"template":{"spec":{"sources":["cat"],"constraints":["requird(\"web\")"]}}}`, "InvalidConstraint", "requird"},
 		{"selector", `{"clusterSelector":"env in prod",` + template + `}`, fleet.ReasonInvalidSet, "selector"},
-		{"twice", `{"clusters":[{"name":"a"},{"name":"a"}],` + template + `}`, fleet.ReasonInvalidSet, `"a" is there twice`},
+		{"twice", `{"clusters":[{"name":"a"},{"name":"a"}],` + template + `}`, fleet.ReasonInvalidSet, `duplicate "a"`},
 		{"name", `{"clusters":[{"name":"a/\u0001"}],` + template + `}`, fleet.ReasonInvalidSet, "no cluster can be called"},
 	}
 	for _, tt := range tests {

@@ -105,7 +105,7 @@ func (s *Set) read(spec *value.Value) error {
 		case why != "":
 			item.Get("name").Fail("correct the name", "no cluster can be called %s: %s", decode.Quote(c.name), why)
 		case seen[c.name]:
-			item.Get("name").Fail("keep one", "%s is there twice", decode.Quote(c.name))
+			item.Get("name").Fail("keep one", "duplicate %s", decode.Quote(c.name))
 		}
 		seen[c.name] = true
 		s.clusters = append(s.clusters, c)

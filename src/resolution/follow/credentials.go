@@ -48,7 +48,7 @@ func ParseCredentials(file string, text []byte) (Credentials, error) {
 			item.Require("host")
 			switch _, twice := all[host]; {
 			case twice:
-				item.Fail("keep one", "%s is there twice", decode.Quote(host))
+				item.Fail("keep one", "duplicate %s", decode.Quote(host))
 			case (c.Token == "") == (c.User == ""):
 				item.Fail("give one of them", "%s needs either a token or a user with a password", decode.Quote(host))
 			}

@@ -13,7 +13,7 @@ func TestCredentialsRefused(t *testing.T) {
 		{"misspelt", "hosts: [{host: a, usr: b, password: c}]", "did you mean user?"},
 		{"neither", "hosts: [{host: a}]", "needs either a token or a user"},
 		{"both", "hosts: [{host: a, user: b, token: c}]", "needs either a token or a user"},
-		{"twice", "hosts: [{host: a, token: b}, {host: a, token: c}]", "is there twice"},
+		{"twice", "hosts: [{host: a, token: b}, {host: a, token: c}]", "duplicate"},
 		{"nothing", "{}", "hosts is missing"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -316,7 +316,7 @@ func refusedPackages(source dovetail.ID, err error) map[string]string {
 	return refused
 }
 
-// operations make what is stored of a source equal to what was published, but for what is quarantined.
+// operations make what is stored of a source equal to what was published, except what is quarantined.
 func (f *Follower) operations(ctx context.Context, id dovetail.ID, name string, content *Content) ([]store.Operation, error) {
 	kept := make(map[string]bool)
 	for _, q := range content.Quarantined {

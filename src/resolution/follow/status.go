@@ -60,7 +60,7 @@ func ReadStatus(doc *dovetail.Document) Status {
 	var whole struct {
 		Follow Status `json:"follow"`
 	}
-	_ = json.Unmarshal(doc.Status, &whole) // what is damaged is made anew
+	_ = json.Unmarshal(doc.Status, &whole) // what is damaged is made again
 	return whole.Follow
 }
 

@@ -242,7 +242,7 @@ func (e *encoding) describeStage(m NoMatch) string {
 	return fmt.Sprintf("no version of %s is in %s", orAnything(s.name), s.versions) + e.versionsThere(s)
 }
 
-// versionsThere tells which versions of its package a selector leaves but for its range, and what keeps it from the latest one that is in
+// versionsThere tells which versions of its package a selector leaves except its range, and what keeps it from the latest one that is in
 // its range.
 func (e *encoding) versionsThere(s *selector) string {
 	var there []*Version

@@ -257,7 +257,7 @@ func readCosts() (costs scale.Costs, err error) {
 	return costs, json.Unmarshal(text, &costs)
 }
 
-// about is equal but for a tenth, or some bytes.
+// about is equal up to a tenth, or some bytes.
 func about(a, b int) bool {
 	return math.Abs(float64(a-b)) <= max(20, 0.1*float64(max(a, b)))
 }
