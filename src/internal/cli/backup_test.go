@@ -90,7 +90,7 @@ func TestRestoreNeedsMainKey(t *testing.T) {
 	t.Chdir(t.TempDir())
 	deps := cli.Deps{Open: app.Open, OpenBackend: app.OpenBackend}
 	writeFile(t, "schema/s.yaml", "resources: [{name: login, sensitive: true}]\n")
-	writeFile(t, "a.yaml", "{kind: login, metadata: {name: a}, spec: {password: owl}}")
+	writeFile(t, "a.yaml", "{kind: login, metadata: {name: a}, spec: {password: barnowl-at-midnight}}")
 	run := func(want int, command string) string {
 		t.Helper()
 		out, errs, code := runCommand(t.Context(), t, deps, command)
@@ -109,7 +109,7 @@ func TestRestoreNeedsMainKey(t *testing.T) {
 	}
 	defer file.Close()
 	if _, _, err := backup.Read(file, nil, func(d *dovetail.Document) error {
-		if !store.IsSealed(d.Data) || bytes.Contains(d.Data, []byte("owl")) {
+		if !store.IsSealed(d.Data) || bytes.Contains(d.Data, []byte("barnowl-at-midnight")) {
 			t.Errorf("%s", d.Data)
 		}
 		return nil
@@ -120,10 +120,10 @@ func TestRestoreNeedsMainKey(t *testing.T) {
 		t.Error(said)
 	}
 	run(0, "dovetail restore a.backup --store bolt:b.db --encryption-key-file main.key") // still empty
-	if said := run(0, "dovetail get logins -o yaml --store bolt:b.db --encryption-key-file main.key"); !strings.Contains(said, "owl") {
+	if said := run(0, "dovetail get logins -o yaml --store bolt:b.db --encryption-key-file main.key"); !strings.Contains(said, "barnowl-at-midnight") {
 		t.Error(said)
 	}
-	if text, err := os.ReadFile("b.db"); err == nil && bytes.Contains(text, []byte("owl")) {
+	if text, err := os.ReadFile("b.db"); err == nil && bytes.Contains(text, []byte("barnowl-at-midnight")) {
 		t.Error("the restored document is stored in clear")
 	}
 	run(0, "dovetail apply -f a.yaml --store bolt:clear.db --ref-schemas schema")
