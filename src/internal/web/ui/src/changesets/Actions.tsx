@@ -28,27 +28,27 @@ export function Actions({ changeSet }: { changeSet: ChangeSet }) {
       <Group gap="xs">
         {state === "open" && current !== name && (
           <Button size="xs" variant="default" onClick={() => enter(name)}>
-            {t.workInChangeSet}
+            {t("changesets.workInChangeSet")}
           </Button>
         )}
         {state !== "merged" && (
           <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
-            {t.editAbout}
+            {t("changesets.editAbout")}
           </Button>
         )}
         {state !== "merged" && (
           <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(state === "open" ? "close" : "reopen")}>
-            {state === "open" ? t.closeChangeSet : t.reopenChangeSet}
+            {state === "open" ? t("changesets.closeChangeSet") : t("changesets.reopenChangeSet")}
           </Button>
         )}
         {state === "merged" && (
           <Button size="xs" variant="default" onClick={() => setDialog("revert")}>
-            {t.revertChangeSet}
+            {t("changesets.revertChangeSet")}
           </Button>
         )}
         {state !== "merged" && (
           <Button size="xs" variant="outline" color="red" onClick={() => setDialog("delete")}>
-            {t.delete}
+            {t("common.delete")}
           </Button>
         )}
       </Group>
@@ -77,7 +77,7 @@ function EditDialog({ changeSet, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={t.editAbout} onClose={onClose}>
+    <Dialog title={t("changesets.editAbout")} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -85,15 +85,15 @@ function EditDialog({ changeSet, onClose }: Props) {
         }}
       >
         <Stack>
-          <TextInput label={t.changeSetTitle} value={about.title} required data-autofocus onChange={(event) => setAbout({ ...about, title: event.currentTarget.value })} />
-          <Textarea label={t.description} value={about.description} autosize minRows={3} maxRows={16} onChange={(event) => setAbout({ ...about, description: event.currentTarget.value })} />
+          <TextInput label={t("changesets.changeSetTitle")} value={about.title} required data-autofocus onChange={(event) => setAbout({ ...about, title: event.currentTarget.value })} />
+          <Textarea label={t("changesets.description")} value={about.description} autosize minRows={3} maxRows={16} onChange={(event) => setAbout({ ...about, description: event.currentTarget.value })} />
           {save.isError && <ProblemAlert error={save.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {t.cancel}
+              {t("common.cancel")}
             </Button>
             <Button type="submit" loading={save.isPending} disabled={about.title.trim() === ""}>
-              {t.save}
+              {t("common.save")}
             </Button>
           </Group>
         </Stack>
@@ -116,16 +116,16 @@ function DeleteDialog({ changeSet, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={t.deleteTitle(titleOf(changeSet))} onClose={onClose}>
+    <Dialog title={t("common.deleteTitle", { name: titleOf(changeSet) })} onClose={onClose}>
       <Stack>
-        <Text>{t.deleteChangeSetText}</Text>
+        <Text>{t("changesets.deleteChangeSetText")}</Text>
         {remove.isError && <ProblemAlert error={remove.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {t.deleteChangeSet}
+            {t("changesets.deleteChangeSet")}
           </Button>
         </Group>
       </Stack>

@@ -19,23 +19,23 @@ export function ChangeSetBanner({ name, height }: { name: string; height: number
   const { pathname } = useLocation();
   const { data, error } = useQuery(changeSetQuery(name));
   const outside = pagesOfStored.test(pathname);
-  const note = outside ? t.pageOutsideChangeSet : data && data.state !== "open" ? t.changeSetReadOnly : data ? t.changesOf(data.total) : "";
+  const note = outside ? t("changesets.pageOutsideChangeSet") : data && data.state !== "open" ? t("changesets.changeSetReadOnly") : data ? t("changesets.changesOf", { n: data.total }) : "";
   return (
-    <Group component="section" aria-label={t.workingInChangeSet} className={classes.banner} h={height} px="md" gap="sm" wrap="nowrap">
+    <Group component="section" aria-label={t("changesets.workingInChangeSet")} className={classes.banner} h={height} px="md" gap="sm" wrap="nowrap">
       <Text span size="sm" className={classes.bannerText} title={data ? titleOf(data) : name}>
         <Box component="span" visibleFrom="sm">
-          {t.workingInChangeSet}{" "}
+          {t("changesets.workingInChangeSet")}{" "}
         </Box>
         <strong>{data ? titleOf(data) : name}</strong>
-        {error ? ` · ${isNotFound(error) ? t.noChangeSet : problemOf(error).detail}` : note && ` · ${note}`}
+        {error ? ` · ${isNotFound(error) ? t("changesets.noChangeSet") : problemOf(error).detail}` : note && ` · ${note}`}
       </Text>
       {!error && (
         <ButtonLink variant="white" size="compact-sm" className={classes.bannerButton} to="/change-sets" search={{ name }}>
-          {t.reviewChangeSet}
+          {t("changesets.reviewChangeSet")}
         </ButtonLink>
       )}
       <Button variant="white" size="compact-sm" className={classes.bannerButton} onClick={() => enter(undefined)}>
-        {t.leaveChangeSet}
+        {t("changesets.leaveChangeSet")}
       </Button>
     </Group>
   );

@@ -16,12 +16,12 @@ export function ChangeSetMenu({ current }: { current: string }) {
   const router = useRouter();
   const enter = useView();
   const [creating, setCreating] = useState(false);
-  const shown = current === "" ? t.storedState : current;
+  const shown = current === "" ? t("changesets.storedState") : current;
   return (
     <>
       <Menu position="bottom-end" width={320} withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button variant="default" size="xs" miw="max-content" aria-label={t.viewIs(shown)}>
+          <Button variant="default" size="xs" miw="max-content" aria-label={t("changesets.viewIs", { name: shown })}>
             <Text span size="xs" maw={140} truncate>
               {shown}
             </Text>
@@ -30,13 +30,13 @@ export function ChangeSetMenu({ current }: { current: string }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item aria-current={current === "" || undefined} fw={current === "" ? 700 : undefined} onClick={() => enter(undefined)}>
-            {t.storedState}
+            {t("changesets.storedState")}
           </Menu.Item>
           <Menu.Divider />
           <Choices current={current} onChoose={enter} />
           <Menu.Divider />
-          <Menu.Item onClick={() => setCreating(true)}>{t.newChangeSet}</Menu.Item>
-          <Menu.Item onClick={() => void router.navigate({ to: "/change-sets", search: {} })}>{t.allChangeSets}</Menu.Item>
+          <Menu.Item onClick={() => setCreating(true)}>{t("changesets.newChangeSet")}</Menu.Item>
+          <Menu.Item onClick={() => void router.navigate({ to: "/change-sets", search: {} })}>{t("common.allChangeSets")}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {creating && (
@@ -56,8 +56,8 @@ function Choices({ current, onChoose }: { current: string; onChoose: (name: stri
   const list = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), staleTime: 0 });
   const open = list.data?.pages.flatMap((page) => page.items) ?? [];
   if (list.isError) return <Menu.Label>{problemOf(list.error).detail}</Menu.Label>;
-  if (list.isPending) return <Menu.Label>{t.loading}</Menu.Label>;
-  if (open.length === 0) return <Menu.Label>{t.noOpenChangeSets}</Menu.Label>;
+  if (list.isPending) return <Menu.Label>{t("common.loading")}</Menu.Label>;
+  if (open.length === 0) return <Menu.Label>{t("common.noOpenChangeSets")}</Menu.Label>;
   return (
     <div className={classes.choices}>
       {open.map(({ name, ...rest }) => (

@@ -28,35 +28,35 @@ const anyState = "all";
 
 function List({ state = "open", author }: ChangeSetsSearch) {
   const t = useTexts();
-  usePageTitle(t.changeSets);
+  usePageTitle(t("common.changeSets"));
   const navigate = route.useNavigate();
   const [creating, setCreating] = useState(false);
   const list = useInfiniteQuery(changeSetsQuery({ state: state === anyState ? undefined : state, author }));
   const found = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const names = { open: t.stateOpen, merged: t.stateMerged, closed: t.stateClosed };
+  const names = { open: t("changesets.stateOpen"), merged: t("changesets.stateMerged"), closed: t("changesets.stateClosed") };
   return (
     <Stack>
       <Group justify="space-between">
         <Title order={1} size="h2">
-          {t.changeSets}
+          {t("common.changeSets")}
         </Title>
-        <Button onClick={() => setCreating(true)}>{t.newChangeSet}</Button>
+        <Button onClick={() => setCreating(true)}>{t("changesets.newChangeSet")}</Button>
       </Group>
       <Group align="flex-end" gap="sm">
         <div>
-          <Input.Label component="div">{t.state}</Input.Label>
+          <Input.Label component="div">{t("common.state")}</Input.Label>
           <div>
-            <SegmentedControl aria-label={t.state} value={state} onChange={(next) => void navigate({ search: (now) => ({ ...now, state: next === "open" ? undefined : next }) })}
-              data={[...states.map((value) => ({ value, label: names[value] })), { value: anyState, label: t.allStates }]} />
+            <SegmentedControl aria-label={t("common.state")} value={state} onChange={(next) => void navigate({ search: (now) => ({ ...now, state: next === "open" ? undefined : next }) })}
+              data={[...states.map((value) => ({ value, label: names[value] })), { value: anyState, label: t("changesets.allStates") }]} />
           </div>
         </div>
         <Author key={author} author={author} />
       </Group>
-      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isPending && <Text role="status">{t("common.loading")}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && found.length === 0 && <Empty filtered={state !== anyState || author !== undefined} />}
       {found.length > 0 && (
-        <ol className={classes.rows} aria-label={t.changeSets}>
+        <ol className={classes.rows} aria-label={t("common.changeSets")}>
           {found.map((changeSet) => (
             <Row key={changeSet.name} changeSet={changeSet} />
           ))}
@@ -64,7 +64,7 @@ function List({ state = "open", author }: ChangeSetsSearch) {
       )}
       {list.hasNextPage && (
         <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
       {creating && <CreateDialog onClose={() => setCreating(false)} onCreated={({ name }) => void navigate({ search: { name, changeSet: name } })} />}
@@ -85,9 +85,9 @@ function Author({ author }: { author?: string }) {
       }}
     >
       <Group align="flex-end" gap="sm">
-        <TextInput label={t.author} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <TextInput label={t("changesets.author")} value={text} onChange={(event) => setText(event.currentTarget.value)} />
         <Button type="submit" variant="default">
-          {t.filter}
+          {t("common.filter")}
         </Button>
       </Group>
     </form>
@@ -98,8 +98,8 @@ function Empty({ filtered }: { filtered: boolean }) {
   const t = useTexts();
   return (
     <>
-      {filtered && <Text role="status">{t.nothingFound}</Text>}
-      <Text c="dimmed">{t.newChangeSetText}</Text>
+      {filtered && <Text role="status">{t("common.nothingFound")}</Text>}
+      <Text c="dimmed">{t("changesets.newChangeSetText")}</Text>
     </>
   );
 }
@@ -118,19 +118,19 @@ function Row({ changeSet }: { changeSet: ChangeSet }) {
           {titleOf(changeSet)}
         </PageLink>
         <Text size="sm" c="dimmed">
-          <code>{name}</code> · {author || t.unknownUser}, <When time={created} />
+          <code>{name}</code> · {author || t("common.unknownUser")}, <When time={created} />
           {end && (
             <>
               {" · "}
-              {merged ? t.stateMerged : t.stateClosed}: {end.by || t.unknownUser}, <When time={end.time} />
+              {merged ? t("changesets.stateMerged") : t("changesets.stateClosed")}: {end.by || t("common.unknownUser")}, <When time={end.time} />
             </>
           )}
         </Text>
       </div>
       <Group gap={6}>
-        {count("approve") > 0 && <Badge variant="default" tt="none">{t.approvals(count("approve"))}</Badge>}
-        {count("reject") > 0 && <Badge variant="default" tt="none">{t.rejections(count("reject"))}</Badge>}
-        <Text size="sm">{t.changesOf(changeSet.total)}</Text>
+        {count("approve") > 0 && <Badge variant="default" tt="none">{t("changesets.approvals", { n: count("approve") })}</Badge>}
+        {count("reject") > 0 && <Badge variant="default" tt="none">{t("changesets.rejections", { n: count("reject") })}</Badge>}
+        <Text size="sm">{t("changesets.changesOf", { n: changeSet.total })}</Text>
       </Group>
     </li>
   );

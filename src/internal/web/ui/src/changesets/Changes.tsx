@@ -31,7 +31,7 @@ export function Changes({ changeSet, asValues, onView }: Props) {
   const [kind, setKind] = useState("");
   const diff = useQuery(diffQuery(changeSet.name));
   if (diff.isError && !diff.data) return <ProblemAlert error={diff.error} />;
-  if (!diff.data) return <Text role="status">{t.loading}</Text>;
+  if (!diff.data) return <Text role="status">{t("common.loading")}</Text>;
   const { operations = [], unreadable = 0 } = diff.data;
   const kinds = [...new Set(operations.map((operation) => operation.kind))].sort();
   const shown = operations.filter((operation) => kind === "" || operation.kind === kind);
@@ -39,18 +39,18 @@ export function Changes({ changeSet, asValues, onView }: Props) {
     <Stack gap="sm">
       {operations.length > 0 && (
         <Group gap="sm">
-          <SegmentedControl aria-label={t.view} size="xs" value={asValues ? "values" : "text"} onChange={(next) => onView(next === "values" ? next : undefined)}
-            data={[{ value: "text", label: t.asText }, { value: "values", label: t.asValues }]} />
+          <SegmentedControl aria-label={t("common.view")} size="xs" value={asValues ? "values" : "text"} onChange={(next) => onView(next === "values" ? next : undefined)}
+            data={[{ value: "text", label: t("changesets.asText") }, { value: "values", label: t("changesets.asValues") }]} />
           {kinds.length > 1 && (
-            <NativeSelect aria-label={t.kind} size="xs" value={kind} onChange={(event) => setKind(event.currentTarget.value)} data={[{ value: "", label: t.anyKind }, ...kinds]} />
+            <NativeSelect aria-label={t("common.kind")} size="xs" value={kind} onChange={(event) => setKind(event.currentTarget.value)} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
           )}
         </Group>
       )}
-      {operations.length + unreadable === 0 && <Text role="status">{t.nothingStaged}</Text>}
+      {operations.length + unreadable === 0 && <Text role="status">{t("changesets.nothingStaged")}</Text>}
       {shown.map((operation, index) => (
         <Document key={operation.id} changeSet={changeSet} operation={operation} asValues={asValues} openAtFirst={index < openAtFirst} />
       ))}
-      {unreadable > 0 && <Alert color="yellow">{t.unreadableStaged(unreadable)}</Alert>}
+      {unreadable > 0 && <Alert color="yellow">{t("changesets.unreadableStaged", { n: unreadable })}</Alert>}
     </Stack>
   );
 }
@@ -79,7 +79,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
   return (
     <section className={classes.document} aria-label={id}>
       <div className={classes.documentHead}>
-        <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" px={6} aria-expanded={open} aria-label={t.differencesOf(id)} onClick={() => setOpen(!open)}>
+        <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" px={6} aria-expanded={open} aria-label={t("changesets.differencesOf", { id })} onClick={() => setOpen(!open)}>
           <span aria-hidden>{open ? "▾" : "▸"}</span>
         </Button>
         <ChangeBadge change={changes[verb]} />
@@ -87,11 +87,11 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
           {id}
         </PageLink>
         <Text span size="xs" c="dimmed" flex={1} miw={160}>
-          {kind} · {by || t.unknownUser}, <When time={time} />
+          {kind} · {by || t("common.unknownUser")}, <When time={time} />
         </Text>
         {changeSet.state === "open" && (
           <Button variant="default" size="compact-xs" loading={drop.isPending} onClick={() => drop.mutate()}>
-            {t.unstage}
+            {t("changesets.unstage")}
           </Button>
         )}
       </div>
@@ -100,7 +100,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
         <Stack gap="xs" className={classes.documentBody}>
           {files.length > 0 && (
             <Group gap={6}>
-              <Text size="sm">{t.filesDiffer}</Text>
+              <Text size="sm">{t("changesets.filesDiffer")}</Text>
               {files.map((file) => (
                 <Badge key={file} variant="default" tt="none">
                   {file}
@@ -109,7 +109,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
             </Group>
           )}
           {hidden && <RevealNote reveal={reveal} />}
-          {model.isPending ? <Text role="status">{t.loading}</Text> : asValues ? <Values changes={operation.changes} hidden={hidden} /> : <Texts changeSet={changeSet} operation={operation} hidden={hidden} />}
+          {model.isPending ? <Text role="status">{t("common.loading")}</Text> : asValues ? <Values changes={operation.changes} hidden={hidden} /> : <Texts changeSet={changeSet} operation={operation} hidden={hidden} />}
         </Stack>
       )}
     </section>
@@ -126,11 +126,11 @@ function Texts({ changeSet, operation, hidden }: { changeSet: ChangeSet; operati
   const after = useQuery({ ...stagedTextQuery(path ?? "", { changeSet: changeSet.name, version: changeSet.version }), enabled: known && operation.verb !== "delete" });
   const texts = { before: operation.verb === "create" ? "" : before.data, after: operation.verb === "delete" ? "" : after.data };
   if (model.isError || before.isError || after.isError || (model.data && !known)) return <Values changes={operation.changes} hidden={hidden} />;
-  if (texts.before === undefined || texts.after === undefined) return <Text role="status">{t.loading}</Text>;
+  if (texts.before === undefined || texts.after === undefined) return <Text role="status">{t("common.loading")}</Text>;
   const shown = { before: maskSecrets(written(texts.before), hidden), after: maskSecrets(written(texts.after), hidden) };
-  if (shown.before === shown.after && texts.before !== texts.after) return <Text size="sm">{t.onlySecretsDiffer}</Text>;
+  if (shown.before === shown.after && texts.before !== texts.after) return <Text size="sm">{t("changesets.onlySecretsDiffer")}</Text>;
   return (
-    <YamlDiff before={shown.before} after={shown.after} beforeLabel={operation.verb === "create" ? t.absent : t.atBase} afterLabel={operation.verb === "delete" ? t.absent : t.staged} />
+    <YamlDiff before={shown.before} after={shown.after} beforeLabel={operation.verb === "create" ? t("common.absent") : t("changesets.atBase")} afterLabel={operation.verb === "delete" ? t("common.absent") : t("changesets.staged")} />
   );
 }
 
@@ -142,15 +142,15 @@ function written(text: string): string {
 /** What differs, value by value, with dots for what is hidden. */
 export function Values({ changes: list, hidden }: { changes?: Change[]; hidden?: Sensitive }) {
   const t = useTexts();
-  if (!list || list.length === 0) return <Text size="sm">{t.noValuesDiffer}</Text>;
+  if (!list || list.length === 0) return <Text size="sm">{t("changesets.noValuesDiffer")}</Text>;
   return (
     <div className={classes.scroll}>
       <Table verticalSpacing={4} layout="fixed" className={classes.values} miw={480}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="30%">{t.conflictValue}</Table.Th>
-            <Table.Th>{t.beforeBoth}</Table.Th>
-            <Table.Th>{t.after}</Table.Th>
+            <Table.Th w="30%">{t("common.conflictValue")}</Table.Th>
+            <Table.Th>{t("common.beforeBoth")}</Table.Th>
+            <Table.Th>{t("changesets.after")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -18,27 +18,27 @@ export function Checks({ changeSet }: { changeSet: ChangeSet }) {
   const check = useQuery(checkQuery(changeSet.name));
   const [rebasing, setRebasing] = useState(false);
   if (check.isError && !check.data) return <ProblemAlert error={check.error} />;
-  if (!check.data) return <Text role="status">{t.loading}</Text>;
+  if (!check.data) return <Text role="status">{t("common.loading")}</Text>;
   const { conflicts = [], errors = [], protections = [], unreadable = 0 } = check.data;
   return (
     <Stack gap="lg">
-      {unreadable > 0 && <Alert color="yellow">{t.unreadableChecked(unreadable)}</Alert>}
-      <Section title={t.conflicts} passed={conflicts.length === 0} result={conflicts.length === 0 ? t.noConflicts : t.conflictsFound(conflicts.length)}>
+      {unreadable > 0 && <Alert color="yellow">{t("changesets.unreadableChecked", { n: unreadable })}</Alert>}
+      <Section title={t("changesets.conflicts")} passed={conflicts.length === 0} result={conflicts.length === 0 ? t("changesets.noConflicts") : t("changesets.conflictsFound", { n: conflicts.length })}>
         {conflicts.length > 0 && (
           <>
             <Conflicts conflicts={conflicts} />
             <Group>
               <Button size="xs" onClick={() => setRebasing(true)}>
-                {t.resolveConflicts}
+                {t("changesets.resolveConflicts")}
               </Button>
             </Group>
           </>
         )}
       </Section>
-      <Section title={t.integrity} passed={errors.length === 0} result={errors.length === 0 ? t.noIntegrityErrors : t.findings(errors.length)}>
+      <Section title={t("changesets.integrity")} passed={errors.length === 0} result={errors.length === 0 ? t("changesets.noIntegrityErrors") : t("common.findings", { n: errors.length })}>
         {errors.length > 0 && <Errors errors={errors} />}
       </Section>
-      <Section title={t.protections} passed={protections.every(({ missing }) => missing === 0)} result={protections.length === 0 ? t.noProtections : ""}>
+      <Section title={t("changesets.protections")} passed={protections.every(({ missing }) => missing === 0)} result={protections.length === 0 ? t("changesets.noProtections") : ""}>
         {protections.map((protection) => (
           <ProtectionRow key={JSON.stringify([protection.on, protection.by, protection.approvals])} protection={protection} />
         ))}
@@ -57,7 +57,7 @@ function Section({ title, passed, result, children }: { title: string; passed: b
           {title}
         </Title>
         <Badge color={passed ? "green" : "yellow"} variant="outline" tt="none" c="var(--mantine-color-text)">
-          <span aria-hidden>{passed ? "✓" : "!"}</span> {passed ? t.checkPassed : t.checkFailed}
+          <span aria-hidden>{passed ? "✓" : "!"}</span> {passed ? t("changesets.checkPassed") : t("changesets.checkFailed")}
         </Badge>
       </Group>
       {result !== "" && <Text size="sm">{result}</Text>}
@@ -71,13 +71,13 @@ function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
   const t = useTexts();
   return (
     <div className={classes.scroll}>
-      <Table verticalSpacing={6} layout="fixed" className={classes.values} miw={640} aria-label={t.conflicts}>
+      <Table verticalSpacing={6} layout="fixed" className={classes.values} miw={640} aria-label={t("changesets.conflicts")}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="34%">{t.conflictValue}</Table.Th>
-            <Table.Th>{t.atBase}</Table.Th>
-            <Table.Th>{t.staged}</Table.Th>
-            <Table.Th>{t.now}</Table.Th>
+            <Table.Th w="34%">{t("common.conflictValue")}</Table.Th>
+            <Table.Th>{t("changesets.atBase")}</Table.Th>
+            <Table.Th>{t("changesets.staged")}</Table.Th>
+            <Table.Th>{t("common.now")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -138,10 +138,10 @@ function ProtectionRow({ protection }: { protection: Protection }) {
             <code>{id}</code>{" "}
           </span>
         ))}
-        {t.approvalsNeeded(approvals, by.join(", "))}
-        {missing > 0 && <strong> {t.approvalsMissing(missing)}</strong>}
+        {by.join(", ") === "" ? t("changesets.approvalsNeeded", { n: approvals }) : t("changesets.approvalsNeededBy", { n: approvals, by: by.join(", ") })}
+        {missing > 0 && <strong> {t("changesets.approvalsMissing", { n: missing })}</strong>}
       </Text>
-      {approvedBy.length > 0 && <Text size="sm">{t.approvedBy(approvedBy.join(", "))}</Text>}
+      {approvedBy.length > 0 && <Text size="sm">{t("changesets.approvedBy", { names: approvedBy.join(", ") })}</Text>}
       {message && (
         <Text size="sm" c="dimmed">
           {message}

@@ -10,7 +10,7 @@ export function ConflictName({ conflict }: { conflict: Conflict }) {
   return (
     <>
       <DocumentLink id={id} />
-      <Text size="sm">{path === "" ? t.wholeDocument : <code>{path}</code>}</Text>
+      <Text size="sm">{path === "" ? t("changesets.wholeDocument") : <code>{path}</code>}</Text>
       <Text size="xs" c="dimmed">
         {message}
       </Text>

@@ -13,14 +13,14 @@ export function Conversation({ changeSet }: { changeSet: ChangeSet }) {
   const { description, reviews = [], state } = changeSet;
   return (
     <Stack gap="md">
-      {description ? <Text className={classes.text}>{description}</Text> : <Text c="dimmed">{t.noDescription}</Text>}
-      <Stack gap="xs" component="section" aria-label={t.reviews}>
+      {description ? <Text className={classes.text}>{description}</Text> : <Text c="dimmed">{t("changesets.noDescription")}</Text>}
+      <Stack gap="xs" component="section" aria-label={t("changesets.reviews")}>
         <Title order={2} size="h4">
-          {t.reviews}
+          {t("changesets.reviews")}
         </Title>
-        {reviews.length === 0 && <Text c="dimmed">{t.noReviews}</Text>}
+        {reviews.length === 0 && <Text c="dimmed">{t("changesets.noReviews")}</Text>}
         {reviews.length > 0 && (
-          <ol className={classes.rows} aria-label={t.reviews}>
+          <ol className={classes.rows} aria-label={t("changesets.reviews")}>
             {reviews.map((one) => (
               <Row key={`${one.time} ${one.by} ${one.decision} ${one.comment}`} one={one} />
             ))}
@@ -41,12 +41,12 @@ function Row({ one }: { one: Review }) {
   return (
     <li className={classes.row}>
       <Badge color={color} variant="outline" tt="none" miw="max-content" c="var(--mantine-color-text)">
-        <span aria-hidden>{sign}</span> {{ approve: t.approved, reject: t.rejected, comment: t.commented }[decision]}
+        <span aria-hidden>{sign}</span> {{ approve: t("changesets.approved"), reject: t("changesets.rejected"), comment: t("changesets.commented") }[decision]}
       </Badge>
       <Text span size="sm">
-        {by || t.unknownUser}, <When time={time} />
+        {by || t("common.unknownUser")}, <When time={time} />
       </Text>
-      {decision !== "comment" && !current && <Badge variant="default" tt="none">{t.outdatedReview}</Badge>}
+      {decision !== "comment" && !current && <Badge variant="default" tt="none">{t("changesets.outdatedReview")}</Badge>}
       {comment && (
         <Text size="sm" w="100%" className={classes.text}>
           {comment}
@@ -70,20 +70,20 @@ function Form({ changeSet }: { changeSet: ChangeSet }) {
   const button = (decision: Decision) => ({ loading: send.isPending && send.variables === decision, disabled: send.isPending && send.variables !== decision, onClick: () => send.mutate(decision) });
   return (
     <Stack gap="xs">
-      <Textarea label={t.reviewComment} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Textarea label={t("changesets.reviewComment")} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value)} />
       {send.isError && <ProblemAlert error={send.error} />}
       <Group gap="xs">
         <Button size="xs" variant="default" {...button("comment")} disabled={comment.trim() === "" || send.isPending}>
-          {t.addComment}
+          {t("changesets.addComment")}
         </Button>
         <Button size="xs" color="teal.9" {...button("approve")}>
-          {t.approve}
+          {t("changesets.approve")}
         </Button>
         <Button size="xs" variant="outline" color="red" {...button("reject")}>
-          {t.reject}
+          {t("changesets.reject")}
         </Button>
         <Text size="xs" c="dimmed">
-          {t.reviewHint}
+          {t("changesets.reviewHint")}
         </Text>
       </Group>
     </Stack>

@@ -17,7 +17,7 @@ interface Props {
 export function CreateDialog({ reverts, onCreated, onClose }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
-  const [title, setTitle] = useState(reverts ? t.revertOf(titleOf(reverts)) : "");
+  const [title, setTitle] = useState(reverts ? t("changesets.revertOf", { title: titleOf(reverts) }) : "");
   const [named, setNamed] = useState(reverts ? nameFor(`revert-${reverts.name}`) : undefined);
   const [description, setDescription] = useState("");
   const name = named ?? nameFor(title);
@@ -29,7 +29,7 @@ export function CreateDialog({ reverts, onCreated, onClose }: Props) {
     },
   });
   return (
-    <Dialog title={reverts ? t.revertChangeSet : t.newChangeSet} onClose={onClose}>
+    <Dialog title={reverts ? t("changesets.revertChangeSet") : t("changesets.newChangeSet")} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -37,17 +37,17 @@ export function CreateDialog({ reverts, onCreated, onClose }: Props) {
         }}
       >
         <Stack>
-          <Text size="sm">{reverts ? t.revertChangeSetText : t.newChangeSetText}</Text>
-          <TextInput label={t.changeSetTitle} value={title} required data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
-          <TextInput label={t.changeSetName} description={t.changeSetNameHint} value={name} required onChange={(event) => setNamed(event.currentTarget.value)} />
-          {!reverts && <Textarea label={t.description} value={description} autosize minRows={3} maxRows={12} onChange={(event) => setDescription(event.currentTarget.value)} />}
+          <Text size="sm">{reverts ? t("changesets.revertChangeSetText") : t("changesets.newChangeSetText")}</Text>
+          <TextInput label={t("changesets.changeSetTitle")} value={title} required data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+          <TextInput label={t("changesets.changeSetName")} description={t("changesets.changeSetNameHint")} value={name} required onChange={(event) => setNamed(event.currentTarget.value)} />
+          {!reverts && <Textarea label={t("changesets.description")} value={description} autosize minRows={3} maxRows={12} onChange={(event) => setDescription(event.currentTarget.value)} />}
           {create.isError && <ProblemAlert error={create.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {t.cancel}
+              {t("common.cancel")}
             </Button>
             <Button type="submit" loading={create.isPending} disabled={title.trim() === "" || name.trim() === ""}>
-              {t.create}
+              {t("common.create")}
             </Button>
           </Group>
         </Stack>

@@ -15,16 +15,16 @@ export function ImpactPanel({ changeSet }: { changeSet: ChangeSet }) {
   const impact = useQuery({ ...impactQuery(changeSet.name), enabled: asked });
   return (
     <Stack gap="sm">
-      <Text>{t.mergeImpactText}</Text>
+      <Text>{t("changesets.mergeImpactText")}</Text>
       <Group>
         <Button size="xs" variant={impact.data ? "default" : "filled"} loading={impact.isFetching} onClick={() => (asked ? void impact.refetch() : setAsked(true))}>
-          {impact.data || impact.isError ? t.recalculate : t.calculateImpact}
+          {impact.data || impact.isError ? t("changesets.recalculate") : t("changesets.calculateImpact")}
         </Button>
       </Group>
       {impact.isFetching && (
         <Group gap="xs" role="status">
           <Loader size="xs" aria-hidden />
-          <Text size="sm">{t.calculating}</Text>
+          <Text size="sm">{t("changesets.calculating")}</Text>
         </Group>
       )}
       {impact.isError && !impact.isFetching && <ProblemAlert error={impact.error} />}
@@ -37,11 +37,11 @@ function Shown({ impact }: { impact: Impact }) {
   const t = useTexts();
   const { items = [], total = items.length, unreadable = 0, incomplete = false } = impact;
   const services = [...new Set(items.map(({ service }) => service))];
-  const titles: Record<string, string> = { override: t.impactOverride, layering: t.impactLayering, resolution: t.impactResolution, descriptor: t.impactDescriptor };
+  const titles: Record<string, string> = { override: t("changesets.impactOverride"), layering: t("changesets.impactLayering"), resolution: t("changesets.impactResolution"), descriptor: t("changesets.impactDescriptor") };
   return (
     <>
-      {incomplete && <Alert color="yellow">{t.impactIncomplete}</Alert>}
-      {items.length === 0 && !incomplete && <Text role="status">{t.noImpact}</Text>}
+      {incomplete && <Alert color="yellow">{t("changesets.impactIncomplete")}</Alert>}
+      {items.length === 0 && !incomplete && <Text role="status">{t("changesets.noImpact")}</Text>}
       {services.map((service) => (
         <Stack key={service} gap="xs" component="section" aria-label={titles[service] ?? service}>
           <Title order={2} size="h4">
@@ -52,8 +52,8 @@ function Shown({ impact }: { impact: Impact }) {
           ))}
         </Stack>
       ))}
-      {items.length < total && <Text size="sm">{t.deleteShown(items.length, total)}</Text>}
-      {unreadable > 0 && <Alert color="yellow">{t.unreadableImpact(unreadable)}</Alert>}
+      {items.length < total && <Text size="sm">{t("common.deleteShown", { shown: items.length, total })}</Text>}
+      {unreadable > 0 && <Alert color="yellow">{t("changesets.unreadableImpact", { n: unreadable })}</Alert>}
     </>
   );
 }
@@ -70,8 +70,8 @@ function Item({ item }: { item: ImpactItem }) {
         {title !== id && <DocumentLink id={id} />}
       </div>
       <div className={classes.documentBody}>
-        {error ? <Alert color="red" title={t.impactFailed}>{error}</Alert> : <Values changes={changes} />}
-        {more > 0 && <Text size="sm">{t.andMore(more)}</Text>}
+        {error ? <Alert color="red" title={t("changesets.impactFailed")}>{error}</Alert> : <Values changes={changes} />}
+        {more > 0 && <Text size="sm">{t("common.andMore", { n: more })}</Text>}
       </div>
     </section>
   );

@@ -34,20 +34,20 @@ export function MergeDialog({ changeSet, onDone, onClose }: Props) {
   const { operations = [], total = operations.length } = plan.data ?? {};
   const error = merge.error ?? plan.error;
   return (
-    <Dialog title={t.mergeTitleOf(title)} size="xl" onClose={onClose}>
+    <Dialog title={t("changesets.mergeTitleOf", { title })} size="xl" onClose={onClose}>
       <Stack>
-        <Text>{t.mergeText}</Text>
-        {plan.isPending && <Text role="status">{t.loading}</Text>}
+        <Text>{t("changesets.mergeText")}</Text>
+        {plan.isPending && <Text role="status">{t("common.loading")}</Text>}
         {plan.data && <Effects written={{ results: operations }} />}
-        {operations.length < total && <Text size="sm">{t.deleteShown(operations.length, total)}</Text>}
+        {operations.length < total && <Text size="sm">{t("common.deleteShown", { shown: operations.length, total })}</Text>}
         {plan.data && <MessageField value={message} onChange={setMessage} />}
         {error && <Refusal error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <Button color="teal.9" loading={merge.isPending} disabled={!plan.data} onClick={() => merge.mutate()}>
-            {t.merge}
+            {t("changesets.merge")}
           </Button>
         </Group>
       </Stack>

@@ -13,12 +13,12 @@ export function Proposal({ changeSet: { name, state, total, proposal } }: { chan
   const push = useMutation({ mutationFn: () => proposeChangeSet(name), onSettled: () => queries.invalidateQueries({ queryKey: changeSetsKey }) });
   if (!proposal && !(may && attached.data)) return null;
   return (
-    <Stack gap="xs" component="section" aria-label={t.mergeRequest}>
-      <Text fw={600}>{t.mergeRequest}</Text>
+    <Stack gap="xs" component="section" aria-label={t("changesets.mergeRequest")}>
+      <Text fw={600}>{t("changesets.mergeRequest")}</Text>
       {proposal ? (
         <>
           <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-            {t.branch} <code>{proposal.branch}</code>
+            {t("changesets.branch")} <code>{proposal.branch}</code>
             {proposal.into && (
               <>
                 {" → "}
@@ -28,20 +28,20 @@ export function Proposal({ changeSet: { name, state, total, proposal } }: { chan
             {proposal.commit && (
               <>
                 {" · "}
-                {t.commit} <code title={proposal.commit}>{proposal.commit.slice(0, 10)}</code>
+                {t("changesets.commit")} <code title={proposal.commit}>{proposal.commit.slice(0, 10)}</code>
               </>
             )}
           </Text>
-          {state === "open" && <Text size="sm">{proposal.differs ? t.branchDiffers(proposal.differs.slice(0, 10)) : proposal.current ? t.branchCurrent : t.branchOutdated}</Text>}
+          {state === "open" && <Text size="sm">{proposal.differs ? t("changesets.branchDiffers", { commit: proposal.differs.slice(0, 10) }) : proposal.current ? t("changesets.branchCurrent") : t("changesets.branchOutdated")}</Text>}
         </>
       ) : (
-        <Text size="sm">{t.proposeText}</Text>
+        <Text size="sm">{t("changesets.proposeText")}</Text>
       )}
       {push.isError && <ProblemAlert error={push.error} />}
       {may && (
         <Group>
           <Button variant="default" loading={push.isPending} onClick={() => push.mutate()}>
-            {proposal ? t.updateBranch : t.proposeBranch}
+            {proposal ? t("changesets.updateBranch") : t("changesets.proposeBranch")}
           </Button>
         </Group>
       )}

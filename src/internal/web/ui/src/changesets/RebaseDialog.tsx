@@ -40,16 +40,16 @@ export function RebaseDialog({ changeSet, conflicts, onClose }: Props) {
   const error = rebase.error ?? trial.error;
   const takeAll = (take: Resolution["take"]) => setTaken(new Map(conflicts.map((conflict) => [keyOf(conflict), take])));
   return (
-    <Dialog title={t.rebaseTitle} size="xl" onClose={onClose}>
+    <Dialog title={t("changesets.rebaseTitle")} size="xl" onClose={onClose}>
       <Stack>
-        <Text>{t.rebaseText}</Text>
+        <Text>{t("changesets.rebaseText")}</Text>
         {conflicts.length > 1 && (
           <Group gap="xs">
             <Button size="compact-sm" variant="default" onClick={() => takeAll("staged")}>
-              {t.takeAllStaged}
+              {t("changesets.takeAllStaged")}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => takeAll("now")}>
-              {t.takeAllNow}
+              {t("changesets.takeAllNow")}
             </Button>
           </Group>
         )}
@@ -57,16 +57,16 @@ export function RebaseDialog({ changeSet, conflicts, onClose }: Props) {
           <Decide key={keyOf(conflict)} conflict={conflict} take={taken.get(keyOf(conflict))} onTake={(take) => setTaken(new Map(taken).set(keyOf(conflict), take))} />
         ))}
         <Text role="status" size="sm">
-          {resolve === undefined ? t.conflictsLeft(conflicts.length - taken.size) : trial.isFetching ? t.checking : trial.isSuccess ? t.canRebase : ""}
+          {resolve === undefined ? t("changesets.conflictsLeft", { n: conflicts.length - taken.size }) : trial.isFetching ? t("common.checking") : trial.isSuccess ? t("changesets.canRebase") : ""}
         </Text>
-        {(changeSet.reviews ?? []).some(({ decision, current }) => decision === "approve" && current) && <Alert color="yellow">{t.rebaseVoids}</Alert>}
+        {(changeSet.reviews ?? []).some(({ decision, current }) => decision === "approve" && current) && <Alert color="yellow">{t("changesets.rebaseVoids")}</Alert>}
         {error && <ProblemAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <Button loading={rebase.isPending} disabled={!trial.isSuccess || trial.isFetching} onClick={() => rebase.mutate()}>
-            {t.rebase}
+            {t("changesets.rebase")}
           </Button>
         </Group>
       </Stack>
@@ -87,15 +87,15 @@ function Decide({ conflict, take, onTake }: DecideProps) {
       <div className={classes.documentBody}>
         <ConflictName conflict={conflict} />
         <Text size="sm" mt={4}>
-          {t.atBase}: <Value value={conflict.base} />
+          {t("changesets.atBase")}: <Value value={conflict.base} />
         </Text>
-        <Radio.Group aria-label={t.decide} value={take ?? null} onChange={(next) => onTake(next as Resolution["take"])}>
+        <Radio.Group aria-label={t("changesets.decide")} value={take ?? null} onChange={(next) => onTake(next as Resolution["take"])}>
           <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
             <Radio.Card value="staged" p="sm" className={classes.option}>
-              <Option chosen={take === "staged"} label={t.takeStaged} value={conflict.staged} />
+              <Option chosen={take === "staged"} label={t("changesets.takeStaged")} value={conflict.staged} />
             </Radio.Card>
             <Radio.Card value="now" p="sm" className={classes.option}>
-              <Option chosen={take === "now"} label={t.takeNow} value={conflict.now} />
+              <Option chosen={take === "now"} label={t("changesets.takeNow")} value={conflict.now} />
             </Radio.Card>
           </SimpleGrid>
         </Radio.Group>

@@ -33,11 +33,11 @@ export function ReviewPage({ name, ...rest }: Props) {
     <Stack gap="sm">
       <Breadcrumbs>
         <PageLink to="/change-sets" search={{}} size="sm">
-          {t.changeSets}
+          {t("common.changeSets")}
         </PageLink>
       </Breadcrumbs>
-      {isError && !data && (isNotFound(error) ? <Text role="alert">{t.noChangeSet}</Text> : <ProblemAlert error={error} />)}
-      {!isError && !data && <Text role="status">{t.loading}</Text>}
+      {isError && !data && (isNotFound(error) ? <Text role="alert">{t("changesets.noChangeSet")}</Text> : <ProblemAlert error={error} />)}
+      {!isError && !data && <Text role="status">{t("common.loading")}</Text>}
       {data && <Shown changeSet={data} {...rest} />}
     </Stack>
   );
@@ -45,7 +45,7 @@ export function ReviewPage({ name, ...rest }: Props) {
 
 function Shown({ changeSet, tab = "conversation", view }: { changeSet: ChangeSet; tab?: string; view?: string }) {
   const t = useTexts();
-  usePageTitle(titleOf(changeSet), t.changeSets);
+  usePageTitle(titleOf(changeSet), t("common.changeSets"));
   const navigate = route.useNavigate();
   const show = (next: string | null) => void navigate({ search: (now) => ({ ...now, tab: next === "conversation" || !next ? undefined : next }) });
   return (
@@ -58,10 +58,10 @@ function Shown({ changeSet, tab = "conversation", view }: { changeSet: ChangeSet
         <Grid.Col span={{ base: 12, lg: 8 }} order={{ base: 2, lg: 1 }}>
           <Tabs value={tab} keepMounted={false} onChange={show}>
             <Tabs.List mb="sm">
-              <Tabs.Tab value="conversation">{t.conversation}</Tabs.Tab>
-              <Tabs.Tab value="changes">{t.changesTab(changeSet.total)}</Tabs.Tab>
-              <Tabs.Tab value="impact">{t.mergeImpact}</Tabs.Tab>
-              {changeSet.state === "open" && <Tabs.Tab value="checks">{t.checks}</Tabs.Tab>}
+              <Tabs.Tab value="conversation">{t("changesets.conversation")}</Tabs.Tab>
+              <Tabs.Tab value="changes">{t("changesets.changesTab", { n: changeSet.total })}</Tabs.Tab>
+              <Tabs.Tab value="impact">{t("changesets.mergeImpact")}</Tabs.Tab>
+              {changeSet.state === "open" && <Tabs.Tab value="checks">{t("changesets.checks")}</Tabs.Tab>}
             </Tabs.List>
             <Tabs.Panel value="conversation">
               <Conversation changeSet={changeSet} />
@@ -97,7 +97,7 @@ function Heading({ changeSet }: { changeSet: ChangeSet }) {
         <Actions changeSet={changeSet} />
       </Group>
       <Text size="sm" c="dimmed">
-        <code>{name}</code> · {author || t.unknownUser}, <When time={created} /> · {t.basePosition} <code>{base}</code>
+        <code>{name}</code> · {author || t("common.unknownUser")}, <When time={created} /> · {t("changesets.basePosition")} <code>{base}</code>
       </Text>
     </>
   );

@@ -31,11 +31,11 @@ export function StageForm({ onStage }: Props) {
   return (
     <Stack gap="sm">
       <Group align="flex-end" gap="sm">
-        <NativeSelect size="xs" label={t.changeSet} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}
-          data={[{ value: "", label: t.newChangeSet }, ...open.map((changeSet) => ({ value: changeSet.name, label: titleOf(changeSet) }))]} />
-        {chosen === "" && <TextInput size="xs" label={t.changeSetTitle} value={title} onChange={(event) => setTitle(event.currentTarget.value)} />}
+        <NativeSelect size="xs" label={t("changesets.changeSet")} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}
+          data={[{ value: "", label: t("changesets.newChangeSet") }, ...open.map((changeSet) => ({ value: changeSet.name, label: titleOf(changeSet) }))]} />
+        {chosen === "" && <TextInput size="xs" label={t("changesets.changeSetTitle")} value={title} onChange={(event) => setTitle(event.currentTarget.value)} />}
         <Button size="xs" loading={stage.isPending} disabled={chosen === "" && nameFor(title) === ""} onClick={() => stage.mutate()}>
-          {t.stageThere}
+          {t("changesets.stageThere")}
         </Button>
       </Group>
       {stage.isError && <ProblemAlert error={stage.error} />}

@@ -25,10 +25,10 @@ export function StageInstead({ disabled, onStage }: Props) {
     <Popover opened={open} onChange={setOpen} position="top-end" width={340} trapFocus withArrow shadow="md">
       <Popover.Target>
         <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
-          {t.addToChangeSet}
+          {t("changesets.addToChangeSet")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t.addToChangeSet}>
+      <Popover.Dropdown aria-label={t("changesets.addToChangeSet")}>
         <StageForm onStage={stage} />
       </Popover.Dropdown>
     </Popover>

@@ -17,10 +17,10 @@ export function WriteProblem({ error, onStage }: Props) {
 function StageOffer({ error, onStage }: Required<Props>) {
   const t = useTexts();
   return (
-    <Alert color="blue" title={t.protectedTitle} role="alert">
+    <Alert color="blue" title={t("changesets.protectedTitle")} role="alert">
       <Stack gap="sm">
         <Text size="sm">{problemOf(error).detail}</Text>
-        <Text size="sm">{t.protectedText}</Text>
+        <Text size="sm">{t("changesets.protectedText")}</Text>
         <StageForm onStage={onStage} />
       </Stack>
     </Alert>

@@ -18,7 +18,7 @@ export function StagedBadge({ id }: { id: string }) {
     <>
       <ChangeBadge change={changes[staged.verb]} />
       <PageLink to="/change-sets" search={{ name, tab: "changes" }} size="sm">
-        {t.inThisChangeSet}
+        {t("changesets.inThisChangeSet")}
       </PageLink>
     </>
   );

@@ -10,7 +10,7 @@ export function StateBadge({ state }: { state: State }) {
   const [color, sign] = looks[state];
   return (
     <Badge color={color} variant="outline" tt="none" miw={88} c="var(--mantine-color-text)">
-      <span aria-hidden>{sign}</span> {{ open: t.stateOpen, merged: t.stateMerged, closed: t.stateClosed }[state]}
+      <span aria-hidden>{sign}</span> {{ open: t("changesets.stateOpen"), merged: t("changesets.stateMerged"), closed: t("changesets.stateClosed") }[state]}
     </Badge>
   );
 }

@@ -1,8 +1,7 @@
 import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Texts } from "../i18n/en";
-import { useTexts } from "../i18n/texts";
+import { useTexts, type Texts } from "../i18n/texts";
 import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { When } from "../shell/When";
@@ -31,21 +30,21 @@ export function StepBox({ changeSet, onShow }: Props) {
   const conflicts = check.data?.conflicts ?? [];
   const close = () => setDialog(undefined);
   return (
-    <Paper withBorder p="md" component="section" aria-label={t.nextStep} className={classes.step} data-step={step}>
+    <Paper withBorder p="md" component="section" aria-label={t("changesets.nextStep")} className={classes.step} data-step={step}>
       <Stack gap="sm">
         <Title order={2} size="h4">
-          {t.nextStep}
+          {t("changesets.nextStep")}
         </Title>
         {check.isError && step === "checking" ? <ProblemAlert error={check.error} /> : <Text role="status">{sentence(t, step, check.data)}</Text>}
         <End changeSet={changeSet} />
         <Decisions changeSet={changeSet} />
         <Proposal changeSet={changeSet} />
         <Group gap="xs">
-          {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t.workInChangeSet}</ButtonLink>}
-          {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t.resolveConflicts}</Button>}
-          {(step === "rebase" || step === "correct" || step === "rejected" || step === "approve" || step === "blocked") && <Button variant="default" onClick={() => onShow("checks")}>{t.showChecks}</Button>}
-          {state === "open" && !empty && <Button color="teal.9" disabled={step !== "merge"} onClick={() => setDialog("merge")}>{t.merge}</Button>}
-          {state === "open" && !empty && step !== "rebase" && check.data && <Button variant="default" onClick={() => setDialog("rebase")}>{t.rebase}</Button>}
+          {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t("changesets.workInChangeSet")}</ButtonLink>}
+          {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t("changesets.resolveConflicts")}</Button>}
+          {(step === "rebase" || step === "correct" || step === "rejected" || step === "approve" || step === "blocked") && <Button variant="default" onClick={() => onShow("checks")}>{t("changesets.showChecks")}</Button>}
+          {state === "open" && !empty && <Button color="teal.9" disabled={step !== "merge"} onClick={() => setDialog("merge")}>{t("changesets.merge")}</Button>}
+          {state === "open" && !empty && step !== "rebase" && check.data && <Button variant="default" onClick={() => setDialog("rebase")}>{t("changesets.rebase")}</Button>}
         </Group>
       </Stack>
       {dialog === "rebase" && <RebaseDialog changeSet={changeSet} conflicts={conflicts} onClose={close} />}
@@ -57,27 +56,27 @@ export function StepBox({ changeSet, onShow }: Props) {
 function sentence(t: Texts, step: ReturnType<typeof nextStep>, check: Check | undefined): string {
   switch (step) {
     case "merged":
-      return t.stepMerged;
+      return t("changesets.stepMerged");
     case "closed":
-      return t.stepClosed;
+      return t("changesets.stepClosed");
     case "stage":
-      return t.stepStage;
+      return t("changesets.stepStage");
     case "checking":
-      return t.checking;
+      return t("common.checking");
     case "rebase":
-      return t.stepRebase(check?.conflicts?.length ?? 0);
+      return t("changesets.stepRebase", { n: check?.conflicts?.length ?? 0 });
     case "unreadable":
-      return t.unreadableChecked(check?.unreadable ?? 0);
+      return t("changesets.unreadableChecked", { n: check?.unreadable ?? 0 });
     case "correct":
-      return t.stepCorrect(check?.errors?.length ?? 0);
+      return t("changesets.stepCorrect", { n: check?.errors?.length ?? 0 });
     case "rejected":
-      return t.stepRejected((check?.rejectedBy ?? []).join(", "));
+      return t("changesets.stepRejected", { names: (check?.rejectedBy ?? []).join(", ") });
     case "approve":
-      return t.stepApprove(check ? missingOf(check) : 0);
+      return t("changesets.stepApprove", { n: check ? missingOf(check) : 0 });
     case "merge":
-      return t.stepMerge;
+      return t("changesets.stepMerge");
     default:
-      return t.stepBlocked;
+      return t("changesets.stepBlocked");
   }
 }
 
@@ -88,15 +87,15 @@ function End({ changeSet: { merged, closed, state } }: { changeSet: ChangeSet })
   if (!end) return null;
   return (
     <Text size="sm" c="dimmed">
-      {end.by || t.unknownUser}, <When time={end.time} />
+      {end.by || t("common.unknownUser")}, <When time={end.time} />
       {merged && state === "merged" && (
         <>
           {" · "}
-          {t.position} <code>{merged.position}</code>
+          {t("changesets.position")} <code>{merged.position}</code>
           {merged.commit && (
             <>
               {" · "}
-              {t.commit} <code title={merged.commit}>{merged.commit.slice(0, 10)}</code>
+              {t("changesets.commit")} <code title={merged.commit}>{merged.commit.slice(0, 10)}</code>
             </>
           )}
         </>
@@ -114,7 +113,7 @@ function Decisions({ changeSet }: { changeSet: ChangeSet }) {
     <List size="sm" listStyleType="none">
       {decisions.map(({ by, decision, time }) => (
         <List.Item key={`${by} ${time}`}>
-          <span aria-hidden>{decision === "approve" ? "✓" : "✕"}</span> {by || t.unknownUser}: {decision === "approve" ? t.approved : t.rejected}
+          <span aria-hidden>{decision === "approve" ? "✓" : "✕"}</span> {by || t("common.unknownUser")}: {decision === "approve" ? t("changesets.approved") : t("changesets.rejected")}
         </List.Item>
       ))}
     </List>

@@ -50,7 +50,7 @@ export function ActionDialog({ model, id, path, action, state, onClose }: Props)
   const next = nextState(action, from);
   const marks = hasBody ? syntaxMarks(body) : [];
   return (
-    <Dialog title={t.actionTitle(action.action, model.titleOf(id))} size="lg" onClose={onClose}>
+    <Dialog title={t("explorer.actionTitle", { action: action.action, name: model.titleOf(id) })} size="lg" onClose={onClose}>
       <Stack>
         <Group gap="xs">
           <LifecycleBadge state={from} />
@@ -63,22 +63,22 @@ export function ActionDialog({ model, id, path, action, state, onClose }: Props)
         </Group>
         {hasBody && (
           <>
-            {action.references?.map(({ sentence }) => <Text key={sentence} size="sm" c="dimmed">{t.refersTo}: {sentence}</Text>)}
+            {action.references?.map(({ sentence }) => <Text key={sentence} size="sm" c="dimmed">{t("explorer.refersTo")}: {sentence}</Text>)}
             <Form text={body} kind={action} model={model} own={parseId(id) ?? []} isNew problem={run.error instanceof ApiError ? run.error.problem : undefined} onChange={write} />
-            <YamlEditor label={t.actionBody} value={body} onChange={write} marks={marks} height="20vh" />
+            <YamlEditor label={t("explorer.actionBody")} value={body} onChange={write} marks={marks} height="20vh" />
           </>
         )}
         <MessageField value={message} onChange={setMessage} />
         {now !== undefined && (
           <Group gap="xs" role="status">
-            <Text>{t.stateNow}</Text>
+            <Text>{t("explorer.stateNow")}</Text>
             <LifecycleBadge state={now} />
           </Group>
         )}
         {run.error && <ProblemAlert error={run.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <Button loading={run.isPending} disabled={marks.length > 0 || now !== undefined} onClick={() => run.mutate()}>
             {action.action}

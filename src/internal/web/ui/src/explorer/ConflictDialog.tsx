@@ -26,36 +26,36 @@ export function ConflictDialog({ base, yours, theirs, saving, error, onSave, onC
   const [text, setText] = useState(merged.text);
   const marks = useMemo(() => syntaxMarks(text), [text]);
   return (
-    <Dialog title={t.conflictTitle} size="90%" onClose={onClose}>
+    <Dialog title={t("explorer.conflictTitle")} size="90%" onClose={onClose}>
       <Stack>
-        <Text>{t.conflictText}</Text>
+        <Text>{t("explorer.conflictText")}</Text>
         <Alert color={merged.conflicts.length === 0 ? "green" : "yellow"} role="status">
-          {merged.conflicts.length === 0 ? t.mergeClean : t.mergeConflicts(merged.conflicts.length)}
+          {merged.conflicts.length === 0 ? t("explorer.mergeClean") : t("common.mergeConflicts", { n: merged.conflicts.length })}
         </Alert>
         {merged.conflicts.length > 0 && <Conflicts conflicts={merged.conflicts} onTake={(path, value) => setText(withValue(text, path, value))} />}
         <Tabs defaultValue="merged" keepMounted={false}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="merged">{t.merged}</Tabs.Tab>
-            <Tabs.Tab value="theirs">{t.theirChanges}</Tabs.Tab>
-            <Tabs.Tab value="yours">{t.yourChanges}</Tabs.Tab>
+            <Tabs.Tab value="merged">{t("explorer.merged")}</Tabs.Tab>
+            <Tabs.Tab value="theirs">{t("explorer.theirChanges")}</Tabs.Tab>
+            <Tabs.Tab value="yours">{t("explorer.yourChanges")}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="merged">
-            <YamlEditor label={t.merged} value={text} onChange={setText} marks={marks} height="40vh" />
+            <YamlEditor label={t("explorer.merged")} value={text} onChange={setText} marks={marks} height="40vh" />
           </Tabs.Panel>
           <Tabs.Panel value="theirs">
-            <YamlDiff before={base.yaml} after={theirs.yaml} beforeLabel={t.beforeBoth} afterLabel={t.theirs} />
+            <YamlDiff before={base.yaml} after={theirs.yaml} beforeLabel={t("common.beforeBoth")} afterLabel={t("explorer.theirs")} />
           </Tabs.Panel>
           <Tabs.Panel value="yours">
-            <YamlDiff before={base.yaml} after={yours} beforeLabel={t.beforeBoth} afterLabel={t.yours} />
+            <YamlDiff before={base.yaml} after={yours} beforeLabel={t("common.beforeBoth")} afterLabel={t("explorer.yours")} />
           </Tabs.Panel>
         </Tabs>
         {error && <ProblemAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <Button loading={saving} disabled={marks.length > 0} onClick={() => onSave(text)}>
-            {t.saveMerged}
+            {t("explorer.saveMerged")}
           </Button>
         </Group>
       </Stack>
@@ -70,15 +70,15 @@ interface ConflictsProps {
 
 function Conflicts({ conflicts, onTake }: ConflictsProps) {
   const t = useTexts();
-  const show = (value: unknown) => (value === undefined ? t.absent : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
+  const show = (value: unknown) => (value === undefined ? t("common.absent") : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
   return (
     <WideTable>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t.conflictValue}</Table.Th>
-          <Table.Th>{t.beforeBoth}</Table.Th>
-          <Table.Th>{t.theirs}</Table.Th>
-          <Table.Th>{t.yours}</Table.Th>
+          <Table.Th>{t("common.conflictValue")}</Table.Th>
+          <Table.Th>{t("common.beforeBoth")}</Table.Th>
+          <Table.Th>{t("explorer.theirs")}</Table.Th>
+          <Table.Th>{t("explorer.yours")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -91,13 +91,13 @@ function Conflicts({ conflicts, onTake }: ConflictsProps) {
             <Table.Td>
               {show(theirs)}{" "}
               <Button size="compact-xs" variant="default" onClick={() => onTake(path, theirs)}>
-                {t.takeTheirs}
+                {t("explorer.takeTheirs")}
               </Button>
             </Table.Td>
             <Table.Td>
               {show(yours)}{" "}
               <Button size="compact-xs" variant="default" onClick={() => onTake(path, yours)}>
-                {t.takeYours}
+                {t("explorer.takeYours")}
               </Button>
             </Table.Td>
           </Table.Tr>

@@ -53,34 +53,34 @@ export function DeleteDialog({ name, path, etag, onClose }: Props) {
     setWhere(into);
   };
   return (
-    <Dialog title={t.deleteTitle(name)} size="xl" onClose={onClose}>
+    <Dialog title={t("common.deleteTitle", { name })} size="xl" onClose={onClose}>
       <Stack>
-        {where !== "" && <Text>{t.deletionStaged(where)}</Text>}
-        {check.isPending && <Text role="status">{t.loading}</Text>}
-        {check.isSuccess && !check.data && <Text>{t.deleteFree}</Text>}
+        {where !== "" && <Text>{t("explorer.deletionStaged", { name: where })}</Text>}
+        {check.isPending && <Text role="status">{t("common.loading")}</Text>}
+        {check.isSuccess && !check.data && <Text>{t("explorer.deleteFree")}</Text>}
         {check.data && !plan.data && <Blockers blockedBy={check.data.blockedBy} />}
         {plan.data && <PlanList plan={plan.data} />}
         {(plan.data || (check.isSuccess && !check.data)) && <MessageField value={message} onChange={setMessage} />}
-        {plan.data && plan.data.total > mostUnconfirmed && <TextInput label={t.typeToDelete(name, plan.data.total)} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
+        {plan.data && plan.data.total > mostUnconfirmed && <TextInput label={t("common.typeToDelete", { name, n: plan.data.total })} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
         {error && <WriteProblem error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           {where === "" && <StageInstead onStage={stage} />}
           {check.data && !plan.data && (
             <Button variant="default" loading={plan.isPending} onClick={() => plan.mutate()}>
-              {t.showPlan}
+              {t("explorer.showPlan")}
             </Button>
           )}
           {check.isSuccess && !check.data && (
             <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate(false)}>
-              {t.delete}
+              {t("common.delete")}
             </Button>
           )}
           {plan.data && (
             <Button color="red.9" loading={remove.isPending} disabled={!confirmed} onClick={() => remove.mutate(true)}>
-              {t.deleteAll(plan.data.total)}
+              {t("common.deleteAll", { n: plan.data.total })}
             </Button>
           )}
         </Group>

@@ -53,7 +53,7 @@ export default function DocumentView(props: Props) {
   const t = useTexts();
   const path = model.itemPath(id);
   const kind = model.kindOf(id);
-  if (path === undefined || kind === undefined) return <Text role="alert">{t.noPath}</Text>;
+  if (path === undefined || kind === undefined) return <Text role="alert">{t("explorer.noPath")}</Text>;
   return (
     <Stack gap="sm">
       <Ancestors model={model} id={id} />
@@ -68,7 +68,7 @@ function Ancestors({ model, id }: { model: Model; id: string }) {
   const above = model.ancestors(id);
   const top = model.kindOf(above[0] ?? id)?.name;
   return (
-    <Breadcrumbs component="nav" aria-label={t.breadcrumbs} separatorMargin={6} className={classes.crumbs}>
+    <Breadcrumbs component="nav" aria-label={t("explorer.breadcrumbs")} separatorMargin={6} className={classes.crumbs}>
       {top !== undefined && (
         <PageLink to="/explorer" search={{ kind: top }} size="sm">
           {top}
@@ -95,7 +95,7 @@ function Loaded({ path, ...rest }: LoadedProps) {
   const t = useTexts();
   const source = useQuery(sourceQuery(path));
   if (source.isError && !source.data) return isNotFound(source.error) ? <Gone path={path} {...rest} /> : <ProblemAlert error={source.error} />;
-  if (!source.data) return <Text role="status">{t.loading}</Text>;
+  if (!source.data) return <Text role="status">{t("common.loading")}</Text>;
   return <Shown path={path} source={source.data} {...rest} />;
 }
 
@@ -108,7 +108,7 @@ function Gone({ model, id, path, at, before }: LoadedProps) {
         {model.titleOf(id)}
       </Title>
       <StagedBadge id={id} />
-      <Text role="alert">{t.documentGone}</Text>
+      <Text role="alert">{t("common.documentGone")}</Text>
       <HistoryPanel id={id} path={path} at={at} before={before} deleted />
     </>
   );
@@ -126,10 +126,10 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
   useEffect(() => noteRecent(id), [id]);
   const reveal = useReveal(draft.changed, inView(path));
   const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
-  const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t.yamlOf(model.titleOf(id)), reveal };
+  const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t("common.yamlOf", { name: model.titleOf(id) }), reveal };
   const frozen = useFrozen(model, kind, id, path);
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
+    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t("common.leaveUnsaved")),
     enableBeforeUnload: draft.changed,
   });
   const { envelope } = source;
@@ -138,13 +138,13 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
       <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
       <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined, view: undefined }) })}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
-          <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
-          <Tabs.Tab value="links">{t.tabLinks}</Tabs.Tab>
-          <Tabs.Tab value="graph">{t.tabGraph}</Tabs.Tab>
-          <Tabs.Tab value="history">{t.tabHistory}</Tabs.Tab>
-          {envelope.status !== undefined && <Tabs.Tab value="status">{t.tabStatus}</Tabs.Tab>}
-          {envelope.content && <Tabs.Tab value="files">{t.tabFiles}</Tabs.Tab>}
+          <Tabs.Tab value="yaml">{t("common.tabYaml")}</Tabs.Tab>
+          <Tabs.Tab value="form">{t("explorer.tabForm")}</Tabs.Tab>
+          <Tabs.Tab value="links">{t("explorer.tabLinks")}</Tabs.Tab>
+          <Tabs.Tab value="graph">{t("explorer.tabGraph")}</Tabs.Tab>
+          <Tabs.Tab value="history">{t("explorer.tabHistory")}</Tabs.Tab>
+          {envelope.status !== undefined && <Tabs.Tab value="status">{t("common.tabStatus")}</Tabs.Tab>}
+          {envelope.content && <Tabs.Tab value="files">{t("explorer.tabFiles")}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="yaml">
           <Secrets {...secrets}>
@@ -160,7 +160,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
           <Links id={id} path={path} kinds={model.childKinds(kind)} />
         </Tabs.Panel>
         <Tabs.Panel value="graph">
-          <Suspense fallback={<Text role="status">{t.loading}</Text>}>
+          <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
             <Neighbourhood path={path} id={id} depth={depth} />
           </Suspense>
         </Tabs.Panel>
@@ -207,16 +207,16 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
         <Group gap="xs">
           <NewMenu kinds={model.childKinds(kind)} under={envelope.id} frozen={frozen.children} />
           <Button variant="default" size="xs" onClick={() => clipboard.copy(envelope.id)}>
-            {clipboard.copied ? t.copied : t.copyId}
+            {clipboard.copied ? t("explorer.copied") : t("explorer.copyId")}
           </Button>
           <ReasonButton variant="outline" color="red" size="xs" reason={frozen.delete} onClick={() => setDeleting(true)}>
-            {t.delete}
+            {t("common.delete")}
           </ReasonButton>
         </Group>
       </Group>
       {envelope.data.metadata?.description && <Text>{String(envelope.data.metadata.description)}</Text>}
       <Text size="sm" c="dimmed">
-        {t.revision} {envelope.revision} · {t.created} <When time={envelope.created} /> · {t.updated} <When time={envelope.updated} /> · {t.apiPath} <code>{path}</code>
+        {t("common.revision")} {envelope.revision} · {t("common.created")} <When time={envelope.created} /> · {t("common.updated")} <When time={envelope.updated} /> · {t("explorer.apiPath")} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
       {deleting && <DeleteDialog name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}

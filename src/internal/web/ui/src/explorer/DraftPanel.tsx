@@ -94,24 +94,24 @@ export function DraftPanel({ stored, live, model, kind, frozen, path, draft, vie
         <LiveBanner change={live.change} edited={draft.changed} onMerge={overtaken && live.change.op !== "deleted" ? () => setTheirs({ base: stored }) : undefined} onClose={live.dismiss} />
       )}
       {view === "yaml" ? (
-        <YamlEditor label={t.yamlOf(name)} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
+        <YamlEditor label={t("common.yamlOf", { name })} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
       ) : (
         <InlineCreate model={model}>
           <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={write} />
         </InlineCreate>
       )}
       <CheckNote check={check} brief={view === "form"} />
-      {gone && <Text role="alert">{t.theyDeleted}</Text>}
+      {gone && <Text role="alert">{t("explorer.theyDeleted")}</Text>}
       {save.isError && !stale && !reviewing && <WriteProblem error={save.error} onStage={stage} />}
       <Group>
         <ReasonButton reason={frozen} disabled={frozen === undefined && !draft.changed} onClick={() => setReviewing(true)}>
-          {t.review}
+          {t("explorer.review")}
         </ReasonButton>
         <Button variant="default" disabled={!draft.changed} onClick={draft.discard}>
-          {t.discard}
+          {t("explorer.discard")}
         </Button>
-        {draft.changed && <Badge variant="outline" tt="none">{t.edited}</Badge>}
-        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t.saved : t.savedStaged}</Text>}
+        {draft.changed && <Badge variant="outline" tt="none">{t("common.edited")}</Badge>}
+        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>}
       </Group>
       {reviewing && (
         <ReviewDialog before={draft.base.yaml} after={draft.text} message={draft.message} saving={save.isPending} error={stale ? null : save.error}

@@ -20,18 +20,18 @@ export function ExplorerPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const model = useQuery(modelQuery);
-  usePageTitle(search.id === undefined ? (search.kind ?? search.find) : (model.data?.titleOf(search.id) ?? search.id), t.explorer);
+  usePageTitle(search.id === undefined ? (search.kind ?? search.find) : (model.data?.titleOf(search.id) ?? search.id), t("common.explorer"));
   if (model.isError) return <ProblemAlert error={model.error} />;
-  if (!model.data) return <Text role="status">{t.loading}</Text>;
+  if (!model.data) return <Text role="status">{t("common.loading")}</Text>;
   const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined, view: undefined }) });
   const listed = search.id === undefined && search.kind !== undefined ? model.data.kind(search.kind) : undefined;
   const reads = search.id !== undefined || listed !== undefined; // on a phone, what is read comes first
   return (
     <>
-      <VisuallyHidden component="h1">{t.explorer}</VisuallyHidden>
+      <VisuallyHidden component="h1">{t("common.explorer")}</VisuallyHidden>
       <Grid>
         <Grid.Col span={{ base: 12, md: 4, xl: 3 }} order={{ base: reads ? 2 : 1, md: 1 }}>
-          <Paper withBorder p="sm" component="section" aria-label={t.hierarchy}>
+          <Paper withBorder p="sm" component="section" aria-label={t("explorer.hierarchy")}>
             <SearchForm key={`${search.by} ${search.find} ${search.kind}`} model={model.data} search={search} />
             {search.find === undefined && search.kind === undefined ? (
               <>
@@ -46,9 +46,9 @@ export function ExplorerPage() {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }}>
-          <Suspense fallback={<Text role="status">{t.loading}</Text>}>
+          <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
             {listed && <KindTable key={listed.name} model={model.data} kind={listed} search={search} />}
-            {search.id === undefined ? !listed && <Text>{t.chooseDocument}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} view={search.view} />}
+            {search.id === undefined ? !listed && <Text>{t("explorer.chooseDocument")}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} view={search.view} />}
           </Suspense>
         </Grid.Col>
       </Grid>

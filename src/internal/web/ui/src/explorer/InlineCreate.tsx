@@ -17,18 +17,18 @@ export function InlineCreate({ model, children }: { model: Model; children: Reac
     <CreateInPlace value={setCreation}>
       {children}
       {creation && collection && (
-        <Dialog title={t.newOf(creation.kind.name)} size="xl" onClose={close}>
+        <Dialog title={t("common.newOf", { kind: creation.kind.name })} size="xl" onClose={close}>
           <Stack>
             {creation.under !== "" && (
               <Text>
-                {t.newIn("")} <DocumentLink id={creation.under} aside />
+                {t("explorer.newIn", { parent: "" })} <DocumentLink id={creation.under} aside />
               </Text>
             )}
             <InlineCreate model={model}>
               <NewDocument model={model} kind={creation.kind} under={creation.under} collection={collection} name={creation.name} inPlace
                 cancel={
                   <Button variant="default" onClick={close}>
-                    {t.cancel}
+                    {t("common.cancel")}
                   </Button>
                 }
                 onCreated={async (id) => {

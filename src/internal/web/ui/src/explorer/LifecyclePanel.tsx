@@ -29,17 +29,17 @@ export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   if (!standing.data) return null;
   const { state, since, allowed } = standing.data.lifecycle;
   const reasonOf = (action: LifecycleAction) => {
-    if (changeSet() !== "") return t.actionNotStaged;
-    return allowed.includes(action.action) ? undefined : t.possibleIn(statesOf(lifecycle, action).join(", "));
+    if (changeSet() !== "") return t("explorer.actionNotStaged");
+    return allowed.includes(action.action) ? undefined : t("explorer.possibleIn", { states: statesOf(lifecycle, action).join(", ") });
   };
-  const frozen = [lifecycle.freeze?.put?.includes(state) && t.frozenPut, lifecycle.freeze?.delete?.includes(state) && t.frozenDelete].filter(Boolean);
+  const frozen = [lifecycle.freeze?.put?.includes(state) && t("explorer.frozenPut"), lifecycle.freeze?.delete?.includes(state) && t("explorer.frozenDelete")].filter(Boolean);
   return (
-    <Group gap="xs" component="section" aria-label={t.lifecycle}>
-      <Text size="sm">{t.state}</Text>
+    <Group gap="xs" component="section" aria-label={t("explorer.lifecycle")}>
+      <Text size="sm">{t("common.state")}</Text>
       <LifecycleBadge state={state} />
       {since && (
         <Text size="sm" c="dimmed">
-          {t.stateSince} <When time={since} />
+          {t("explorer.stateSince")} <When time={since} />
         </Text>
       )}
       {lifecycle.actions.map((action) => (
@@ -65,13 +65,13 @@ export function ActionHistory({ path }: { path: string }) {
   if (actions.length === 0) return null;
   return (
     <WideTable captionSide="top" w="auto" mb="sm">
-      <Table.Caption>{actionsTotal > actions.length ? t.lastActions(actions.length, actionsTotal) : t.actions}</Table.Caption>
+      <Table.Caption>{actionsTotal > actions.length ? t("explorer.lastActions", { n: actions.length, total: actionsTotal }) : t("common.actions")}</Table.Caption>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t.time}</Table.Th>
-          <Table.Th>{t.action}</Table.Th>
-          <Table.Th>{t.state}</Table.Th>
-          <Table.Th>{t.actionBody}</Table.Th>
+          <Table.Th>{t("explorer.time")}</Table.Th>
+          <Table.Th>{t("explorer.action")}</Table.Th>
+          <Table.Th>{t("common.state")}</Table.Th>
+          <Table.Th>{t("explorer.actionBody")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

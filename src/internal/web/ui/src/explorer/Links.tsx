@@ -13,12 +13,12 @@ export function Links({ id, path, kinds }: { id: string; path: string; kinds: Ki
   const t = useTexts();
   return (
     <SimpleGrid cols={{ base: 1, lg: 3 }}>
-      <Relatives path={path} view="references" title={t.refersTo} />
-      <Relatives path={path} view="referrers" title={t.usedBy} />
-      <Relatives path={path} view="children" title={t.children}>
+      <Relatives path={path} view="references" title={t("explorer.refersTo")} />
+      <Relatives path={path} view="referrers" title={t("explorer.usedBy")} />
+      <Relatives path={path} view="children" title={t("common.children")}>
         {kinds.map((kind) => (
           <PageLink key={kind.name} to="/explorer" search={{ kind: kind.name, by: "id", find: id }} size="sm">
-            {t.asTableOf(kind.name)}
+            {t("explorer.asTableOf", { kind: kind.name })}
           </PageLink>
         ))}
       </Relatives>
@@ -43,9 +43,9 @@ function Relatives({ path, view, title, children }: RelativesProps) {
         {title}
       </Title>
       {children}
-      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {list.isPending && <Text role="status">{t("common.loading")}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && relatives.length === 0 && <Text c="dimmed">{t.nothingHere}</Text>}
+      {list.isSuccess && relatives.length === 0 && <Text c="dimmed">{t("common.nothingHere")}</Text>}
       <ul style={{ margin: 0, paddingLeft: 18 }}>
         {relatives.map((relative) => (
           <li key={`${relative.id} ${relative.weak} ${relative.cascade}`}>
@@ -55,7 +55,7 @@ function Relatives({ path, view, title, children }: RelativesProps) {
       </ul>
       {list.hasNextPage && (
         <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
     </Stack>
@@ -66,8 +66,8 @@ function Marks({ relative }: { relative: Relative }) {
   const t = useTexts();
   return (
     <>
-      {relative.weak && <Badge variant="default" size="sm" tt="none">{t.weakReference}</Badge>}
-      {relative.cascade && <Badge variant="default" size="sm" tt="none">{t.cascadeReference}</Badge>}
+      {relative.weak && <Badge variant="default" size="sm" tt="none">{t("explorer.weakReference")}</Badge>}
+      {relative.cascade && <Badge variant="default" size="sm" tt="none">{t("explorer.cascadeReference")}</Badge>}
     </>
   );
 }

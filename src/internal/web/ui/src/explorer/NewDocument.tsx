@@ -55,18 +55,18 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
     <>
       <Tabs value={view} onChange={(next) => setView(next ?? "form")} keepMounted={false}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="form">{t.tabForm}</Tabs.Tab>
-          <Tabs.Tab value="yaml">{t.tabYaml}</Tabs.Tab>
+          <Tabs.Tab value="form">{t("explorer.tabForm")}</Tabs.Tab>
+          <Tabs.Tab value="yaml">{t("common.tabYaml")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="form">
           <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={write} />
         </Tabs.Panel>
         <Tabs.Panel value="yaml">
-          <YamlEditor label={t.newOf(kind.name)} value={text} onChange={write} schema={kind.schema} marks={check.marks} height="50vh" />
+          <YamlEditor label={t("common.newOf", { kind: kind.name })} value={text} onChange={write} schema={kind.schema} marks={check.marks} height="50vh" />
         </Tabs.Panel>
       </Tabs>
       {kind.content?.map((part) => (
-        <FileInput key={part.name} label={part.name} multiple clearable clearButtonProps={{ "aria-label": t.removeItem(part.name) }} withAsterisk={part.required} value={files[part.name] ?? []} maw={480}
+        <FileInput key={part.name} label={part.name} multiple clearable clearButtonProps={{ "aria-label": t("common.removeItem", { name: part.name }) }} withAsterisk={part.required} value={files[part.name] ?? []} maw={480}
           onChange={(list) => setFiles({ ...files, [part.name]: part.multiple ? list : list.slice(-1) })} />
       ))}
       <CheckNote check={check} brief={view === "form"} />
@@ -74,7 +74,7 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
       {create.isError && <WriteProblem error={create.error} onStage={inPlace ? undefined : create.mutateAsync} />}
       <Group>
         <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
-          {changeSet() === "" ? t.create : t.stage}
+          {changeSet() === "" ? t("common.create") : t("common.stage")}
         </Button>
         {!inPlace && <StageInstead onStage={create.mutateAsync} />}
         {cancel}

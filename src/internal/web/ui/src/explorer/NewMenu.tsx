@@ -10,20 +10,20 @@ export function NewMenu({ kinds, under, frozen }: { kinds: Kind[]; under: string
   const t = useTexts();
   const router = useRouter();
   const creatable = useQuery(kindsQuery).data?.create;
-  const whyNot = (kind: string) => (creatable === undefined || creatable.has(kind) ? frozen?.[kind] : t.mayNotCreate);
+  const whyNot = (kind: string) => (creatable === undefined || creatable.has(kind) ? frozen?.[kind] : t("common.mayNotCreate"));
   if (kinds.length === 0) return null;
   const open = (kind: string) => void router.navigate({ to: "/explorer/new", search: under === "" ? { kind } : { under, kind } });
   return (
     <Menu>
       <Menu.Target>
         <Button variant="default" size="xs">
-          {t.newChild}
+          {t("explorer.newChild")}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {kinds.map((kind) => (
           <Menu.Item key={kind.name} disabled={whyNot(kind.name) !== undefined} onClick={() => open(kind.name)}>
-            {t.newOf(kind.name)}
+            {t("common.newOf", { kind: kind.name })}
             {whyNot(kind.name) !== undefined && (
               <Text size="xs" maw={280}>
                 {whyNot(kind.name)}

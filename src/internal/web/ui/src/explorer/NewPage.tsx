@@ -16,21 +16,21 @@ export function NewPage() {
   const t = useTexts();
   const { under = "", kind: name = "" } = route.useSearch();
   const navigate = route.useNavigate();
-  usePageTitle(t.newOf(name), t.explorer);
+  usePageTitle(t("common.newOf", { kind: name }), t("common.explorer"));
   const model = useQuery(modelQuery);
   if (model.isError) return <ProblemAlert error={model.error} />;
-  if (!model.data) return <Text role="status">{t.loading}</Text>;
+  if (!model.data) return <Text role="status">{t("common.loading")}</Text>;
   const kind = model.data.kind(name);
   const collection = kind && model.data.collectionPath(kind, under);
-  if (!kind || !collection) return <Text role="alert">{t.noPath}</Text>;
+  if (!kind || !collection) return <Text role="alert">{t("explorer.noPath")}</Text>;
   return (
     <Stack>
       <Title order={1} size="h2">
-        {t.newOf(kind.name)}
+        {t("common.newOf", { kind: kind.name })}
       </Title>
       {under !== "" && (
         <Text>
-          {t.newIn("")} <DocumentLink id={under} />
+          {t("explorer.newIn", { parent: "" })} <DocumentLink id={under} />
         </Text>
       )}
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
@@ -38,7 +38,7 @@ export function NewPage() {
         <NewDocument key={collection} model={model.data} kind={kind} under={under} collection={collection}
           cancel={
             <ButtonLink variant="default" to="/explorer" search={under === "" ? {} : { id: under }}>
-              {t.cancel}
+              {t("common.cancel")}
             </ButtonLink>
           }
           onCreated={(id, changeSet) => navigate({ to: "/explorer", search: (now) => ({ id, changeSet: changeSet ?? now.changeSet }) })} />

@@ -13,7 +13,7 @@ export function PlanList({ plan }: { plan: Plan }) {
   const t = useTexts();
   return (
     <>
-      <Text fw={600}>{t.planText(plan.total)}</Text>
+      <Text fw={600}>{t("explorer.planText", { n: plan.total })}</Text>
       <KindCounts plan={plan} />
       <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0 }}>
         <ul style={{ margin: 0, paddingLeft: 18, fontSize: "var(--mantine-font-size-sm)" }}>
@@ -23,14 +23,14 @@ export function PlanList({ plan }: { plan: Plan }) {
               {because && (
                 <Text span size="sm" c="dimmed">
                   {" "}
-                  — {because.relation === "descendant" ? t.relationDescendant(because.of) : t.relationReferrer(because.of)}
+                  — {because.relation === "descendant" ? t("explorer.relationDescendant", { id: because.of }) : t("explorer.relationReferrer", { id: because.of })}
                 </Text>
               )}
             </li>
           ))}
         </ul>
       </ScrollArea.Autosize>
-      {plan.total > mostRows && <Text size="sm">{t.deleteShown(mostRows, plan.total)}</Text>}
+      {plan.total > mostRows && <Text size="sm">{t("common.deleteShown", { shown: mostRows, total: plan.total })}</Text>}
     </>
   );
 }
@@ -41,7 +41,7 @@ function KindCounts({ plan }: { plan: Plan }) {
   const counts = new Map<string, number>();
   for (const { kind } of plan.deleted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return (
-    <Table w="auto" verticalSpacing={2} aria-label={t.countsByKind}>
+    <Table w="auto" verticalSpacing={2} aria-label={t("explorer.countsByKind")}>
       <Table.Tbody>
         {[...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => (
           <Table.Tr key={kind}>

@@ -23,18 +23,18 @@ interface Props {
 export function ReviewDialog({ before, after, message, saving, error, onMessage, onStage, onSave, onClose }: Props) {
   const t = useTexts();
   return (
-    <Dialog title={changeSet() === "" ? t.reviewTitle : t.reviewStageTitle} size="80%" onClose={onClose}>
+    <Dialog title={changeSet() === "" ? t("explorer.reviewTitle") : t("explorer.reviewStageTitle")} size="80%" onClose={onClose}>
       <Stack>
-        {before === after ? <Text>{t.noChanges}</Text> : <YamlDiff before={before} after={after} beforeLabel={t.reviewBefore} afterLabel={t.reviewAfter} />}
+        {before === after ? <Text>{t("explorer.noChanges")}</Text> : <YamlDiff before={before} after={after} beforeLabel={t("common.reviewBefore")} afterLabel={t("explorer.reviewAfter")} />}
         {before !== after && <MessageField value={message} onChange={onMessage} />}
         {error && <WriteProblem error={error} onStage={onStage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <StageInstead disabled={before === after} onStage={onStage} />
           <Button loading={saving} disabled={before === after} onClick={onSave}>
-            {changeSet() === "" ? t.save : t.stage}
+            {changeSet() === "" ? t("common.save") : t("common.stage")}
           </Button>
         </Group>
       </Stack>

@@ -20,8 +20,8 @@ export function SearchForm({ model, search }: { model: Model; search: ExplorerSe
   const [by, setBy] = useState<SearchBy>(searches.find((s) => s === search.by) ?? "name");
   const [find, setFind] = useState(search.find ?? "");
   const [kind, setKind] = useState(search.kind ?? "");
-  const names: Record<SearchBy, string> = { name: t.byName, id: t.byId, labels: t.byLabels, fields: t.byFields };
-  const hints: Record<SearchBy, string> = { name: t.hintName, id: t.hintId, labels: t.hintLabels, fields: t.hintFields };
+  const names: Record<SearchBy, string> = { name: t("common.byName"), id: t("explorer.byId"), labels: t("explorer.byLabels"), fields: t("explorer.byFields") };
+  const hints: Record<SearchBy, string> = { name: t("explorer.hintName"), id: t("explorer.hintId"), labels: t("explorer.hintLabels"), fields: t("explorer.hintFields") };
   const submit = () => void navigate({ search: (before) => ({ ...before, by, find: find.trim() || undefined, kind: kind || undefined }) });
   return (
     <form
@@ -32,14 +32,14 @@ export function SearchForm({ model, search }: { model: Model; search: ExplorerSe
       }}
     >
       <Stack gap={6} mb="sm">
-        <TextInput type="search" label={t.searchFor} description={hints[by]} value={find} onChange={(e) => setFind(e.currentTarget.value)} />
+        <TextInput type="search" label={t("explorer.searchFor")} description={hints[by]} value={find} onChange={(e) => setFind(e.currentTarget.value)} />
         <Group gap={6} grow align="flex-end">
-          <NativeSelect label={t.searchBy} value={by} onChange={(e) => setBy(e.currentTarget.value as SearchBy)} data={searches.map((s) => ({ value: s, label: names[s] }))} />
-          <NativeSelect label={t.kind} value={kind} onChange={(e) => setKind(e.currentTarget.value)}
-            data={[{ value: "", label: t.anyKind }, ...model.kinds.filter((k) => !k.abstract).map((k) => k.name)]} />
+          <NativeSelect label={t("explorer.searchBy")} value={by} onChange={(e) => setBy(e.currentTarget.value as SearchBy)} data={searches.map((s) => ({ value: s, label: names[s] }))} />
+          <NativeSelect label={t("common.kind")} value={kind} onChange={(e) => setKind(e.currentTarget.value)}
+            data={[{ value: "", label: t("common.anyKind") }, ...model.kinds.filter((k) => !k.abstract).map((k) => k.name)]} />
         </Group>
         <Button type="submit" variant="default" leftSection={<Search size={15} aria-hidden />}>
-          {t.search}
+          {t("explorer.search")}
         </Button>
       </Stack>
     </form>
@@ -51,7 +51,7 @@ export function BackToTree({ search }: { search: ExplorerSearch }) {
   const t = useTexts();
   return (
     <PageLink to="/explorer" search={search.id ? { id: search.id } : {}} size="sm">
-      {t.backToTree}
+      {t("explorer.backToTree")}
     </PageLink>
   );
 }
@@ -66,12 +66,12 @@ export function SearchResults({ model, search }: { model: Model; search: Explore
   const itself = exists.data && search.find ? [search.find] : [];
   const known = list.isSuccess && (path === undefined || !exists.isPending);
   return (
-    <Stack gap={4} component="section" aria-label={t.results}>
+    <Stack gap={4} component="section" aria-label={t("common.results")}>
       <BackToTree search={search} />
-      {!known && !list.isError && <Text role="status">{t.loading}</Text>}
+      {!known && !list.isError && <Text role="status">{t("common.loading")}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
       {exists.isError && <ProblemAlert error={exists.error} />}
-      {known && !exists.isError && found.length + itself.length === 0 && <Text role="status">{t.nothingFound}</Text>}
+      {known && !exists.isError && found.length + itself.length === 0 && <Text role="status">{t("common.nothingFound")}</Text>}
       <ul style={{ margin: 0, paddingLeft: 18 }}>
         {[...itself, ...found.map((document) => document.id)].map((id) => (
           <li key={id}>
@@ -83,7 +83,7 @@ export function SearchResults({ model, search }: { model: Model; search: Explore
       </ul>
       {list.hasNextPage && (
         <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
     </Stack>

@@ -34,7 +34,7 @@ export function Tree({ model, selected, onSelect }: Props) {
   const toggle = useCallback((row: string) => setToggled((rows) => new Map(rows).set(row, !(rows.get(row) ?? above.has(row)))), [above]);
   const context = { model, selected, onSelect, isOpen, toggle };
   return (
-    <ul role="tree" aria-label={t.hierarchy} className={classes.tree}>
+    <ul role="tree" aria-label={t("explorer.hierarchy")} className={classes.tree}>
       {model.childKinds().map((kind, i) => (
         <Group key={kind.name} context={context} kind={kind} under="" level={1} first={i === 0} />
       ))}
@@ -89,7 +89,7 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
     <ul role="group" className={classes.group} aria-busy={list.isPending}>
       {list.isPending && <li role="none" className={classes.note}><Loader size="xs" aria-hidden /></li>}
       {list.isError && <li role="treeitem" aria-level={level} aria-selected={false} tabIndex={-1}><ProblemAlert error={list.error} /></li>}
-      {list.isSuccess && documents.length === 0 && <li role="none" className={classes.note}><Text size="sm" c="dimmed">{t.emptyGroup}</Text></li>}
+      {list.isSuccess && documents.length === 0 && <li role="none" className={classes.note}><Text size="sm" c="dimmed">{t("explorer.emptyGroup")}</Text></li>}
       {documents.map(({ id }) => (
         <Node key={id} context={context} kind={kind} id={id} level={level} />
       ))}
@@ -97,7 +97,7 @@ function Documents({ context, kind, under, level }: Omit<GroupProps, "first">) {
       {list.hasNextPage && (
         <li role="none">
           <Row level={level} onChoose={() => void list.fetchNextPage()}>
-            <span className={classes.more}>{list.isFetchingNextPage ? t.loading : t.more}</span>
+            <span className={classes.more}>{list.isFetchingNextPage ? t("common.loading") : t("common.more")}</span>
           </Row>
         </li>
       )}

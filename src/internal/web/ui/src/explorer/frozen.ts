@@ -24,10 +24,10 @@ export function useFrozen(model: Model, kind: Kind, id: string, path: string): F
   const mayPut = useQuery(mayQuery("update", id)).data !== false;
   const mayDelete = useQuery(mayQuery("delete", id)).data !== false;
   const forbidden = forbids(kind.lifecycle, state);
-  const byParent = parent && forbids(parent.lifecycle, parentState).children.includes(kind.name) ? t.frozenByParent(parent.name, parentState ?? "") : undefined;
+  const byParent = parent && forbids(parent.lifecycle, parentState).children.includes(kind.name) ? t("explorer.frozenByParent", { kind: parent.name, state: parentState ?? "" }) : undefined;
   return {
-    put: mayPut ? (forbidden.put ? t.frozenPutIn(state ?? "") : byParent) : t.mayNotUpdate,
-    delete: mayDelete ? (forbidden.delete ? t.frozenDeleteIn(state ?? "") : byParent) : t.mayNotDelete,
-    children: Object.fromEntries(forbidden.children.map((child) => [child, t.frozenCreateIn(state ?? "")])),
+    put: mayPut ? (forbidden.put ? t("explorer.frozenPutIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotUpdate"),
+    delete: mayDelete ? (forbidden.delete ? t("explorer.frozenDeleteIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotDelete"),
+    children: Object.fromEntries(forbidden.children.map((child) => [child, t("explorer.frozenCreateIn", { state: state ?? "" })])),
   };
 }

@@ -94,7 +94,7 @@ export function DocumentPicker({ label, description, required, error, locked, mo
     box.closeDropdown();
   };
   const close = onClear && (
-    <ActionIcon variant="subtle" aria-label={t.removeItem(label)} onClick={onClear}>
+    <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: label })} onClick={onClear}>
       ✕
     </ActionIcon>
   );
@@ -107,7 +107,7 @@ export function DocumentPicker({ label, description, required, error, locked, mo
     <Combobox store={box} onOptionSubmit={submit} withinPortal={false} shadow="md">
       <Combobox.Target withExpandedAttribute>
         <TextInput
-          label={label} description={description} required={required} error={error} placeholder={typed === undefined ? t.chooseReference : text || t.chooseReference}
+          label={label} description={description} required={required} error={error} placeholder={typed === undefined ? t("form.chooseReference") : text || t("form.chooseReference")}
           value={typed ?? text} rightSection={close ?? <Combobox.Chevron />} rightSectionWidth={34} rightSectionPointerEvents={close ? "all" : "none"}
           onChange={(event) => write(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} onClick={() => write("")} onBlur={() => box.closeDropdown()}
         />
@@ -129,17 +129,17 @@ export function DocumentPicker({ label, description, required, error, locked, mo
           )}
           {narrow && (
             <Combobox.Option value={widen} c="dimmed" fs="italic">
-              {t.showBeyond(narrow.base)}
+              {t("form.showBeyond", { scope: narrow.base })}
             </Combobox.Option>
           )}
           {creations.map(({ kind }) => (
             <Combobox.Option key={kind.name} value={fresh + kind.name} c="dimmed" fs="italic">
-              {t.createReferenced(kind.name, name)}
+              {name === "" ? t("form.createReferenced", { kind: kind.name }) : t("form.createReferencedAs", { kind: kind.name, name })}
             </Combobox.Option>
           ))}
-          {count === 0 && <Combobox.Empty>{asking ? t.loading : t.nothingFound}</Combobox.Empty>}
+          {count === 0 && <Combobox.Empty>{asking ? t("common.loading") : t("common.nothingFound")}</Combobox.Empty>}
         </Combobox.Options>
-        {answers.some(({ data }) => data?.continue) && <Combobox.Footer fz="xs">{t.offersCut}</Combobox.Footer>}
+        {answers.some(({ data }) => data?.continue) && <Combobox.Footer fz="xs">{t("form.offersCut")}</Combobox.Footer>}
       </Combobox.Dropdown>
     </Combobox>
   );

@@ -20,8 +20,8 @@ function FaultText({ fault }: { fault: Fault }) {
       <DocumentLink id={id} aside />
     </span>
   ));
-  if (fault.reason === "TAKEN" && holders.length > 0) return <>{t.takenBy}{holders}</>;
-  if (fault.reason === "NOT_UNIQUE" && holders.length > 0) return <>{t.notUnique}{holders}</>;
+  if (fault.reason === "TAKEN" && holders.length > 0) return <>{t("form.takenBy")}{holders}</>;
+  if (fault.reason === "NOT_UNIQUE" && holders.length > 0) return <>{t("form.notUnique")}{holders}</>;
   return (
     <>
       {fault.message}

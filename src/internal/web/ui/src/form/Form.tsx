@@ -42,11 +42,11 @@ export function Form({ text, kind, model, own, isNew, frozen, problem, onChange 
   const slots = useMemo(() => slotsOf(kind.references), [kind]);
   const named = document.has("metadata"); // which the body of an action does not have
   const schema = useMemo(() => (named ? nameFirst : flatten)(withSlots(kind.schema, slots)), [kind, slots, named]);
-  if (document.errors.length > 0) return <Text role="alert">{t.yamlBroken}</Text>;
+  if (document.errors.length > 0) return <Text role="alert">{t("form.yamlBroken")}</Text>;
   const data: unknown = document.toJS();
   const targets = slots.flatMap((slot) => targetsOf(data, slot, model, own).flatMap(({ path, id }) => (id === undefined ? [] : [{ path, id }])));
   const { fields, rest } = assign(faultsOf(problem), document, schema, slots, targets);
-  const immutable = lockOf(isNew ? [] : (kind.immutable ?? []), t.immutableHint);
+  const immutable = lockOf(isNew ? [] : (kind.immutable ?? []), t("form.immutableHint"));
   const edit: Edit = {
     document, model, slots, own, defaults: kind.defaults ?? false, faults: fields,
     closed: closedBy(kind),
@@ -153,7 +153,7 @@ function Section({ edit, path, schema, label, required, children }: LabelledProp
       {faults.length > 0 && <FaultList faults={faults} />}
       {removable && (
         <Button variant="subtle" size="compact-xs" mt={4} onClick={() => edit.apply([{ path, value: undefined }])}>
-          {t.removeItem(label)}
+          {t("common.removeItem", { name: label })}
         </Button>
       )}
     </Fieldset>
@@ -189,7 +189,7 @@ function ListFields({ edit, path, schema }: FieldProps) {
   const fields = (isSeq(node) ? node.items : []).map((item, i) => ({
     key: i, // the position in the list is all that an item has
     values: valuesIn(item),
-    field: <Field edit={edit} path={[...path, i]} schema={items && flatten(items)} label={t.item(i + 1)} required={false} />,
+    field: <Field edit={edit} path={[...path, i]} schema={items && flatten(items)} label={t("form.item", { n: i + 1 })} required={false} />,
   }));
   return (
     <Stack gap="xs">
@@ -197,7 +197,7 @@ function ListFields({ edit, path, schema }: FieldProps) {
       {edit.locked(path) === undefined && (
         <div>
           <Button variant="default" size="compact-sm" onClick={() => edit.apply([{ path: [...path, fields.length], value: starterFor(node, items) }])}>
-            {t.addItem}
+            {t("form.addItem")}
           </Button>
         </div>
       )}

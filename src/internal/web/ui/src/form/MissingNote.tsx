@@ -10,12 +10,12 @@ export function MissingNote({ missing }: { missing: Missing[] }) {
     <div role="status">
       {missing.length > 0 && (
         <Text size="sm">
-          {t.stillMissing}{" "}
+          {t("form.stillMissing")}{" "}
           {missing.map(({ path, least }, i) => (
             <span key={pathText(path)}>
               {i > 0 && ", "}
               <code>{pathText(path)}</code>
-              {least !== undefined && ` (${t.atLeast(least)})`}
+              {least !== undefined && ` (${t("form.atLeast", { n: least })})`}
             </span>
           ))}
         </Text>

@@ -16,10 +16,10 @@ export function NewMember({ edit, path, taken }: { edit: Edit; path: Path; taken
   const at = path.length === 0 ? "" : ` (${pathText(path)})`;
   return (
     <Group gap="xs">
-      <TextInput size="xs" aria-label={t.fieldName + at} placeholder={t.fieldName} value={name} error={name !== "" && !usable ? t.invalidName : undefined}
+      <TextInput size="xs" aria-label={t("form.fieldName") + at} placeholder={t("form.fieldName")} value={name} error={name !== "" && !usable ? t("form.invalidName") : undefined}
         onChange={(e) => setName(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && usable && add()} />
-      <Button size="compact-sm" variant="default" disabled={!usable} aria-label={t.addField + at} onClick={add}>
-        {t.addField}
+      <Button size="compact-sm" variant="default" disabled={!usable} aria-label={t("form.addField") + at} onClick={add}>
+        {t("form.addField")}
       </Button>
     </Group>
   );

@@ -24,7 +24,7 @@ export function NewName({ edit, path, slot, schema, taken }: Props) {
   const add = (name: string) => edit.apply([{ path: [...path, name], value: member.type === undefined ? {} : starterFor(undefined, member) }]);
   return (
     <DocumentPicker
-      label={`${t.addName(slot.reference.to.join(", "))} (${pathText(path)})`} model={model} candidates={kinds.map((kind) => ({ kind, known: knownElements(slot, kind, own, undefined).map((e) => (e.from === "own" ? { ...e, from: "rule" } : e)) }))}
+      label={`${t("form.addName", { kinds: slot.reference.to.join(", ") })} (${pathText(path)})`} model={model} candidates={kinds.map((kind) => ({ kind, known: knownElements(slot, kind, own, undefined).map((e) => (e.from === "own" ? { ...e, from: "rule" } : e)) }))}
       text="" others={[]} without={taken} onChoose={(_, id) => add(nameOf(id))}
     />
   );

@@ -23,13 +23,13 @@ export function ScalarField({ edit, path, schema, label, required }: Props) {
   const preset = edit.defaults ? schema?.default : undefined;
   const locked = edit.locked(path);
   const faults = faultsAt(edit, path);
-  const hints = [schema?.description, preset !== undefined && !there && !schema?.enum && t.defaultHint(textOf(preset)), locked].filter(Boolean);
+  const hints = [schema?.description, preset !== undefined && !there && !schema?.enum && t("form.defaultHint", { value: textOf(preset) }), locked].filter(Boolean);
   const set = (next: unknown) => edit.apply([{ path, value: next }]);
   const description = hints.length > 0 ? hints.join(" · ") : undefined;
   const error = faults.length > 0 && <FaultLines faults={faults} />;
   if (locked !== undefined) return <TextInput label={label} description={description} error={error} readOnly variant="filled" value={there ? textOf(value) : ""} />;
   const remove = there && !required && !isNaming(path) && (
-    <ActionIcon variant="subtle" aria-label={t.removeItem(label)} onClick={() => set(undefined)}>
+    <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: label })} onClick={() => set(undefined)}>
       ✕
     </ActionIcon>
   );
@@ -45,7 +45,7 @@ export function ScalarField({ edit, path, schema, label, required }: Props) {
   const values = schema?.enum?.map(textOf);
   if (values && (!there || values.includes(textOf(value)))) {
     const choose = (text: string) => set(text === "" && !values.includes("") ? undefined : schema?.enum?.[values.indexOf(text)]);
-    const none = { value: "", label: preset === undefined ? "" : t.defaultHint(textOf(preset)) };
+    const none = { value: "", label: preset === undefined ? "" : t("form.defaultHint", { value: textOf(preset) }) };
     return <NativeSelect {...shared} rightSection={undefined} value={there ? textOf(value) : ""} data={there && required && preset === undefined ? values : [none, ...values]} onChange={(e) => choose(e.currentTarget.value)} />;
   }
   const write = (text: string) => set(text === "" && preset !== undefined ? undefined : parseScalar(text, value, types));

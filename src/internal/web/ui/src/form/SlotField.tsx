@@ -29,10 +29,10 @@ export function SlotField({ edit, path, slot, others, first, schema, label, requ
   const text = id === undefined ? unfinished(value) : shortName(id, nearest(id, formatId(own)));
   // How to write it by hand is no help here.
   const faults = first ? faultsAt(edit, path).map((fault) => (fault.missing.length > 0 ? fault : { ...fault, remedy: undefined })) : [];
-  const hints = [schema?.description, t.refersToKind(slot.reference.to.join(", "))].filter(Boolean);
+  const hints = [schema?.description, t("form.refersToKind", { kinds: slot.reference.to.join(", ") })].filter(Boolean);
   return (
     <DocumentPicker
-      label={label} description={hints.join(" · ")} required={required && first} error={faults.length > 0 && <FaultLines faults={faults} />} locked={holdsLocked(edit.document, path, edit.locked) ? (edit.locked(path) ?? t.immutableHint) : undefined}
+      label={label} description={hints.join(" · ")} required={required && first} error={faults.length > 0 && <FaultLines faults={faults} />} locked={holdsLocked(edit.document, path, edit.locked) ? (edit.locked(path) ?? t("form.immutableHint")) : undefined}
       model={model} candidates={candidates} id={id} text={text} others={slot.reference.except ?? []}
       onText={(other) => edit.apply([{ path, value: other }])}
       onClear={edit.document.hasIn(path) ? () => edit.apply(unrefer(model, slot, others, path, value)) : undefined}

@@ -42,19 +42,19 @@ export default function Neighbourhood({ path, id, depth }: Props) {
     <Stack gap="sm">
       <Group gap="xs">
         <Text size="sm" id="graph-depth">
-          {t.graphDepth}
+          {t("graph.graphDepth")}
         </Text>
         <SegmentedControl aria-labelledby="graph-depth" size="xs" value={steps} data={depths} onChange={(next) => void navigate({ search: (before) => ({ ...before, depth: next }) })} />
         {relations.map((relation) => (
-          <Checkbox key={relation} size="xs" checked={!hidden.includes(relation)} label={relation === "parent" ? `┄ ${t.graphParent}` : `─ ${t.graphReference}`}
+          <Checkbox key={relation} size="xs" checked={!hidden.includes(relation)} label={relation === "parent" ? `┄ ${t("common.graphParent")}` : `─ ${t("common.graphReference")}`}
             onChange={(event) => setHidden(event.currentTarget.checked ? hidden.filter((other) => other !== relation) : [...hidden, relation])} />
         ))}
-        {groups.size > 0 && <Button variant="default" size="compact-xs" onClick={() => setUnfolded({ of: id, groups: none })}>{t.graphFold}</Button>}
+        {groups.size > 0 && <Button variant="default" size="compact-xs" onClick={() => setUnfolded({ of: id, groups: none })}>{t("graph.graphFold")}</Button>}
       </Group>
-      {graph.isPending && <Text role="status">{t.loading}</Text>}
+      {graph.isPending && <Text role="status">{t("common.loading")}</Text>}
       {graph.isError && <ProblemAlert error={graph.error} />}
-      {graph.data?.more && <Text role="status">{t.graphCut(graph.data.nodes.length)}</Text>}
-      {drawn && <Picture label={t.graphOf(id)} nodes={drawn.nodes} edges={drawn.edges} onOpen={open} />}
+      {graph.data?.more && <Text role="status">{t("graph.graphCut", { n: graph.data.nodes.length })}</Text>}
+      {drawn && <Picture label={t("graph.graphOf", { id })} nodes={drawn.nodes} edges={drawn.edges} onOpen={open} />}
       {graph.data && <Words graph={graph.data} />}
     </Stack>
   );
@@ -83,12 +83,12 @@ function Words({ graph }: { graph: Graph }) {
   return (
     <details>
       <Title order={3} size="h5" component="summary">
-        {t.graphAsList}
+        {t("graph.graphAsList")}
       </Title>
       <ul>
         {graph.edges.map(({ from, to, relation }) => (
           <li key={`${from} ${relation} ${to}`}>
-            <DocumentLink id={from} /> {relation === "parent" ? t.graphParent : t.graphReference} <DocumentLink id={to} />
+            <DocumentLink id={from} /> {relation === "parent" ? t("common.graphParent") : t("common.graphReference")} <DocumentLink id={to} />
           </li>
         ))}
       </ul>

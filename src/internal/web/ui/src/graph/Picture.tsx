@@ -83,11 +83,11 @@ export default function Picture({ label, nodes, edges, onOpen, boxWidth = 180, h
           const id = event.target instanceof HTMLElement ? event.target.dataset.id : undefined;
           if (event.key === "Enter" && id !== undefined) onOpen(id);
         }}
-        ariaLabelConfig={{ "node.a11yDescription.default": t.graphKeys, "node.a11yDescription.keyboardDisabled": t.graphKeys }}
+        ariaLabelConfig={{ "node.a11yDescription.default": t("graph.graphKeys"), "node.a11yDescription.keyboardDisabled": t("graph.graphKeys") }}
       >
         <Background />
         <Controls showInteractive={false} />
-        {drawn.nodes.length >= mapFrom && !whole && <MiniMap pannable zoomable ariaLabel={t.graphMap} nodeColor={scheme === "dark" ? "#868e96" : "#adb5bd"} />}
+        {drawn.nodes.length >= mapFrom && !whole && <MiniMap pannable zoomable ariaLabel={t("graph.graphMap")} nodeColor={scheme === "dark" ? "#868e96" : "#adb5bd"} />}
       </ReactFlow>
     </section>
   );
@@ -103,7 +103,7 @@ function BoxView({ data }: NodeProps<BoxNode>) {
       </div>
       <div className={classes.note} title={data.note}>
         {data.note}
-        {data.more && ` · ${t.graphMore}`}
+        {data.more && ` · ${t("graph.graphMore")}`}
       </div>
       <Handle type="source" position={Position.Top} className={classes.handle} />
     </div>

@@ -21,12 +21,12 @@ const route = getRouteApi("/activity");
 /** What was written, newest first, with a filter that the address has. */
 export function ActivityPage() {
   const t = useTexts();
-  usePageTitle(t.activity);
+  usePageTitle(t("common.activity"));
   const search = route.useSearch();
   return (
     <Stack>
       <Title order={1} size="h2">
-        {t.activity}
+        {t("common.activity")}
       </Title>
       <Filter key={JSON.stringify(search)} search={search} />
       <Transactions search={search} />
@@ -56,14 +56,14 @@ function Filter({ search }: { search: ActivitySearch }) {
       }}
     >
       <Group align="flex-end" gap="sm">
-        <TextInput label={t.below} description={t.hintBelow} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
-        <NativeSelect label={t.kind} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t.anyKind }, ...kinds]} />
-        <TextInput label={t.user} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
-        <TextInput type="datetime-local" label={t.timeFrom} defaultValue={localOf(search.from)} onChange={(event) => set({ from: isoOf(event.currentTarget.value) })} />
-        <TextInput type="datetime-local" label={t.timeTo} defaultValue={localOf(search.to)} onChange={(event) => set({ to: isoOf(event.currentTarget.value) })} />
-        <Button type="submit">{t.filter}</Button>
+        <TextInput label={t("history.below")} description={t("history.hintBelow")} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
+        <NativeSelect label={t("common.kind")} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
+        <TextInput label={t("history.user")} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
+        <TextInput type="datetime-local" label={t("history.timeFrom")} defaultValue={localOf(search.from)} onChange={(event) => set({ from: isoOf(event.currentTarget.value) })} />
+        <TextInput type="datetime-local" label={t("history.timeTo")} defaultValue={localOf(search.to)} onChange={(event) => set({ to: isoOf(event.currentTarget.value) })} />
+        <Button type="submit">{t("common.filter")}</Button>
         <Button variant="default" onClick={() => void navigate({ search: {} })}>
-          {t.clearFilter}
+          {t("common.clearFilter")}
         </Button>
       </Group>
     </form>
@@ -78,12 +78,12 @@ function Transactions({ search }: { search: ActivitySearch }) {
   const transactions = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      {done && <Text role="status">{changeSet() === "" ? t.reverted : t.savedStaged}</Text>}
-      {list.isPending && <Text role="status">{t.loading}</Text>}
+      {done && <Text role="status">{changeSet() === "" ? t("history.reverted") : t("common.savedStaged")}</Text>}
+      {list.isPending && <Text role="status">{t("common.loading")}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.keys(search).length === 0 ? t.noTransactions : t.nothingFound}</Text>}
+      {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.keys(search).length === 0 ? t("common.noTransactions") : t("common.nothingFound")}</Text>}
       {transactions.length > 0 && (
-        <ol className={classes.rows} aria-label={t.transactions}>
+        <ol className={classes.rows} aria-label={t("history.transactions")}>
           {transactions.map((transaction) => (
             <Row key={transaction.position} transaction={transaction} onRevert={() => { setDone(false); setReverting(transaction.position); }} />
           ))}
@@ -91,7 +91,7 @@ function Transactions({ search }: { search: ActivitySearch }) {
       )}
       {list.hasNextPage && (
         <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
       {reverting !== undefined && (
@@ -133,13 +133,13 @@ function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: ()
         </ul>
         {!all && changes.length > fewChanges && (
           <Button variant="default" size="compact-xs" mt={4} onClick={() => setAll(true)}>
-            {t.showAll(changes.length)}
+            {t("common.showAll", { n: changes.length })}
           </Button>
         )}
       </div>
       <Group gap={6} className={classes.actions}>
         <Button variant="default" size="compact-xs" onClick={onRevert}>
-          {t.revertTransaction}
+          {t("history.revertTransaction")}
         </Button>
       </Group>
     </li>

@@ -19,12 +19,12 @@ export function BlamePanel({ id, path }: Props) {
   const t = useTexts();
   const { data, error, isError } = useQuery(blameQuery(path));
   if (isError && !data) return <ProblemAlert error={error} />;
-  if (!data) return <Text role="status">{t.loading}</Text>;
+  if (!data) return <Text role="status">{t("common.loading")}</Text>;
   return (
     <>
-      {data.cut && <Text role="status">{t.blameCut(data.versions.length)}</Text>}
-      <Box className={classes.scroller} tabIndex={0} role="group" aria-label={t.byLines}>
-        <ol className={classes.blocks} aria-label={t.blameOf(id)}>
+      {data.cut && <Text role="status">{t("history.blameCut", { n: data.versions.length })}</Text>}
+      <Box className={classes.scroller} tabIndex={0} role="group" aria-label={t("history.byLines")}>
+        <ol className={classes.blocks} aria-label={t("history.blameOf", { id })}>
           {data.blocks.map(({ version, first, lines }) => (
             <li key={first} className={classes.block}>
               <SetBy id={id} version={data.versions[version]} />
@@ -45,14 +45,14 @@ export function BlamePanel({ id, path }: Props) {
 /** The version that set some lines, which leads to what else it changed. */
 function SetBy({ id, version }: { id: string; version?: Version }) {
   const t = useTexts();
-  if (!version) return <div className={classes.version}>{t.beforeHistory}</div>;
+  if (!version) return <div className={classes.version}>{t("history.beforeHistory")}</div>;
   return (
     <div className={classes.version}>
       <PageLink to="/explorer" search={{ id, tab: "history", at: keyOf(version) }} size="xs" underline="always">
-        {t.revision} {revisionOf(version)}
+        {t("common.revision")} {revisionOf(version)}
       </PageLink>{" "}
       <span>
-        {version.time === undefined ? t.beforeHistory : <When time={version.time} />} · {version.principal ?? t.unknownUser}
+        {version.time === undefined ? t("history.beforeHistory") : <When time={version.time} />} · {version.principal ?? t("common.unknownUser")}
       </span>
       {version.message && (
         <span className={classes.message} title={version.message}>

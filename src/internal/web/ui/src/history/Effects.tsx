@@ -15,11 +15,11 @@ interface Written {
 export function Effects({ written }: { written: Written }) {
   const t = useTexts();
   const { results, unreadable } = written;
-  const effects = { created: t.effectCreated, updated: t.effectUpdated, unchanged: t.effectUnchanged, deleted: t.effectDeleted };
-  if (results.every(({ effect }) => effect === "unchanged")) return <Text role="status">{t.unchanged}</Text>;
+  const effects = { created: t("common.effectCreated"), updated: t("common.effectUpdated"), unchanged: t("common.effectUnchanged"), deleted: t("history.effectDeleted") };
+  if (results.every(({ effect }) => effect === "unchanged")) return <Text role="status">{t("common.unchanged")}</Text>;
   return (
     <>
-      <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": t.previewTitle, role: "region" }}>
+      <ScrollArea.Autosize mah={320} offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": t("common.previewTitle"), role: "region" }}>
         <List size="sm">
           {results.slice(0, mostRows).map(({ id, effect, warnings = [] }) => (
             <List.Item key={`${id} ${effect}`}>
@@ -33,8 +33,8 @@ export function Effects({ written }: { written: Written }) {
           ))}
         </List>
       </ScrollArea.Autosize>
-      {results.length > mostRows && <Text size="sm">{t.deleteShown(mostRows, results.length)}</Text>}
-      {unreadable && <Alert color="yellow">{t.unreadableDeleted}</Alert>}
+      {results.length > mostRows && <Text size="sm">{t("common.deleteShown", { shown: mostRows, total: results.length })}</Text>}
+      {unreadable && <Alert color="yellow">{t("history.unreadableDeleted")}</Alert>}
     </>
   );
 }

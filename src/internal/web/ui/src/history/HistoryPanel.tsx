@@ -40,8 +40,8 @@ export function HistoryPanel({ id, path, at, before, deleted = false }: Props) {
     if (incomplete && !isFetching) void fetchNextPage();
   }, [incomplete, isFetching, fetchNextPage]);
   if (isError && !data) return deleted && isNotFound(error) ? null : <ProblemAlert error={error} />;
-  if (isPending) return <Text role="status">{t.loading}</Text>;
-  if (versions.length === 0) return <Text role="status">{t.noVersions}</Text>;
+  if (isPending) return <Text role="status">{t("common.loading")}</Text>;
+  if (versions.length === 0) return <Text role="status">{t("history.noVersions")}</Text>;
   const select = (chosen: { at?: string; before?: string }) => void navigate({ search: (now) => ({ ...now, ...chosen }), replace: true });
   const written = (text: string) => {
     setRestoring(undefined);
@@ -52,7 +52,7 @@ export function HistoryPanel({ id, path, at, before, deleted = false }: Props) {
   return (
     <Stack gap="md">
       {done !== "" && <Text role="status">{done}</Text>}
-      <ol className={classes.rows} aria-label={t.versionsOf(id)}>
+      <ol className={classes.rows} aria-label={t("history.versionsOf", { id })}>
         {versions.map((version, index) => (
           <Row key={keyOf(version)} version={version} choice={choice} current={index === 0}
             onAfter={() => select({ at: keyOf(version), before: choice?.before && keyOf(choice.before) })}
@@ -63,12 +63,12 @@ export function HistoryPanel({ id, path, at, before, deleted = false }: Props) {
       {isError && <ProblemAlert error={error} />}
       {hasNextPage && (
         <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
       {choice && <Difference path={path} choice={choice} newest={versions[0]} />}
-      {restoring && <RestoreDialog id={id} path={path} version={restoring} onDone={() => written(changeSet() === "" ? t.restored : t.savedStaged)} onClose={() => setRestoring(undefined)} />}
-      {reverting?.position !== undefined && <RevertDialog position={reverting.position} onDone={() => written(changeSet() === "" ? t.reverted : t.savedStaged)} onClose={() => setReverting(undefined)} />}
+      {restoring && <RestoreDialog id={id} path={path} version={restoring} onDone={() => written(changeSet() === "" ? t("history.restored") : t("common.savedStaged"))} onClose={() => setRestoring(undefined)} />}
+      {reverting?.position !== undefined && <RevertDialog position={reverting.position} onDone={() => written(changeSet() === "" ? t("history.reverted") : t("common.savedStaged"))} onClose={() => setReverting(undefined)} />}
     </Stack>
   );
 }
@@ -90,14 +90,14 @@ function Row({ version, choice, current, onAfter, onBefore, onRestore, onRevert 
   return (
     <li className={classes.row} aria-label={label} data-chosen={is(choice?.after) || is(choice?.before)}>
       <div className={classes.choice}>
-        <Radio size="xs" name="history-before" label={t.compareFrom} aria-label={`${t.compareFrom}: ${label}`} checked={is(choice?.before)} onChange={onBefore} />
-        <Radio size="xs" name="history-after" label={t.compareTo} aria-label={`${t.compareTo}: ${label}`} checked={is(choice?.after)} onChange={onAfter} />
+        <Radio size="xs" name="history-before" label={t("history.compareFrom")} aria-label={`${t("history.compareFrom")}: ${label}`} checked={is(choice?.before)} onChange={onBefore} />
+        <Radio size="xs" name="history-after" label={t("history.compareTo")} aria-label={`${t("history.compareTo")}: ${label}`} checked={is(choice?.after)} onChange={onAfter} />
       </div>
       <div className={classes.body}>
         <Group gap="xs">
           <ChangeBadge change={version.op} />
           <Text span size="sm" fw={600}>
-            {t.revision} {revisionOf(version)}
+            {t("common.revision")} {revisionOf(version)}
           </Text>
           <Made by={version} time={version.time} />
         </Group>
@@ -106,12 +106,12 @@ function Row({ version, choice, current, onAfter, onBefore, onRestore, onRevert 
       <Group gap={6} className={classes.actions}>
         {!current && version.op !== "deleted" && !version.erased && (
           <Button variant="default" size="compact-xs" onClick={onRestore}>
-            {t.restoreRevision(revisionOf(version))}
+            {t("history.restoreRevision", { n: revisionOf(version) })}
           </Button>
         )}
         {version.position !== undefined && (
           <Button variant="default" size="compact-xs" onClick={onRevert}>
-            {t.revertTransaction}
+            {t("history.revertTransaction")}
           </Button>
         )}
       </Group>
@@ -131,9 +131,9 @@ function Changed({ version }: { version: Version }) {
           {path}
         </code>
       ))}
-      {morePaths > 0 && <Text size="xs">{t.andMore(morePaths)}</Text>}
-      {files && <Badge variant="default" size="sm" tt="none">{t.files}</Badge>}
-      {status && <Badge variant="default" size="sm" tt="none">{t.tabStatus}</Badge>}
+      {morePaths > 0 && <Text size="xs">{t("common.andMore", { n: morePaths })}</Text>}
+      {files && <Badge variant="default" size="sm" tt="none">{t("common.files")}</Badge>}
+      {status && <Badge variant="default" size="sm" tt="none">{t("common.tabStatus")}</Badge>}
     </Group>
   );
 }
@@ -147,16 +147,16 @@ function Difference({ path, choice, newest }: { path: string; choice: Choice; ne
   const error = texts.before.error ?? texts.after.error;
   const loaded = texts.before.text !== undefined && texts.after.text !== undefined;
   return (
-    <Stack gap="xs" component="section" aria-label={t.difference}>
+    <Stack gap="xs" component="section" aria-label={t("history.difference")}>
       <Title order={3} size="h4">
-        {t.difference}
+        {t("history.difference")}
       </Title>
       {error && <ProblemAlert error={error} />}
-      {!error && !loaded && <Text role="status">{t.loading}</Text>}
-      {(texts.before.lost || texts.after.lost) && <Alert color="yellow" role="status">{t.contentNotKept}</Alert>}
+      {!error && !loaded && <Text role="status">{t("common.loading")}</Text>}
+      {(texts.before.lost || texts.after.lost) && <Alert color="yellow" role="status">{t("history.contentNotKept")}</Alert>}
       {texts.before.text !== undefined && texts.after.text !== undefined && !texts.after.lost && (
-        texts.before.text === texts.after.text ? <Text role="status">{t.noDifference}</Text> : (
-          <YamlDiff before={texts.before.text} after={texts.after.text} beforeLabel={before ? labelOf(before) : t.absent} afterLabel={labelOf(after)} />
+        texts.before.text === texts.after.text ? <Text role="status">{t("history.noDifference")}</Text> : (
+          <YamlDiff before={texts.before.text} after={texts.after.text} beforeLabel={before ? labelOf(before) : t("common.absent")} afterLabel={labelOf(after)} />
         )
       )}
     </Stack>

@@ -22,7 +22,7 @@ export function HistoryTab({ id, path, at, before, view }: Props) {
   const blame = view === "blame";
   return (
     <Stack gap="sm" align="stretch">
-      <SegmentedControl size="xs" aria-label={t.view} style={{ alignSelf: "flex-start" }} value={blame ? "blame" : ""} data={[{ value: "", label: t.byVersions }, { value: "blame", label: t.byLines }]}
+      <SegmentedControl size="xs" aria-label={t("common.view")} style={{ alignSelf: "flex-start" }} value={blame ? "blame" : ""} data={[{ value: "", label: t("history.byVersions") }, { value: "blame", label: t("history.byLines") }]}
         onChange={(next) => void navigate({ search: (now) => ({ ...now, view: next || undefined, at: undefined, before: undefined }) })} />
       {blame ? (
         <Suspense>

@@ -10,7 +10,7 @@ export function Made({ by, time }: { by: Provenance; time?: string }) {
   return (
     <>
       <Text span size="sm">
-        {time === undefined ? t.beforeHistory : <When time={time} />} · {by.principal ?? t.unknownUser}
+        {time === undefined ? t("history.beforeHistory") : <When time={time} />} · {by.principal ?? t("common.unknownUser")}
       </Text>
       {by.origin && (
         <Badge variant="default" size="sm" tt="none">
@@ -30,5 +30,8 @@ export function Made({ by, time }: { by: Provenance; time?: string }) {
 export function useVersionLabel(): (version: Version) => string {
   const t = useTexts();
   const { language } = useLanguage();
-  return (version) => t.versionLabel(revisionOf(version), version.op === "deleted" ? t.opDeleted : "", version.time === undefined ? t.beforeHistory : new Date(version.time).toLocaleString(language));
+  return (version) => {
+    const named = { n: revisionOf(version), time: version.time === undefined ? t("history.beforeHistory") : new Date(version.time).toLocaleString(language) };
+    return version.op === "deleted" ? t("history.versionLabelOf", { ...named, op: t("common.opDeleted") }) : t("history.versionLabel", named);
+  };
 }

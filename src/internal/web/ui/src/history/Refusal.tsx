@@ -36,7 +36,7 @@ function ChangedSince({ problem }: { problem: Problem }) {
   const t = useTexts();
   const { errors = [], remedy, total } = problem;
   return (
-    <Alert color="yellow" title={t.changedSince} role="alert">
+    <Alert color="yellow" title={t("history.changedSince")} role="alert">
       <List size="sm">
         {errors.map(({ id, path, message }) => (
           <List.Item key={`${id} ${path}`}>
@@ -45,7 +45,7 @@ function ChangedSince({ problem }: { problem: Problem }) {
           </List.Item>
         ))}
       </List>
-      {total !== undefined && <Text size="sm">{t.deleteShown(errors.length, total)}</Text>}
+      {total !== undefined && <Text size="sm">{t("common.deleteShown", { shown: errors.length, total })}</Text>}
       {remedy && (
         <Text size="sm" fw={600} mt="xs">
           {remedy}

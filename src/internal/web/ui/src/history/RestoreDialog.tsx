@@ -47,23 +47,23 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
     enter(changeSet);
   };
   return (
-    <Dialog title={t.restoreTitle(nameOf(id), revisionOf(version))} size="80%" onClose={onClose}>
+    <Dialog title={t("history.restoreTitle", { name: nameOf(id), n: revisionOf(version) })} size="80%" onClose={onClose}>
       <Stack>
-        <Text>{t.restoreText}</Text>
-        {plan.isPending && <Text role="status">{t.loading}</Text>}
+        <Text>{t("history.restoreText")}</Text>
+        {plan.isPending && <Text role="status">{t("common.loading")}</Text>}
         {plan.data && <Effects written={plan.data} />}
         {now.data !== undefined && then.data !== undefined && !unchanged && (
-          <YamlDiff before={withoutStatus(now.data)} after={withoutStatus(then.data)} beforeLabel={t.reviewBefore} afterLabel={labelOf(version)} />
+          <YamlDiff before={withoutStatus(now.data)} after={withoutStatus(then.data)} beforeLabel={t("common.reviewBefore")} afterLabel={labelOf(version)} />
         )}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
         {error && <Refusal error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
           <Button loading={restore.isPending} disabled={!plan.data || unchanged} onClick={() => restore.mutate()}>
-            {t.restoreVersion}
+            {t("history.restoreVersion")}
           </Button>
         </Group>
       </Stack>

@@ -37,20 +37,20 @@ export function RevertDialog({ position, onDone, onClose }: Props) {
     enter(changeSet);
   };
   return (
-    <Dialog title={t.revertTitle} size="xl" onClose={onClose}>
+    <Dialog title={t("history.revertTitle")} size="xl" onClose={onClose}>
       <Stack>
-        <Text>{t.revertText}</Text>
-        {plan.isPending && <Text role="status">{t.loading}</Text>}
+        <Text>{t("history.revertText")}</Text>
+        {plan.isPending && <Text role="status">{t("common.loading")}</Text>}
         {plan.data && <Effects written={plan.data} />}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
         {error && <Refusal error={error} onStage={stage} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
           <Button loading={undo.isPending} disabled={!plan.data || unchanged} onClick={() => undo.mutate()}>
-            {t.revert}
+            {t("history.revert")}
           </Button>
         </Group>
       </Stack>

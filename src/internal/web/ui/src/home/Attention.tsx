@@ -18,16 +18,16 @@ export function Attention({ git }: { git?: GitState | null }) {
   const findings = git?.defects.total ?? 0;
   const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && !health.isError;
   return (
-    <Panel title={t.needsAttention} icon={<BellRing size={16} aria-hidden />}>
+    <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
         <Waiting rows={2} />
       ) : nothing ? (
         <Nothing>
-          <CircleCheck size={14} aria-hidden style={{ verticalAlign: "-2px" }} /> {t.nothingWrong}
+          <CircleCheck size={14} aria-hidden style={{ verticalAlign: "-2px" }} /> {t("home.nothingWrong")}
         </Nothing>
       ) : (
         <ul className={classes.rows}>
-          {health.isError && <Row status="failed" title={t.serverSilent} text={t.serverSilentText} />}
+          {health.isError && <Row status="failed" title={t("home.serverSilent")} text={t("home.serverSilentText")} />}
           {checks.map(({ name, status, detail }) => (
             <Row key={name} status={status} title={name} text={detail} />
           ))}
@@ -36,7 +36,7 @@ export function Attention({ git }: { git?: GitState | null }) {
               <span className={classes.dot} data-status="degraded" />
               <span className={classes.rowText}>
                 <Anchor href="#git" size="sm">
-                  {t.gitFindings(findings)}
+                  {t("home.gitFindings", { n: findings })}
                 </Anchor>
               </span>
             </li>

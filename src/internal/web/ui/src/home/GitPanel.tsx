@@ -18,20 +18,20 @@ export function GitPanel({ git }: { git: GitState & { updated: string } }) {
   const findings = first ?? [];
   return (
     <div id="git">
-      <Panel title={t.instanceRepository} icon={<FolderGit2 size={16} aria-hidden />} aside={total > 0 && <Badge color="yellow" variant="light" c="var(--mantine-color-text)" tt="none">{t.findings(total)}</Badge>}>
+      <Panel title={t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />} aside={total > 0 && <Badge color="yellow" variant="light" c="var(--mantine-color-text)" tt="none">{t("common.findings", { n: total })}</Badge>}>
         <Text size="sm" className={classes.panelBody}>
           {git.head ? (
             <>
-              {t.followsCommit} <Code title={git.head}>{git.head.slice(0, 10)}</Code> · <When time={git.updated} />
+              {t("home.followsCommit")} <Code title={git.head}>{git.head.slice(0, 10)}</Code> · <When time={git.updated} />
             </>
           ) : (
-            t.notFollowedYet
+            t("home.notFollowedYet")
           )}
         </Text>
         {findings.length === 0 ? (
-          <Nothing>{t.noFindings}</Nothing>
+          <Nothing>{t("home.noFindings")}</Nothing>
         ) : (
-          <ol className={classes.rows} aria-label={t.findings(total)} style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
+          <ol className={classes.rows} aria-label={t("common.findings", { n: total })} style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
             {(all ? findings : findings.slice(0, few)).map(({ file, line, column, message, remedy, path }) => (
               <li key={`${file} ${line} ${column} ${path} ${message}`}>
                 <span className={classes.dot} data-status="degraded" />
@@ -49,11 +49,11 @@ export function GitPanel({ git }: { git: GitState & { updated: string } }) {
         {!all && findings.length > few && (
           <div className={classes.panelBody}>
             <Button variant="default" size="compact-sm" onClick={() => setAll(true)}>
-              {t.showAll(findings.length)}
+              {t("common.showAll", { n: findings.length })}
             </Button>
           </div>
         )}
-        {all && total > findings.length && <Nothing>{t.andMore(total - findings.length)}</Nothing>}
+        {all && total > findings.length && <Nothing>{t("common.andMore", { n: total - findings.length })}</Nothing>}
       </Panel>
     </div>
   );

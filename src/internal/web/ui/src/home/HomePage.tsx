@@ -18,7 +18,7 @@ import classes from "./Home.module.css";
 /** What there is, how it is doing, what happened last; and, where there is nothing, what to do first. */
 export function HomePage() {
   const t = useTexts();
-  usePageTitle(t.home);
+  usePageTitle(t("common.home"));
   const model = useQuery(modelQuery);
   const counts = useQuery(countsQuery);
   const services = useQuery(servicesQuery);
@@ -29,7 +29,7 @@ export function HomePage() {
     <Stack gap="md" className={classes.page}>
       <Group justify="space-between">
         <Title order={1} size="h2">
-          {t.home}
+          {t("common.home")}
         </Title>
         <Health />
       </Group>
@@ -63,7 +63,7 @@ function Health() {
   const status = health.data?.status ?? "failed";
   return (
     <Badge variant="default" size="lg" tt="none" fw={500} leftSection={<span className={classes.dot} data-status={status} style={{ display: "block", margin: 0 }} />} role="status">
-      {{ ok: t.healthOk, degraded: t.healthDegraded, failed: t.healthFailed }[status]}
+      {{ ok: t("home.healthOk"), degraded: t("home.healthDegraded"), failed: t("home.healthFailed") }[status]}
     </Badge>
   );
 }

@@ -16,7 +16,7 @@ export function KindTiles({ model, counts }: { model: Model; counts?: Record<str
   const groups = kindGroups(model).filter(({ service }) => service !== system).map(({ service, kinds }) => ({ service, kinds: kinds.filter((kind) => (counts?.[kind.name] ?? 0) > 0) })).filter(({ kinds }) => kinds.length > 0);
   const total = groups.flatMap(({ kinds }) => kinds).reduce((sum, { name }) => sum + (counts?.[name] ?? 0), 0);
   return (
-    <Panel title={t.documents} icon={<Database size={16} aria-hidden />} aside={counts && <Text size="sm" c="dimmed">{total.toLocaleString(language)}</Text>}>
+    <Panel title={t("common.documents")} icon={<Database size={16} aria-hidden />} aside={counts && <Text size="sm" c="dimmed">{total.toLocaleString(language)}</Text>}>
       {counts === undefined ? (
         <Waiting rows={6} />
       ) : (

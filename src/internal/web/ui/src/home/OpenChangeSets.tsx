@@ -18,10 +18,10 @@ export function OpenChangeSets() {
   const list = useInfiniteQuery(changeSetsQuery({ state: "open" }));
   const open = list.data?.pages.flatMap((page) => page.items).slice(0, shown) ?? [];
   return (
-    <Panel title={t.openChangeSets} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t.allChangeSets}</PageLink>}>
+    <Panel title={t("home.openChangeSets")} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t("common.allChangeSets")}</PageLink>}>
       {list.isPending && <Waiting rows={2} />}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && open.length === 0 && <Nothing>{t.noOpenChangeSets}</Nothing>}
+      {list.isSuccess && open.length === 0 && <Nothing>{t("common.noOpenChangeSets")}</Nothing>}
       <ul className={classes.rows}>
         {open.map((set) => (
           <li key={set.name}>
@@ -30,7 +30,7 @@ export function OpenChangeSets() {
                 {titleOf(set)}
               </PageLink>
               <Text size="xs" c="dimmed">
-                {set.author || t.unknownUser} · {t.documentsStaged(set.total)}
+                {set.author || t("common.unknownUser")} · {t("home.documentsStaged", { n: set.total })}
               </Text>
             </span>
             <Text span size="xs" c="dimmed">

@@ -31,7 +31,7 @@ export function Panel({ title, icon, aside, children }: Props) {
 export function Waiting({ rows }: { rows: number }) {
   const t = useTexts();
   return (
-    <Stack gap={10} className={classes.panelBody} role="status" aria-label={t.loading}>
+    <Stack gap={10} className={classes.panelBody} role="status" aria-label={t("common.loading")}>
       {Array.from({ length: rows }, (_, i) => (
         <Skeleton key={i} height={14} width={`${90 - ((i * 17) % 40)}%`} radius="sm" />
       ))}

@@ -19,10 +19,10 @@ export function Recent({ model }: { model: Model }) {
   const list = useInfiniteQuery({ ...transactionsQuery({}), refetchInterval: 10_000 });
   const transactions = (list.data?.pages[0]?.items ?? []).slice(0, shown);
   return (
-    <Panel title={t.recentActivity} icon={<Activity size={16} aria-hidden />} aside={<PageLink to="/activity" size="sm">{t.allActivity}</PageLink>}>
+    <Panel title={t("home.recentActivity")} icon={<Activity size={16} aria-hidden />} aside={<PageLink to="/activity" size="sm">{t("home.allActivity")}</PageLink>}>
       {list.isPending && <Waiting rows={5} />}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && transactions.length === 0 && <Nothing>{t.noTransactions}</Nothing>}
+      {list.isSuccess && transactions.length === 0 && <Nothing>{t("common.noTransactions")}</Nothing>}
       <ul className={classes.rows}>
         {transactions.map(({ position, time, principal, message, changes }) => {
           const first = changes.find(({ kind }) => model.kind(kind)?.managed !== true) ?? changes[0];
@@ -35,10 +35,10 @@ export function Recent({ model }: { model: Model }) {
                     {model.titleOf(first.id)}
                   </PageLink>
                 )}{" "}
-                {first && <Text span size="xs">{{ created: t.opCreated, updated: t.opUpdated, deleted: t.opDeleted }[first.op]}</Text>}
-                {changes.length > 1 && <Text span size="xs" c="dimmed"> {t.andMore(changes.length - 1)}</Text>}
+                {first && <Text span size="xs">{{ created: t("common.opCreated"), updated: t("common.opUpdated"), deleted: t("common.opDeleted") }[first.op]}</Text>}
+                {changes.length > 1 && <Text span size="xs" c="dimmed"> {t("common.andMore", { n: changes.length - 1 })}</Text>}
                 <Text size="xs" c="dimmed" truncate>
-                  {principal || t.unknownUser}
+                  {principal || t("common.unknownUser")}
                   {message && ` · ${message}`}
                 </Text>
               </span>

@@ -17,31 +17,31 @@ export function Start({ model }: { model: Model }) {
   const queries = useQueryClient();
   const fits = fitsSample(model);
   const may = useQuery({ ...mayQuery("create", sampleId), enabled: fits });
-  const apply = useMutation({ mutationFn: () => applySample(t.sampleMessage), onSuccess: () => queries.invalidateQueries() });
-  const reason = !fits ? t.sampleDoesNotFit : may.data === false ? t.mayNotCreate : undefined;
+  const apply = useMutation({ mutationFn: () => applySample(t("home.sampleMessage")), onSuccess: () => queries.invalidateQueries() });
+  const reason = !fits ? t("home.sampleDoesNotFit") : may.data === false ? t("common.mayNotCreate") : undefined;
   const server = window.location.origin;
   return (
     <section aria-labelledby="start">
       <Title order={2} size="h3" id="start" mb={4}>
-        {t.startTitle}
+        {t("home.startTitle")}
       </Title>
       <Text c="dimmed" mb="md">
-        {t.startText}
+        {t("home.startText")}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
-        <Card icon={<Sparkles size={20} aria-hidden />} title={t.startSample} text={t.startSampleText}>
+        <Card icon={<Sparkles size={20} aria-hidden />} title={t("home.startSample")} text={t("home.startSampleText")}>
           <ReasonButton size="sm" reason={reason} loading={apply.isPending} onClick={() => apply.mutate()}>
-            {t.loadSample}
+            {t("home.loadSample")}
           </ReasonButton>
           {reason && <Text size="xs" c="dimmed">{reason}</Text>}
         </Card>
-        <Card icon={<FolderInput size={20} aria-hidden />} title={t.startFolder} text={t.startFolderText}>
+        <Card icon={<FolderInput size={20} aria-hidden />} title={t("home.startFolder")} text={t("home.startFolderText")}>
           <Code block>{`dovetail apply -f FOLDER \\\n  --server ${server}`}</Code>
         </Card>
-        <Card icon={<PencilRuler size={20} aria-hidden />} title={t.startSchema} text={t.startSchemaText}>
+        <Card icon={<PencilRuler size={20} aria-hidden />} title={t("home.startSchema")} text={t("home.startSchemaText")}>
           <Code block>dovetail serve --ref-schemas FOLDER</Code>
           <ButtonLink to="/schema" variant="default" size="sm">
-            {t.seeSchema}
+            {t("home.seeSchema")}
           </ButtonLink>
         </Card>
       </SimpleGrid>

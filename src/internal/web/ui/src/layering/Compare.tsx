@@ -19,14 +19,14 @@ const changes: Change[] = ["changed", "added", "removed"];
 export function Compare({ number, revisions, other, onOther }: Props) {
   const t = useTexts();
   const from = other === undefined ? number - 1 : Number(other);
-  const offered = [...revisions.map(({ id, tags }) => ({ value: String(id), label: [t.revisionNumber(id), ...tags].join(" · ") })), { value: "0", label: t.revisionNumber(0) }];
+  const offered = [...revisions.map(({ id, tags }) => ({ value: String(id), label: [t("layering.revisionNumber", { n: id }), ...tags].join(" · ") })), { value: "0", label: t("layering.revisionNumber", { n: 0 }) }];
   const compared = useQuery(compareQuery(from, number));
   return (
     <Stack gap="sm">
-      <NativeSelect label={t.compareWith} value={String(from)} data={offered} onChange={(event) => onOther(event.currentTarget.value)} maw={320} />
+      <NativeSelect label={t("layering.compareWith")} value={String(from)} data={offered} onChange={(event) => onOther(event.currentTarget.value)} maw={320} />
       {compared.isError && <ProblemAlert error={compared.error} />}
-      {compared.isPending && <Text role="status">{t.loading}</Text>}
-      {compared.data && (compared.data.length === 0 ? <Text role="status">{t.unchanged}</Text> : <Buckets key={`${from} ${number}`} from={from} to={number} buckets={compared.data} />)}
+      {compared.isPending && <Text role="status">{t("common.loading")}</Text>}
+      {compared.data && (compared.data.length === 0 ? <Text role="status">{t("common.unchanged")}</Text> : <Buckets key={`${from} ${number}`} from={from} to={number} buckets={compared.data} />)}
     </Stack>
   );
 }
@@ -36,8 +36,8 @@ function Buckets({ from, to, buckets }: { from: number; to: number; buckets: Com
   const t = useTexts();
   const [find, setFind] = useState("");
   const [kinds, setKinds] = useState<string[]>(changes);
-  const states: Record<string, string> = { created: t.bucketCreated, deleted: t.bucketDeleted, modified: t.bucketModified, unmodified: t.bucketUnmodified };
-  const names: Record<Change, string> = { changed: t.changed, added: t.added, removed: t.removed };
+  const states: Record<string, string> = { created: t("layering.bucketCreated"), deleted: t("layering.bucketDeleted"), modified: t("layering.bucketModified"), unmodified: t("layering.bucketUnmodified") };
+  const names: Record<Change, string> = { changed: t("common.changed"), added: t("common.added"), removed: t("common.removed") };
   const all = buckets.flatMap(({ differences }) => differences);
   const matches = buckets.map((bucket) => ({
     ...bucket,
@@ -47,18 +47,18 @@ function Buckets({ from, to, buckets }: { from: number; to: number; buckets: Com
   return (
     <>
       <Group gap="sm" align="flex-end">
-        <TextInput size="xs" label={t.findDocument} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={260} />
+        <TextInput size="xs" label={t("layering.findDocument")} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={260} />
         <Chip.Group multiple value={kinds} onChange={setKinds}>
           {changes.map((change) => (
             <Chip key={change} size="xs" value={change}>{names[change]}: {all.filter((one) => one.change === change).length}</Chip>
           ))}
         </Chip.Group>
-        <Text size="sm" role="status">{t.documentsShown(found, all.length)}</Text>
+        <Text size="sm" role="status">{found === all.length ? t("layering.documentsDiffer", { all: all.length }) : t("layering.documentsShown", { found, all: all.length })}</Text>
       </Group>
       {matches.map(({ bucket, state, differences }, i) => (
-        <Stack key={bucket} gap="xs" component="section" aria-label={`${t.bucket} ${bucket}`}>
+        <Stack key={bucket} gap="xs" component="section" aria-label={`${t("layering.bucket")} ${bucket}`}>
           <Group gap="xs">
-            <Title order={3} size="h4">{t.bucket} {bucket}: {states[state] ?? state}</Title>
+            <Title order={3} size="h4">{t("layering.bucket")} {bucket}: {states[state] ?? state}</Title>
             {(buckets[i]?.differences.length ?? 0) > 0 && <Badge variant="default">{buckets[i]?.differences.length}</Badge>}
           </Group>
           <Differences from={from} to={to} differences={differences} openFirst={all.length <= 3} />

@@ -27,7 +27,7 @@ export function Differences({ from, to, differences, openFirst }: Props) {
       ))}
       {differences.length > most && (
         <div>
-          <Button variant="default" size="xs" onClick={() => setMost(most + page)}>{t.moreOf(differences.length - most)}</Button>
+          <Button variant="default" size="xs" onClick={() => setMost(most + page)}>{t("layering.moreOf", { n: differences.length - most })}</Button>
         </div>
       )}
     </Stack>
@@ -55,8 +55,8 @@ function Shown({ from, to, schema, name }: { from: number; to: number; schema: s
   const t = useTexts();
   const rendered = useQuery(renderedQuery(from, to, schema, name));
   if (rendered.isError) return <ProblemAlert error={rendered.error} />;
-  if (!rendered.data) return <Text role="status">{t.loading}</Text>;
+  if (!rendered.data) return <Text role="status">{t("common.loading")}</Text>;
   const { before, after } = rendered.data;
-  if (before === after) return <Text size="sm" c="dimmed">{t.hiddenDifference}</Text>;
-  return <YamlDiff before={before} after={after} beforeLabel={t.revisionNumber(from)} afterLabel={t.revisionNumber(to)} />;
+  if (before === after) return <Text size="sm" c="dimmed">{t("layering.hiddenDifference")}</Text>;
+  return <YamlDiff before={before} after={after} beforeLabel={t("layering.revisionNumber", { n: from })} afterLabel={t("layering.revisionNumber", { n: to })} />;
 }

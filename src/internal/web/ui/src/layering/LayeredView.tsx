@@ -22,36 +22,36 @@ export function LayeredView({ revision, id, path, onPath }: Props) {
   const t = useTexts();
   const layered = useQuery(layeredQuery(revision, id));
   if (layered.isError) return <ProblemAlert error={layered.error} />;
-  if (!layered.data) return <Text role="status">{t.loading}</Text>;
+  if (!layered.data) return <Text role="status">{t("common.loading")}</Text>;
   const { raw, rendered, origins } = layered.data;
   const values = origins?.values ?? [];
   const chosen = values.find((value) => value.path === path);
   return (
     <Stack gap="sm">
       <PageLink to="/layering" search={(before) => ({ ...before, schema: undefined, name: undefined, layer: undefined, path: undefined })} size="sm">
-        {t.allDocuments}
+        {t("layering.allDocuments")}
       </PageLink>
       <Group gap="xs">
         <Title order={3} size="h3" style={{ overflowWrap: "anywhere" }}>{id.name}</Title>
         <Badge variant="default" tt="none">{id.schema}</Badge>
-        {id.layer && <Badge variant="default" tt="none">{t.inLayer(id.layer)}</Badge>}
-        {origins?.abstract && <Badge variant="default" tt="none">{t.abstract}</Badge>}
+        {id.layer && <Badge variant="default" tt="none">{t("layering.inLayer", { name: id.layer })}</Badge>}
+        {origins?.abstract && <Badge variant="default" tt="none">{t("layering.abstract")}</Badge>}
       </Group>
-      {!origins && <Text role="alert">{t.documentNotInRevision}</Text>}
+      {!origins && <Text role="alert">{t("layering.documentNotInRevision")}</Text>}
       {origins && (
         <List size="sm" listStyleType="none">
-          <List.Item>{t.parentChain}: <Chain ids={origins.parents} /></List.Item>
-          {origins.replaces && <List.Item>{t.takesPlaceOf}: <LayeredLink id={origins.replaces} withLayer /></List.Item>}
-          {origins.sources.length > 0 && <List.Item>{t.substitutesFrom}: {origins.sources.map((source, i) => <span key={`${source.schema} ${source.name}`}>{i > 0 && ", "}<LayeredLink id={source} withLayer /></span>)}</List.Item>}
+          <List.Item>{t("layering.parentChain")}: <Chain ids={origins.parents} /></List.Item>
+          {origins.replaces && <List.Item>{t("layering.takesPlaceOf")}: <LayeredLink id={origins.replaces} withLayer /></List.Item>}
+          {origins.sources.length > 0 && <List.Item>{t("layering.substitutesFrom")}: {origins.sources.map((source, i) => <span key={`${source.schema} ${source.name}`}>{i > 0 && ", "}<LayeredLink id={source} withLayer /></span>)}</List.Item>}
         </List>
       )}
       {raw !== "" && (rendered === "" ? (
         <>
-          <Text role="status">{t.notRendered}</Text>
-          <YamlEditor label={t.raw} value={raw} height="45vh" />
+          <Text role="status">{t("layering.notRendered")}</Text>
+          <YamlEditor label={t("layering.raw")} value={raw} height="45vh" />
         </>
       ) : (
-        <section aria-label={t.rawAndRendered}><YamlDiff before={raw} after={rendered} beforeLabel={t.raw} afterLabel={t.rendered} /></section>
+        <section aria-label={t("layering.rawAndRendered")}><YamlDiff before={raw} after={rendered} beforeLabel={t("layering.raw")} afterLabel={t("layering.rendered")} /></section>
       ))}
       {values.length > 0 && <Values values={values} onOpen={onPath} />}
       {chosen && <OriginDialog value={chosen} onClose={() => onPath(undefined)} />}
@@ -65,18 +65,18 @@ function Values({ values, onOpen }: { values: ValueOrigin[]; onOpen: (path: stri
   const shown = useMemo(() => values.filter(({ path, value }) => `${path} ${textOf(value)}`.toLowerCase().includes(find.toLowerCase())), [values, find]);
   const most = 500;
   return (
-    <Stack gap="xs" component="section" aria-label={t.originsOfValues}>
+    <Stack gap="xs" component="section" aria-label={t("layering.originsOfValues")}>
       <Group justify="space-between">
-        <Title order={4} size="h4">{t.originsOfValues}</Title>
-        <TextInput size="xs" aria-label={t.findParameter} placeholder={t.findParameter} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={260} />
+        <Title order={4} size="h4">{t("layering.originsOfValues")}</Title>
+        <TextInput size="xs" aria-label={t("common.findParameter")} placeholder={t("common.findParameter")} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={260} />
       </Group>
       <Table layout="fixed" verticalSpacing={4} style={{ overflowWrap: "anywhere" }}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.value}</Table.Th>
-            <Table.Th>{t.renderedValue}</Table.Th>
-            <Table.Th>{t.comesFrom}</Table.Th>
-            <Table.Th w={130}>{t.details}</Table.Th>
+            <Table.Th>{t("common.value")}</Table.Th>
+            <Table.Th>{t("layering.renderedValue")}</Table.Th>
+            <Table.Th>{t("layering.comesFrom")}</Table.Th>
+            <Table.Th w={130}>{t("layering.details")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -85,12 +85,12 @@ function Values({ values, onOpen }: { values: ValueOrigin[]; onOpen: (path: stri
               <Table.Td><code>{path}</code></Table.Td>
               <Table.Td><Code>{textOf(value)}</Code></Table.Td>
               <Table.Td><OriginText origin={origin} /></Table.Td>
-              <Table.Td><Button size="compact-xs" variant="default" title={t.originOf(path)} onClick={() => onOpen(path)}>{t.history((replaced?.length ?? 0) + 1)}</Button></Table.Td>
+              <Table.Td><Button size="compact-xs" variant="default" title={t("common.originOf", { name: path })} onClick={() => onOpen(path)}>{t("layering.history", { n: (replaced?.length ?? 0) + 1 })}</Button></Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      {shown.length > most && <Text size="sm">{t.deleteShown(most, shown.length)}</Text>}
+      {shown.length > most && <Text size="sm">{t("common.deleteShown", { shown: most, total: shown.length })}</Text>}
     </Stack>
   );
 }
@@ -99,10 +99,10 @@ function Values({ values, onOpen }: { values: ValueOrigin[]; onOpen: (path: stri
 function OriginText({ origin }: { origin: Origin }) {
   const t = useTexts();
   const { document, how, number = 0, path = "", source } = origin;
-  const what = source ? t.bySubstitution(number, path) : number > 0 ? t.byAction(number, how, path) : t.byData;
+  const what = source ? t("layering.bySubstitution", { n: number, path }) : number > 0 ? t("layering.byAction", { n: number, how, path }) : t("layering.byData");
   return (
     <>
-      {document ? <LayeredLink id={document} withLayer /> : t.hiddenDocument}: {what}
+      {document ? <LayeredLink id={document} withLayer /> : t("layering.hiddenDocument")}: {what}
       {source && <> ← <LayeredLink id={source.document} withLayer /> <code>{source.path}</code></>}
     </>
   );
@@ -113,13 +113,13 @@ function OriginDialog({ value, onClose }: { value: ValueOrigin; onClose: () => v
   const t = useTexts();
   const steps = [{ value: value.value, origin: value.origin }, ...(value.replaced ?? [])];
   return (
-    <Dialog title={t.originTitle} onClose={onClose}>
+    <Dialog title={t("common.originTitle")} onClose={onClose}>
       <Text mb="sm"><code>{value.path}</code></Text>
-      <List type="ordered" spacing="md" aria-label={t.originTitle}>
+      <List type="ordered" spacing="md" aria-label={t("common.originTitle")}>
         {steps.map((step, i) => (
           // oxlint-disable-next-line react/no-array-index-key -- a step is its place in the history
           <List.Item key={i} data-won={i === 0 || undefined}>
-            <Code>{textOf(step.value)}</Code> {i === 0 ? <Badge tt="none">{t.wins}</Badge> : <Badge variant="default" tt="none">{t.replacedValue}</Badge>}
+            <Code>{textOf(step.value)}</Code> {i === 0 ? <Badge tt="none">{t("common.wins")}</Badge> : <Badge variant="default" tt="none">{t("layering.replacedValue")}</Badge>}
             <Sources origin={step.origin} />
           </List.Item>
         ))}

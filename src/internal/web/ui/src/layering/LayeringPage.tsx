@@ -17,29 +17,29 @@ const route = getRouteApi("/layering");
 export function LayeringPage() {
   const t = useTexts();
   const { revision } = route.useSearch();
-  usePageTitle(revision, t.layering);
+  usePageTitle(revision, t("common.layering"));
   const list = useInfiniteQuery(revisionsQuery);
   if (list.isError) return <ProblemAlert error={list.error} />;
-  if (!list.data) return <Text role="status">{t.loading}</Text>;
+  if (!list.data) return <Text role="status">{t("common.loading")}</Text>;
   const revisions = list.data.pages.flatMap((page) => page.results);
   const chosen = revisions.find(({ id }) => String(id) === revision) ?? (revision === undefined ? revisions[0] : undefined);
   const number = chosen?.id ?? Number(revision);
   return (
     <>
       <Title order={1} size="h2" mb="sm">
-        {t.layering}
+        {t("common.layering")}
       </Title>
       {revisions.length === 0 ? (
-        <Text>{t.noRevisions}</Text>
+        <Text>{t("layering.noRevisions")}</Text>
       ) : (
         <Flex gap="lg" align="flex-start" direction={{ base: "column", md: "row" }}>
-          <Stack gap="xs" w={250} component="section" aria-label={t.revisions} flex="none">
-            <Title order={2} size="h4">{t.revisions}</Title>
+          <Stack gap="xs" w={250} component="section" aria-label={t("layering.revisions")} flex="none">
+            <Title order={2} size="h4">{t("layering.revisions")}</Title>
             <TimeLine revisions={revisions} chosen={number} />
-            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t.more}</Button>}
+            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t("common.more")}</Button>}
           </Stack>
           <Box flex={1} miw={0} w="100%">
-            {Number.isSafeInteger(number) ? <Shown key={number} number={number} revision={chosen} revisions={revisions} /> : <Alert role="alert" color="red">{t.noSuchRevision}</Alert>}
+            {Number.isSafeInteger(number) ? <Shown key={number} number={number} revision={chosen} revisions={revisions} /> : <Alert role="alert" color="red">{t("layering.noSuchRevision")}</Alert>}
           </Box>
         </Flex>
       )}
@@ -55,7 +55,7 @@ function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number
       {revisions.map(({ id, createdAt, tags }) => (
         <Box component="li" key={id} pl="sm" py={6} style={{ borderLeft: `3px solid ${id === chosen ? "var(--mantine-primary-color-filled)" : "var(--mantine-color-default-border)"}` }}>
           <PageLink to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
-            {t.revisionNumber(id)}
+            {t("layering.revisionNumber", { n: id })}
           </PageLink>
           <Text size="xs" c="dimmed">{new Date(createdAt).toLocaleString(language)}</Text>
           <Group gap={4}>{tags.map((tag) => <Badge key={tag} size="sm" variant="default" tt="none">{tag}</Badge>)}</Group>
@@ -80,15 +80,15 @@ function Shown({ number, revision, revisions }: Props) {
     <Stack gap="sm">
       <Group justify="space-between" align="flex-end">
         <div>
-          <Title order={2} size="h3">{t.revisionNumber(number)}</Title>
-          {revision && <Text size="sm">{t.bucketsOf(revision.buckets.join(", "))}</Text>}
+          <Title order={2} size="h3">{t("layering.revisionNumber", { n: number })}</Title>
+          {revision && <Text size="sm">{t("layering.bucketsOf", { names: revision.buckets.join(", ") })}</Text>}
         </div>
         <Tagging number={number} />
       </Group>
       <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "documents" || !next ? undefined : next }) })}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="documents">{t.documents}</Tabs.Tab>
-          <Tabs.Tab value="compare">{t.compare}</Tabs.Tab>
+          <Tabs.Tab value="documents">{t("common.documents")}</Tabs.Tab>
+          <Tabs.Tab value="compare">{t("layering.compare")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="documents">
           {id ? <LayeredView revision={number} id={id} path={path} onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })} /> : <Layers revision={number} />}
@@ -116,8 +116,8 @@ function Tagging({ number }: { number: number }) {
   return (
     <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
       <Group gap="xs" align="flex-end">
-        <TextInput size="xs" label={t.newTag} value={tag} onChange={(event) => { setTag(event.currentTarget.value); save.reset(); }} error={save.error?.message} />
-        <Button size="xs" variant="default" type="submit" disabled={tag.trim() === ""} loading={save.isPending}>{t.addTag}</Button>
+        <TextInput size="xs" label={t("layering.newTag")} value={tag} onChange={(event) => { setTag(event.currentTarget.value); save.reset(); }} error={save.error?.message} />
+        <Button size="xs" variant="default" type="submit" disabled={tag.trim() === ""} loading={save.isPending}>{t("layering.addTag")}</Button>
       </Group>
     </form>
   );

@@ -13,8 +13,8 @@ interface Props {
 /** Says that another user changed the document that is open. What is being written stays, and can be merged. */
 export function LiveBanner({ change, edited, onMerge, onClose }: Props) {
   const t = useTexts();
-  const who = change.principal ?? t.anotherUser;
-  const text = { created: t.createdBy(who), updated: t.changedBy(who), deleted: t.deletedBy(who) }[change.op];
+  const who = change.principal ?? t("live.anotherUser");
+  const text = { created: t("live.createdBy", { who }), updated: t("live.changedBy", { who }), deleted: t("live.deletedBy", { who }) }[change.op];
   return (
     <Alert color={edited || change.op === "deleted" ? "yellow" : "blue"} role="status" p="xs">
       <Group gap="xs" justify="space-between">
@@ -22,16 +22,16 @@ export function LiveBanner({ change, edited, onMerge, onClose }: Props) {
           {text} <When time={change.time} />
           {change.message && `: ${change.message}`}
           {". "}
-          {edited ? t.inputStays : change.op === "deleted" ? t.lastVersionShown : t.shownNow}
+          {edited ? t("live.inputStays") : change.op === "deleted" ? t("live.lastVersionShown") : t("live.shownNow")}
         </Text>
         <Group gap="xs">
           {edited && onMerge && (
             <Button size="compact-sm" variant="default" onClick={onMerge}>
-              {t.mergeChanges}
+              {t("live.mergeChanges")}
             </Button>
           )}
           <Button size="compact-sm" variant="default" onClick={onClose}>
-            {t.close}
+            {t("common.close")}
           </Button>
         </Group>
       </Group>

@@ -29,7 +29,7 @@ interface Props {
 /** What an application, or a pipeline, gets: as generated, and with all overrides that are stored, or typed instead. */
 export function EffectivePanel({ target, choice, ...rest }: Props) {
   const t = useTexts();
-  return target ? <Loaded choice={choice} target={target} {...rest} /> : <Text role="status">{choice.namespace === "" ? t.chooseNamespaceAndApplication : t.chooseApplication}</Text>;
+  return target ? <Loaded choice={choice} target={target} {...rest} /> : <Text role="status">{choice.namespace === "" ? t("override.chooseNamespaceAndApplication") : t("override.chooseApplication")}</Text>;
 }
 
 function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { target: Target }) {
@@ -42,13 +42,13 @@ function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { ta
     return (
       <Stack align="flex-start">
         <ProblemAlert error={set.error} />
-        {overlap && <Button variant="default" onClick={onLaterWins}>{t.laterFileWins}</Button>}
+        {overlap && <Button variant="default" onClick={onLaterWins}>{t("override.laterFileWins")}</Button>}
       </Stack>
     );
   }
-  if (set.isPending) return <Text role="status">{t.loading}</Text>;
-  const note = draft === undefined ? undefined : included ? t.draftIncluded : isMapping(draft) ? t.draftNotUsed : t.draftNotIncluded;
-  return set.data ? <Shown set={set.data} note={note} {...rest} /> : <Text role="status">{t.noEffectiveSet}</Text>;
+  if (set.isPending) return <Text role="status">{t("common.loading")}</Text>;
+  const note = draft === undefined ? undefined : included ? t("override.draftIncluded") : isMapping(draft) ? t("override.draftNotUsed") : t("override.draftNotIncluded");
+  return set.data ? <Shown set={set.data} note={note} {...rest} /> : <Text role="status">{t("override.noEffectiveSet")}</Text>;
 }
 
 function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "target" | "laterWins" | "draft" | "onLaterWins"> & { set: EffectiveSet; note?: string }) {
@@ -64,24 +64,24 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
   return (
     <Stack gap="sm">
-      {note && <Alert color={note === t.draftIncluded ? "blue" : "yellow"} role="status">{note}</Alert>}
+      {note && <Alert color={note === t("override.draftIncluded") ? "blue" : "yellow"} role="status">{note}</Alert>}
       <Text>
-        {t.effectiveSetOf(whose)} · {t.generatedAt}{" "}
-        <strong>{set.generated === "" ? t.unknown : <When time={set.generated} />}</strong>
-        {" · "}<span role="status">{t.valuesChange(changes)}</span>
+        {t("override.effectiveSetOf", { name: whose })} · {t("override.generatedAt")}{" "}
+        <strong>{set.generated === "" ? t("override.unknown") : <When time={set.generated} />}</strong>
+        {" · "}<span role="status">{t("override.valuesChange", { n: changes })}</span>
       </Text>
       {!revealed && rows.some(({ secret }) => secret) && <RevealNote reveal={reveal} />}
       <Group>
-        <TextInput size="xs" aria-label={t.findParameter} placeholder={t.findParameter} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
-        <Checkbox size="sm" label={t.onlyChanges} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />
+        <TextInput size="xs" aria-label={t("common.findParameter")} placeholder={t("common.findParameter")} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
+        <Checkbox size="sm" label={t("override.onlyChanges")} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />
       </Group>
-      <Table aria-label={t.effectiveSet} verticalSpacing={4} layout="fixed" stickyHeader stickyHeaderOffset={56}>
+      <Table aria-label={t("override.effectiveSet")} verticalSpacing={4} layout="fixed" stickyHeader stickyHeaderOffset={56}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="30%">{t.parameter}</Table.Th>
-            <Table.Th>{t.now}</Table.Th>
-            <Table.Th>{t.toBe}</Table.Th>
-            <Table.Th w={130}>{t.change}</Table.Th>
+            <Table.Th w="30%">{t("override.parameter")}</Table.Th>
+            <Table.Th>{t("common.now")}</Table.Th>
+            <Table.Th>{t("override.toBe")}</Table.Th>
+            <Table.Th w={130}>{t("common.change")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>{shown.map((row) => <Line key={row.pointer} row={row} hidden={row.secret && !revealed} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}</Table.Tbody>
@@ -104,14 +104,14 @@ function Line({ row, hidden, overridden, onOpen }: { row: Compared; hidden: bool
       <Table.Td style={{ overflowWrap: "anywhere" }}>{row.before === undefined ? "" : <Code>{hidden ? dots : row.before}</Code>}</Table.Td>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         {row.after === undefined ? "" : (
-          <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t.originOf(row.path.join(" › "))} onClick={onOpen}>
+          <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t("common.originOf", { name: row.path.join(" › ") })} onClick={onOpen}>
             {hidden ? dots : row.after}
           </Anchor>
         )}
       </Table.Td>
       <Table.Td>
         {row.change !== "same" && <ChangeBadge change={row.change} />}
-        {row.change === "same" && overridden && <Badge variant="default" tt="none">{t.overridden}</Badge>}
+        {row.change === "same" && overridden && <Badge variant="default" tt="none">{t("override.overridden")}</Badge>}
       </Table.Td>
     </Table.Tr>
   );

@@ -16,15 +16,15 @@ export function KeptInput({ kept, current, onTake }: Props) {
   const t = useTexts();
   const both = useMemo(() => merge(kept.base, kept.text, current), [kept, current]);
   return (
-    <Alert color="blue" title={t.inputKept}>
+    <Alert color="blue" title={t("override.inputKept")}>
       <Stack gap="sm">
-        <Text size="sm">{t.inputKeptText}</Text>
-        <YamlDiff before={current} after={kept.text} beforeLabel={t.storedNow} afterLabel={t.yourInput} />
-        {both.conflicts.length > 0 && <Text size="sm">{t.mergeConflicts(both.conflicts.length)}</Text>}
+        <Text size="sm">{t("override.inputKeptText")}</Text>
+        <YamlDiff before={current} after={kept.text} beforeLabel={t("override.storedNow")} afterLabel={t("override.yourInput")} />
+        {both.conflicts.length > 0 && <Text size="sm">{t("common.mergeConflicts", { n: both.conflicts.length })}</Text>}
         <Group>
-          <Button size="xs" onClick={() => onTake(both.text)}>{t.takeBoth}</Button>
-          <Button size="xs" variant="default" onClick={() => onTake(kept.text)}>{t.takeInput}</Button>
-          <Button size="xs" variant="default" onClick={() => onTake()}>{t.dropInput}</Button>
+          <Button size="xs" onClick={() => onTake(both.text)}>{t("override.takeBoth")}</Button>
+          <Button size="xs" variant="default" onClick={() => onTake(kept.text)}>{t("override.takeInput")}</Button>
+          <Button size="xs" variant="default" onClick={() => onTake()}>{t("override.dropInput")}</Button>
         </Group>
       </Stack>
     </Alert>

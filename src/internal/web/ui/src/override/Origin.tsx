@@ -1,7 +1,6 @@
 import { Badge, Button, Code, Group, Stack, Text, Timeline } from "@mantine/core";
 import { parseDocument } from "yaml";
-import { useTexts } from "../i18n/texts";
-import type { Texts } from "../i18n/en";
+import { useTexts, type Texts } from "../i18n/texts";
 import { formatId, type Element } from "../model/ids";
 import { dots } from "../model/secrets";
 import { Dialog } from "../shell/Dialog";
@@ -24,21 +23,21 @@ interface Props {
 export function Origin({ choice, row, hidden, chain, onChange, onClose }: Props) {
   const t = useTexts();
   return (
-    <Dialog title={t.originTitle} onClose={onClose}>
+    <Dialog title={t("common.originTitle")} onClose={onClose}>
       <Stack>
         <Text style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /> = <Code>{hidden ? dots : row.after}</Code></Text>
-        <Timeline active={chain.findIndex((source) => source.won)} bulletSize={16} aria-label={t.originTitle}>
+        <Timeline active={chain.findIndex((source) => source.won)} bulletSize={16} aria-label={t("common.originTitle")}>
           {chain.map((source, i) => (
             <Timeline.Item key={`${source.location} ${source.name}`} data-won={source.won || undefined}
-              title={<Group gap="xs"><SourceName choice={choice} source={source} />{source.won && <Badge tt="none">{t.wins}</Badge>}</Group>}>
+              title={<Group gap="xs"><SourceName choice={choice} source={source} />{source.won && <Badge tt="none">{t("common.wins")}</Badge>}</Group>}>
               <Text size="sm" c="dimmed">{i + 1}. {kindOf(t, source)}</Text>
               <Code block>{hidden ? dots : lineOf(source.value)}</Code>
             </Timeline.Item>
           ))}
         </Timeline>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>{t.close}</Button>
-          <Button disabled={hidden} title={hidden ? t.revealFirst : undefined} onClick={() => onChange(parseDocument(row.after ?? "null", { intAsBigInt: true }).contents)}>{t.overrideThis}</Button>
+          <Button variant="default" onClick={onClose}>{t("common.close")}</Button>
+          <Button disabled={hidden} title={hidden ? t("override.revealFirst") : undefined} onClick={() => onChange(parseDocument(row.after ?? "null", { intAsBigInt: true }).contents)}>{t("override.overrideThis")}</Button>
         </Group>
       </Stack>
     </Dialog>
@@ -46,10 +45,10 @@ export function Origin({ choice, row, hidden, chain, onChange, onClose }: Props)
 }
 
 function kindOf(t: Texts, source: Source): string {
-  if (source.file) return t.generatedFile;
-  const level = { environment: t.levelEnvironment, namespace: t.levelNamespace, application: t.levelApplication }[source.level ?? ""];
-  const kind = source.override ? t.override : source.input ? t.paramSetInput : t.paramSet;
-  return level ? `${kind}, ${t.level.toLowerCase()}: ${level.toLowerCase()}` : kind;
+  if (source.file) return t("override.generatedFile");
+  const level = { environment: t("override.levelEnvironment"), namespace: t("override.levelNamespace"), application: t("override.levelApplication") }[source.level ?? ""];
+  const kind = source.override ? t("override.override") : source.input ? t("override.paramSetInput") : t("override.paramSet");
+  return level ? `${kind}, ${t("override.level").toLowerCase()}: ${level.toLowerCase()}` : kind;
 }
 
 function SourceName({ choice, source }: { choice: Choice; source: Source }) {

@@ -60,7 +60,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
     if (draft.base.version !== undefined) await deleteOverride(target, draft.base.version, draft.comment.trim(), where);
     await done(where);
   };
-  const marks = useMemo(() => marksOf(draft.text, t.mustBeMap), [draft.text, t.mustBeMap]);
+  const marks = useMemo(() => marksOf(draft.text, t("override.mustBeMap")), [draft.text, t]);
   const { version } = draft.base;
   const edit = (text: string) => {
     save.reset();
@@ -71,40 +71,40 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text role="status">{version === undefined ? t.noOverride : t.overrideExists}</Text>
-        <SegmentedControl aria-label={t.view} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
-          data={[{ value: "table", label: t.asTable }, { value: "yaml", label: t.tabYaml }]} />
+        <Text role="status">{version === undefined ? t("override.noOverride") : t("override.overrideExists")}</Text>
+        <SegmentedControl aria-label={t("common.view")} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
+          data={[{ value: "table", label: t("override.asTable") }, { value: "yaml", label: t("common.tabYaml") }]} />
       </Group>
-      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t.somebodyElse}>{error.message}</Alert> : <WriteProblem error={error} onStage={remove.error ? stageDeletion : stageSave} />)}
+      {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t("override.somebodyElse")}>{error.message}</Alert> : <WriteProblem error={error} onStage={remove.error ? stageDeletion : stageSave} />)}
       {draft.kept && <KeptInput kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
       {asYaml || marks.length > 0 ? (
-        <YamlEditor label={t.parameters} value={draft.text} onChange={edit} marks={marks} height="50vh" />
+        <YamlEditor label={t("override.parameters")} value={draft.text} onChange={edit} marks={marks} height="50vh" />
       ) : (
         <ParameterTable before={draft.base.text} text={draft.text} focus={focus} onChange={edit} />
       )}
       {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
-      <TextInput label={t.comment} description={t.commentHint} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
+      <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       <Group>
         <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
-          {changeSet() === "" ? t.save : t.stage}
+          {changeSet() === "" ? t("common.save") : t("common.stage")}
         </Button>
         <StageInstead disabled={!draft.changed || marks.length > 0} onStage={stageSave} />
         <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
-          {t.reset}
+          {t("common.reset")}
         </Button>
-        {version !== undefined && <Button variant="outline" color="red" onClick={() => setDeleting(true)}>{t.deleteOverride}</Button>}
-        {draft.changed && <Badge variant="outline" tt="none">{t.edited}</Badge>}
-        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t.saved : t.savedStaged}</Text>}
-        {remove.isSuccess && !draft.changed && <Text role="status">{t.overrideDeleted}</Text>}
+        {version !== undefined && <Button variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</Button>}
+        {draft.changed && <Badge variant="outline" tt="none">{t("common.edited")}</Badge>}
+        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>}
+        {remove.isSuccess && !draft.changed && <Text role="status">{t("override.overrideDeleted")}</Text>}
       </Group>
-      {save.isSuccess && save.data.length > 0 && <Alert color="yellow" title={t.notices}><List size="sm">{save.data.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}
+      {save.isSuccess && save.data.length > 0 && <Alert color="yellow" title={t("override.notices")}><List size="sm">{save.data.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}
       {deleting && version !== undefined && (
-        <Dialog title={t.deleteOverrideTitle} onClose={() => setDeleting(false)}>
-          <Text mb="md">{t.deleteOverrideText}</Text>
+        <Dialog title={t("override.deleteOverrideTitle")} onClose={() => setDeleting(false)}>
+          <Text mb="md">{t("override.deleteOverrideText")}</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setDeleting(false)}>{t.cancel}</Button>
+            <Button variant="default" onClick={() => setDeleting(false)}>{t("common.cancel")}</Button>
             <StageInstead onStage={stageDeletion} />
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(version)}>{t.deleteOverride}</Button>
+            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(version)}>{t("override.deleteOverride")}</Button>
           </Group>
         </Dialog>
       )}

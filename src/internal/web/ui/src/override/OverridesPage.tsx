@@ -20,7 +20,7 @@ const route = getRouteApi("/overrides");
 export function OverridesPage() {
   const t = useTexts();
   const choice = choiceOf(route.useSearch());
-  usePageTitle(choice.environment, t.overrides);
+  usePageTitle(choice.environment, t("common.overrides"));
   const navigate = route.useNavigate();
   const target = overrideTarget(choice);
   const choose = (change: Partial<Choice>) =>
@@ -28,7 +28,7 @@ export function OverridesPage() {
   return (
     <Stack>
       <Title order={1} size="h2">
-        {t.overrides}
+        {t("common.overrides")}
       </Title>
       <PlaceFields choice={choice} onChoose={choose} />
       {target ? <Loaded key={queryOf(target)} choice={choice} target={target} /> : <Text role="status">{missing(t, choice)}</Text>}
@@ -41,8 +41,8 @@ function nothingEmpty(change: Partial<Choice>) {
 }
 
 function missing(t: ReturnType<typeof useTexts>, { cluster, environment, namespace }: Choice): string {
-  if (cluster === "" || environment === "") return t.chooseClusterAndEnvironment;
-  return namespace === "" ? t.chooseNamespace : t.chooseApplication;
+  if (cluster === "" || environment === "") return t("override.chooseClusterAndEnvironment");
+  return namespace === "" ? t("override.chooseNamespace") : t("override.chooseApplication");
 }
 
 interface Props {
@@ -54,7 +54,7 @@ function Loaded({ choice, target }: Props) {
   const t = useTexts();
   const stored = useQuery(overrideQuery(target));
   if (stored.isError && !stored.data) return <ProblemAlert error={stored.error} />;
-  if (!stored.data) return <Text role="status">{t.loading}</Text>;
+  if (!stored.data) return <Text role="status">{t("common.loading")}</Text>;
   return <Shown choice={choice} target={target} stored={stored.data} />;
 }
 
@@ -65,7 +65,7 @@ function Shown({ choice, target, stored }: Props & { stored: Stored }) {
   const draft = useDraft(stored);
   const [focus, setFocus] = useState<Path>();
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t.leaveUnsaved),
+    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t("common.leaveUnsaved")),
     enableBeforeUnload: draft.changed,
   });
   const show = (next: string | null) => void navigate({ search: (before) => ({ ...before, tab: next === "override" || !next ? undefined : next, path: undefined }) });
@@ -77,8 +77,8 @@ function Shown({ choice, target, stored }: Props & { stored: Stored }) {
   return (
     <Tabs value={tab} keepMounted={false} onChange={show}>
       <Tabs.List mb="sm">
-        <Tabs.Tab value="override">{t.override}</Tabs.Tab>
-        <Tabs.Tab value="effective">{t.effectiveSet}</Tabs.Tab>
+        <Tabs.Tab value="override">{t("override.override")}</Tabs.Tab>
+        <Tabs.Tab value="effective">{t("override.effectiveSet")}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="override">
         <OverridePanel target={target} draft={draft} focus={focus} asYaml={view === "yaml"} onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }) })} />

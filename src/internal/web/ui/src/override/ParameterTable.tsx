@@ -20,16 +20,16 @@ export function ParameterTable({ before, text, focus, onChange }: Props) {
   const stored = (row: Compared) => readYaml(before).getIn(row.path, true);
   return (
     <Stack gap="sm">
-      <Table aria-label={t.parameters} verticalSpacing={4}>
+      <Table aria-label={t("override.parameters")} verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.parameter}</Table.Th>
-            <Table.Th w="55%">{t.value}</Table.Th>
-            <Table.Th>{t.change}</Table.Th>
+            <Table.Th>{t("override.parameter")}</Table.Th>
+            <Table.Th w="55%">{t("common.value")}</Table.Th>
+            <Table.Th>{t("common.change")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.length === 0 && <Table.Tr><Table.Td colSpan={3}><Text size="sm">{t.noParameters}</Text></Table.Td></Table.Tr>}
+          {rows.length === 0 && <Table.Tr><Table.Td colSpan={3}><Text size="sm">{t("override.noParameters")}</Text></Table.Td></Table.Tr>}
           {rows.map((row) => (
             <Table.Tr key={row.pointer} data-change={row.change}>
               <Table.Td><PathName path={row.path} /></Table.Td>
@@ -41,9 +41,9 @@ export function ParameterTable({ before, text, focus, onChange }: Props) {
               <Table.Td>
                 <Group gap="xs" wrap="nowrap">
                   {row.after === undefined ? (
-                    <Button size="compact-xs" variant="default" aria-label={t.restoreParameter(name(row))} onClick={() => onChange(put(text, row.path, stored(row)))}>{t.restore}</Button>
+                    <Button size="compact-xs" variant="default" aria-label={t("override.restoreParameter", { name: name(row) })} onClick={() => onChange(put(text, row.path, stored(row)))}>{t("override.restore")}</Button>
                   ) : (
-                    <ActionIcon variant="subtle" aria-label={t.removeItem(name(row))} onClick={() => onChange(take(text, row.path))}>✕</ActionIcon>
+                    <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: name(row) })} onClick={() => onChange(take(text, row.path))}>✕</ActionIcon>
                   )}
                   {row.change !== "same" && <ChangeBadge change={row.change} />}
                 </Group>
@@ -53,7 +53,7 @@ export function ParameterTable({ before, text, focus, onChange }: Props) {
         </Table.Tbody>
       </Table>
       <NewParameter taken={rows.filter((row) => row.after !== undefined).map((row) => row.path[0])} onAdd={(path, value) => onChange(put(text, path, value))} />
-      <Text size="sm" c="dimmed">{t.valueHint}</Text>
+      <Text size="sm" c="dimmed">{t("override.valueHint")}</Text>
     </Stack>
   );
 }
@@ -85,11 +85,11 @@ function Value({ row, shown, focused, onChange }: ValueProps) {
       setWritten(undefined);
     } catch (problem) {
       if (!(problem instanceof NoValue)) throw problem;
-      setError(t.noValue);
+      setError(t("override.noValue"));
     }
   };
   return (
-    <TextInput size="xs" aria-label={t.valueOf(name(row))} value={written ?? shown} error={error} ref={field} ff="monospace"
+    <TextInput size="xs" aria-label={t("override.valueOf", { name: name(row) })} value={written ?? shown} error={error} ref={field} ff="monospace"
       onChange={(event) => { setWritten(event.currentTarget.value); setError(undefined); }} onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === "Enter") commit();
@@ -114,15 +114,15 @@ function NewParameter({ taken, onAdd }: { taken: unknown[]; onAdd: (path: Path, 
       setError(undefined);
     } catch (problem) {
       if (!(problem instanceof NoValue)) throw problem;
-      setError(t.noValue);
+      setError(t("override.noValue"));
     }
   };
   return (
-    <form aria-label={t.addParameter} onSubmit={(event) => { event.preventDefault(); add(); }}>
+    <form aria-label={t("override.addParameter")} onSubmit={(event) => { event.preventDefault(); add(); }}>
       <Group align="flex-end" gap="xs">
-        <TextInput size="xs" label={t.newName} value={key} onChange={(event) => setKey(event.currentTarget.value)} error={isTaken ? t.nameTaken : undefined} w={260} />
-        <TextInput size="xs" label={t.newValue} value={value} onChange={(event) => { setValue(event.currentTarget.value); setError(undefined); }} error={error} w={360} />
-        <Button size="xs" variant="default" type="submit" disabled={key === "" || isTaken}>{t.addParameter}</Button>
+        <TextInput size="xs" label={t("override.newName")} value={key} onChange={(event) => setKey(event.currentTarget.value)} error={isTaken ? t("override.nameTaken") : undefined} w={260} />
+        <TextInput size="xs" label={t("override.newValue")} value={value} onChange={(event) => { setValue(event.currentTarget.value); setError(undefined); }} error={error} w={360} />
+        <Button size="xs" variant="default" type="submit" disabled={key === "" || isTaken}>{t("override.addParameter")}</Button>
       </Group>
     </form>
   );

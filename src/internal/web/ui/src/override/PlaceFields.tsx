@@ -17,19 +17,19 @@ export function PlaceFields({ choice, onChoose }: Props) {
   const t = useTexts();
   const { cluster, environment, context, level } = choice;
   const offers = useOffers(choice);
-  const appliesTo = { environment: t.appliesToEnvironment, namespace: t.appliesToNamespace, application: t.appliesToApplication }[level];
+  const appliesTo = { environment: t("override.appliesToEnvironment"), namespace: t("override.appliesToNamespace"), application: t("override.appliesToApplication") }[level];
   const pipeline = context === "pipeline";
   return (
-    <Stack gap="sm" component="section" aria-label={t.overrideOf}>
+    <Stack gap="sm" component="section" aria-label={t("override.overrideOf")}>
       <Group align="flex-end" gap="sm">
-        <Suggest label={t.cluster} value={cluster} options={offers.clusters} onChoose={(next) => onChoose({ cluster: next, environment: "", namespace: "", application: "" })} />
-        <Suggest label={t.environment} value={environment} options={offers.environments} disabled={cluster === ""} onChoose={(next) => onChoose({ environment: next, namespace: "", application: "" })} />
-        <Choose label={t.context} value={context} onChange={(next) => onChoose({ context: next })} data={contexts.map((value) => ({ value, label: { deploy: t.contextDeploy, runtime: t.contextRuntime, pipeline: t.contextPipeline }[value] }))} />
+        <Suggest label={t("override.cluster")} value={cluster} options={offers.clusters} onChoose={(next) => onChoose({ cluster: next, environment: "", namespace: "", application: "" })} />
+        <Suggest label={t("common.environment")} value={environment} options={offers.environments} disabled={cluster === ""} onChoose={(next) => onChoose({ environment: next, namespace: "", application: "" })} />
+        <Choose label={t("override.context")} value={context} onChange={(next) => onChoose({ context: next })} data={contexts.map((value) => ({ value, label: { deploy: t("override.contextDeploy"), runtime: t("override.contextRuntime"), pipeline: t("override.contextPipeline") }[value] }))} />
       </Group>
       <Group align="flex-end" gap="sm">
-        <Choose label={t.level} value={level} onChange={(next) => onChoose({ level: next })} data={levelsOf(context).map((value) => ({ value, label: { environment: t.levelEnvironment, namespace: t.levelNamespace, application: t.levelApplication }[value] }))} />
-        {!(pipeline && level === "environment") && <Suggest label={t.namespace} value={choice.namespace} options={offers.namespaces} disabled={environment === ""} onChoose={(next) => onChoose({ namespace: next, application: "" })} />}
-        {!pipeline && <Suggest label={t.application} value={choice.application} options={offers.applications} disabled={choice.namespace === ""} onChoose={(next) => onChoose({ application: next })} />}
+        <Choose label={t("override.level")} value={level} onChange={(next) => onChoose({ level: next })} data={levelsOf(context).map((value) => ({ value, label: { environment: t("override.levelEnvironment"), namespace: t("override.levelNamespace"), application: t("override.levelApplication") }[value] }))} />
+        {!(pipeline && level === "environment") && <Suggest label={t("override.namespace")} value={choice.namespace} options={offers.namespaces} disabled={environment === ""} onChoose={(next) => onChoose({ namespace: next, application: "" })} />}
+        {!pipeline && <Suggest label={t("common.application")} value={choice.application} options={offers.applications} disabled={choice.namespace === ""} onChoose={(next) => onChoose({ application: next })} />}
       </Group>
       <Text size="sm" c="dimmed">
         {appliesTo}

@@ -32,17 +32,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} size="lg" yOffset="10vh" transitionProps={{ duration: 0 }}>
       <Modal.Overlay />
-      <Modal.Content aria-label={t.palette}>
+      <Modal.Content aria-label={t("palette.palette")}>
         <Modal.Body p={0}>
-          <TextInput data-autofocus ref={focus} role="combobox" aria-label={t.palette} aria-expanded aria-controls={`${ids}-list`} aria-activedescendant={at >= 0 ? `${ids}-${at}` : undefined} aria-autocomplete="list"
-            size="lg" variant="unstyled" px="md" placeholder={t.paletteHint} value={text} autoComplete="off" spellCheck={false} maxLength={longest}
+          <TextInput data-autofocus ref={focus} role="combobox" aria-label={t("palette.palette")} aria-expanded aria-controls={`${ids}-list`} aria-activedescendant={at >= 0 ? `${ids}-${at}` : undefined} aria-autocomplete="list"
+            size="lg" variant="unstyled" px="md" placeholder={t("palette.paletteHint")} value={text} autoComplete="off" spellCheck={false} maxLength={longest}
             onChange={(event) => {
               setText(event.currentTarget.value);
               setChosen(0);
             }}
             onKeyDown={onKeyDown} />
           <ScrollArea.Autosize mah="60vh" className={classes.results} viewportProps={{ tabIndex: -1 }}>
-            <div id={`${ids}-list`} role="listbox" aria-label={t.results} data-query={text.trim()} aria-busy={pending}>
+            <div id={`${ids}-list`} role="listbox" aria-label={t("common.results")} data-query={text.trim()} aria-busy={pending}>
               {sections.map(({ title, entries: those }) => (
                 <div key={title} role="group" aria-label={title}>
                   <div className={classes.title} aria-hidden>
@@ -65,16 +65,16 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               ))}
             </div>
             <Text role="status" size="sm" px="md" c="dimmed">
-              {error ? problemOf(error).detail : entries.length > 0 ? "" : pending ? t.loading : t.nothingFound}
+              {error ? problemOf(error).detail : entries.length > 0 ? "" : pending ? t("common.loading") : t("common.nothingFound")}
             </Text>
             {partial && (
               <Text size="sm" px="md" c="dimmed">
-                {t.palettePartial}
+                {t("palette.palettePartial")}
               </Text>
             )}
           </ScrollArea.Autosize>
           <Text size="xs" c="dimmed" px="md" py={6} className={classes.keys}>
-            {t.paletteKeys}
+            {t("palette.paletteKeys")}
           </Text>
         </Modal.Body>
       </Modal.Content>

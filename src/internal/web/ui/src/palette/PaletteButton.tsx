@@ -27,9 +27,9 @@ export function PaletteButton() {
   useHotkeys([["mod+K", toggle]], [], true);
   return (
     <>
-      <Button variant="default" size="sm" fw={400} w={{ base: 40, md: 340, xl: 440 }} px={{ base: 0, md: "sm" }} className={classes.open} leftSection={<Search size={15} aria-hidden />} aria-keyshortcuts="Control+K Meta+K" aria-label={`${t.palette} ${keys}`} onClick={toggle} onMouseEnter={prepare}>
+      <Button variant="default" size="sm" fw={400} w={{ base: 40, md: 340, xl: 440 }} px={{ base: 0, md: "sm" }} className={classes.open} leftSection={<Search size={15} aria-hidden />} aria-keyshortcuts="Control+K Meta+K" aria-label={`${t("palette.palette")} ${keys}`} onClick={toggle} onMouseEnter={prepare}>
         <Text span inherit c="dimmed" visibleFrom="md">
-          {t.palette}
+          {t("palette.palette")}
         </Text>{" "}
         <Kbd size="xs" visibleFrom="md">
           {keys}

@@ -66,10 +66,10 @@ export function useSections(text: string): { sections: Section[]; partial: boole
     const stagedIds = ranked(staged, text, (id) => model.titleOf(id));
     const ids = text === "" ? recent() : [...new Set([...stagedIds, ...(found.data?.items.map(({ id }) => id) ?? [])])].slice(0, mostDocuments);
     return [
-      { title: text === "" ? t.recentDocuments : t.documents, entries: ids.map(documentOf) },
-      { title: t.kinds, entries: text === "" ? [] : those(kinds) },
-      { title: t.pages, entries: text === "" ? pages : those(pages) },
-      { title: t.actions, entries: those(actions) },
+      { title: text === "" ? t("palette.recentDocuments") : t("common.documents"), entries: ids.map(documentOf) },
+      { title: t("common.kinds"), entries: text === "" ? [] : those(kinds) },
+      { title: t("palette.pages"), entries: text === "" ? pages : those(pages) },
+      { title: t("common.actions"), entries: those(actions) },
     ].filter(({ entries }) => entries.length > 0).sort((a, b) => bestOf(a, text) - bestOf(b, text));
   }, [actions, found.data, model, open, pages, staged, t, text]);
   return { sections, partial: found.data?.partial ?? false, pending: found.isFetching || model === undefined, error: found.error };
@@ -115,12 +115,12 @@ function useActions(model?: Model): Entry[] {
   const sets = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), enabled: runs }).data;
   const current = changeSet();
   return useMemo(() => {
-    const create = model?.childKinds().filter(({ name }) => creatable === undefined || creatable.has(name)).map(({ name }): Entry => ({ key: `new ${name}`, label: t.newOf(name), act: () => open("/explorer/new", { kind: name }) })) ?? [];
+    const create = model?.childKinds().filter(({ name }) => creatable === undefined || creatable.has(name)).map(({ name }): Entry => ({ key: `new ${name}`, label: t("common.newOf", { kind: name }), act: () => open("/explorer/new", { kind: name }) })) ?? [];
     const others = sets?.pages.flatMap((page) => page.items).filter(({ name }) => name !== current) ?? [];
-    const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t.switchTo(title), note: name, act: () => enter(name) }));
-    const leave: Entry[] = current === "" ? [] : [{ key: "leave", label: t.leaveView, act: () => enter(undefined) }];
+    const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t("palette.switchTo", { name: title }), note: name, act: () => enter(name) }));
+    const leave: Entry[] = current === "" ? [] : [{ key: "leave", label: t("palette.leaveView"), act: () => enter(undefined) }];
     const other = scheme === "dark" ? "light" : "dark";
-    const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t.language}: ${label}`, act: () => choose(name as Language) }));
-    return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t.useDark : t.useLight, act: () => setColorScheme(other) }, ...languageEntries];
+    const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t("common.language")}: ${label}`, act: () => choose(name as Language) }));
+    return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t("common.useDark") : t("common.useLight"), act: () => setColorScheme(other) }, ...languageEntries];
   }, [choose, creatable, current, enter, language, model, open, scheme, setColorScheme, sets, t]);
 }

@@ -13,17 +13,17 @@ export function PlanView({ name, spec, status }: { name: string; spec: Spec; sta
   if (!plan && !activation) return null;
   const waits = status.conditions?.some(({ type, reason }) => type === "Activated" && reason === "AwaitingApproval");
   return (
-    <Stack gap="xs" component="section" aria-label={t.upgradePlan}>
-      <Title order={3} size="h4">{t.upgradePlan}</Title>
-      {spec.policy !== undefined && <Text size="sm">{t.planPolicy(typeof spec.policy === "string" ? spec.policy : JSON.stringify(spec.policy))}</Text>}
-      {plan && (plan.length === 0 ? <Text role="status">{t.planNothing}</Text> : <Steps label={t.planSteps} steps={plan} />)}
-      {plan && plan.length > 0 && rollback && <Rollback label={t.planBack} {...rollback} />}
+    <Stack gap="xs" component="section" aria-label={t("resolution.upgradePlan")}>
+      <Title order={3} size="h4">{t("resolution.upgradePlan")}</Title>
+      {spec.policy !== undefined && <Text size="sm">{t("resolution.planPolicy", { policy: typeof spec.policy === "string" ? spec.policy : JSON.stringify(spec.policy) })}</Text>}
+      {plan && (plan.length === 0 ? <Text role="status">{t("resolution.planNothing")}</Text> : <Steps label={t("resolution.planSteps")} steps={plan} />)}
+      {plan && plan.length > 0 && rollback && <Rollback label={t("resolution.planBack")} {...rollback} />}
       {waits && planDigest && <Approve name={name} digest={planDigest} />}
-      {approval && <Text size="sm">{t.planApproved(approval.by)} <When time={approval.time} /></Text>}
+      {approval && <Text size="sm">{t("resolution.planApproved", { by: approval.by })} <When time={approval.time} /></Text>}
       {activation && (
         <>
-          <Text size="sm">{t.planActivated(activation.installed.length)} <When time={activation.time} /></Text>
-          {activation.rollback && <Rollback label={t.planBackFromActivation} {...activation.rollback} />}
+          <Text size="sm">{t("resolution.planActivated", { n: activation.installed.length })} <When time={activation.time} /></Text>
+          {activation.rollback && <Rollback label={t("resolution.planBackFromActivation")} {...activation.rollback} />}
         </>
       )}
     </Stack>
@@ -35,7 +35,7 @@ function Steps({ label, steps }: { label: string; steps: Step[] }) {
   return (
     <Table aria-label={label} verticalSpacing={4} style={{ overflowWrap: "anywhere" }}>
       <Table.Thead>
-        <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t.planPackage}</Table.Th><Table.Th>{t.planStep}</Table.Th></Table.Tr>
+        <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t("resolution.planPackage")}</Table.Th><Table.Th>{t("resolution.planStep")}</Table.Th></Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {steps.map(({ package: name, from, to, source }, i) => (
@@ -43,7 +43,7 @@ function Steps({ label, steps }: { label: string; steps: Step[] }) {
           <Table.Tr key={i}>
             <Table.Td>{i + 1}</Table.Td>
             <Table.Td>{name}</Table.Td>
-            <Table.Td>{from === null ? `+ ${t.planAdd(to ?? "")}` : to === null ? `− ${t.planRemove(from)}` : `${from} → ${to}`}{source !== undefined && ` (${source})`}</Table.Td>
+            <Table.Td>{from === null ? `+ ${t("resolution.planAdd", { version: to ?? "" })}` : to === null ? `− ${t("resolution.planRemove", { version: from })}` : `${from} → ${to}`}{source !== undefined && ` (${source})`}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -58,7 +58,7 @@ function Rollback({ label, steps, impossible }: { label: string; steps?: Step[];
   return (
     <details>
       <summary>{label}</summary>
-      {impossible ? <Text size="sm">{t.planNoBack(impossible)}</Text> : <Steps label={label} steps={steps ?? none} />}
+      {impossible ? <Text size="sm">{t("resolution.planNoBack", { why: impossible })}</Text> : <Steps label={label} steps={steps ?? none} />}
     </details>
   );
 }
@@ -74,10 +74,10 @@ function Approve({ name, digest }: { name: string; digest: string }) {
   });
   return (
     <Stack gap="xs">
-      <Text size="sm">{t.planWaits}</Text>
+      <Text size="sm">{t("resolution.planWaits")}</Text>
       <Group align="flex-end">
-        <TextInput label={t.message} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
-        <Button loading={approve.isPending} onClick={() => approve.mutate()}>{t.planApprove}</Button>
+        <TextInput label={t("common.message")} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
+        <Button loading={approve.isPending} onClick={() => approve.mutate()}>{t("resolution.planApprove")}</Button>
       </Group>
       {approve.isError && <ProblemAlert error={approve.error} />}
     </Stack>

@@ -17,8 +17,8 @@ const route = getRouteApi("/resolutions");
 export function ResolutionView({ name }: { name: string }) {
   const t = useTexts();
   const resolution = useQuery(resolutionQuery(name));
-  if (resolution.isError) return isNotFound(resolution.error) ? <Text role="alert">{t.documentGone}</Text> : <ProblemAlert error={resolution.error} />;
-  if (!resolution.data) return <Text role="status">{t.loading}</Text>;
+  if (resolution.isError) return isNotFound(resolution.error) ? <Text role="alert">{t("common.documentGone")}</Text> : <ProblemAlert error={resolution.error} />;
+  if (!resolution.data) return <Text role="status">{t("common.loading")}</Text>;
   return <Shown name={name} resolution={resolution.data} />;
 }
 
@@ -35,15 +35,15 @@ function Shown({ name, resolution }: { name: string; resolution: Resolution }) {
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h3" style={{ overflowWrap: "anywhere" }}>{name}</Title>
-        <ButtonLink to="/explorer" search={{ id: resolution.id }} variant="default" size="xs">{t.openDocument}</ButtonLink>
+        <ButtonLink to="/explorer" search={{ id: resolution.id }} variant="default" size="xs">{t("resolution.openDocument")}</ButtonLink>
       </Group>
       <Conditions status={status} />
       <Constraints constraints={constraints} status={status} left={left ?? []} onChange={attempt} />
-      <Text size="sm">{t.sourcesOf(spec.sources?.join(", ") ?? t.allSources)}</Text>
+      <Text size="sm">{t("resolution.sourcesOf", { names: spec.sources?.join(", ") ?? t("resolution.allSources") })}</Text>
       {left === undefined ? (
-        <section aria-label={t.outcome}>
+        <section aria-label={t("resolution.outcome")}>
           <OutcomeView outcome={{ message: "", ...status }} constraints={constraints} onTry={attempt} />
-          <Button mt="sm" variant="default" size="xs" onClick={() => attempt([])}>{t.explainChoices}</Button>
+          <Button mt="sm" variant="default" size="xs" onClick={() => attempt([])}>{t("resolution.explainChoices")}</Button>
           <PlanView name={name} spec={spec} status={status} />
         </section>
       ) : (
@@ -59,11 +59,11 @@ const nothing = "none";
 function Conditions({ status }: { status: Status }) {
   const t = useTexts();
   const { language } = useLanguage();
-  if (!status.conditions?.length) return <Text role="status">{t.pending}</Text>;
+  if (!status.conditions?.length) return <Text role="status">{t("resolution.pending")}</Text>;
   return (
-    <WideTable aria-label={t.conditions} verticalSpacing={4}>
+    <WideTable aria-label={t("resolution.conditions")} verticalSpacing={4}>
       <Table.Thead>
-        <Table.Tr><Table.Th>{t.condition}</Table.Th><Table.Th>{t.reason}</Table.Th><Table.Th>{t.findingMessage}</Table.Th><Table.Th>{t.since}</Table.Th></Table.Tr>
+        <Table.Tr><Table.Th>{t("resolution.condition")}</Table.Th><Table.Th>{t("resolution.reason")}</Table.Th><Table.Th>{t("common.findingMessage")}</Table.Th><Table.Th>{t("resolution.since")}</Table.Th></Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {status.conditions.map(({ type, status: is, reason, message, lastTransitionTime }) => (
@@ -90,9 +90,9 @@ function Constraints({ constraints, status, left, onChange }: ConstraintsProps) 
   const t = useTexts();
   const wrong = status.error && status.error.reason === "InvalidConstraint" ? status.error.index : -1;
   return (
-    <WideTable aria-label={t.constraints} verticalSpacing={4}>
+    <WideTable aria-label={t("resolution.constraints")} verticalSpacing={4}>
       <Table.Thead>
-        <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t.constraint}</Table.Th><Table.Th w={170}>{t.findingProblem}</Table.Th><Table.Th w={170}>{t.trial}</Table.Th></Table.Tr>
+        <Table.Tr><Table.Th w={50}>#</Table.Th><Table.Th>{t("resolution.constraint")}</Table.Th><Table.Th w={170}>{t("common.findingProblem")}</Table.Th><Table.Th w={170}>{t("resolution.trial")}</Table.Th></Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {constraints.map((constraint, i) => (
@@ -101,11 +101,11 @@ function Constraints({ constraints, status, left, onChange }: ConstraintsProps) 
             <Table.Td>[{i}]</Table.Td>
             <Table.Td style={{ overflowWrap: "anywhere" }}><Code>{lineOf(constraint)}</Code></Table.Td>
             <Table.Td>
-              {status.unsat?.core.includes(i) && <Badge color="red" variant="outline" tt="none" c="var(--mantine-color-text)">✕ {t.clashes}</Badge>}
-              {wrong === i && <Badge color="red" variant="outline" tt="none" c="var(--mantine-color-text)">✕ {t.invalidConstraint}</Badge>}
+              {status.unsat?.core.includes(i) && <Badge color="red" variant="outline" tt="none" c="var(--mantine-color-text)">✕ {t("resolution.clashes")}</Badge>}
+              {wrong === i && <Badge color="red" variant="outline" tt="none" c="var(--mantine-color-text)">✕ {t("resolution.invalidConstraint")}</Badge>}
             </Table.Td>
             <Table.Td>
-              <Checkbox size="xs" label={t.leaveOut} aria-label={`${t.leaveOut} [${i}]`} checked={left.includes(i)}
+              <Checkbox size="xs" label={t("resolution.leaveOut")} aria-label={`${t("resolution.leaveOut")} [${i}]`} checked={left.includes(i)}
                 onChange={(event) => onChange((event.currentTarget.checked ? [...left, i] : left.filter((other) => other !== i)).sort((a, b) => a - b))} />
             </Table.Td>
           </Table.Tr>
@@ -127,13 +127,13 @@ function Trial({ spec, without, onTry }: TrialProps) {
   const trial = useQuery(trialQuery(spec, without));
   const constraints = spec.constraints ?? [];
   return (
-    <Stack gap="sm" component="section" aria-label={t.trial}>
+    <Stack gap="sm" component="section" aria-label={t("resolution.trial")}>
       <Group justify="space-between">
-        <Title order={3} size="h4">{without.length === 0 ? t.trialOfAll : t.trialWithout(without.map((i) => `[${i}]`).join(", "))}</Title>
-        <Button variant="default" size="xs" onClick={() => onTry(undefined)}>{t.backToStored}</Button>
+        <Title order={3} size="h4">{without.length === 0 ? t("resolution.trialOfAll") : t("resolution.trialWithout", { indexes: without.map((i) => `[${i}]`).join(", ") })}</Title>
+        <Button variant="default" size="xs" onClick={() => onTry(undefined)}>{t("resolution.backToStored")}</Button>
       </Group>
-      <Text size="sm" c="dimmed">{t.trialText}</Text>
-      {trial.isPending && <Text role="status">{t.loading}</Text>}
+      <Text size="sm" c="dimmed">{t("resolution.trialText")}</Text>
+      {trial.isPending && <Text role="status">{t("common.loading")}</Text>}
       {trial.isError && <ProblemAlert error={trial.error} />}
       {trial.data && <OutcomeView outcome={trial.data} constraints={constraints} onTry={(more) => onTry([...new Set([...without, ...more])].sort((a, b) => a - b))} />}
     </Stack>

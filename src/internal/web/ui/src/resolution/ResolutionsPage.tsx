@@ -16,21 +16,21 @@ const route = getRouteApi("/resolutions");
 export function ResolutionsPage() {
   const t = useTexts();
   const { name } = route.useSearch();
-  usePageTitle(name, t.resolutions);
+  usePageTitle(name, t("common.resolutions"));
   const list = useInfiniteQuery(documentsQuery({ kind: "activeResolution" }));
   if (list.isError) return <ProblemAlert error={list.error} />;
-  if (!list.data) return <Text role="status">{t.loading}</Text>;
+  if (!list.data) return <Text role="status">{t("common.loading")}</Text>;
   const all = list.data.pages.flatMap((page) => page.items) as Resolution[];
   return (
     <>
       <Title order={1} size="h2" mb="sm">
-        {t.resolutions}
+        {t("common.resolutions")}
       </Title>
       {all.length === 0 ? (
-        <Text>{t.noResolutions}</Text>
+        <Text>{t("resolution.noResolutions")}</Text>
       ) : (
         <Flex gap="lg" align="flex-start" direction={{ base: "column", md: "row" }}>
-          <Stack gap={4} w={250} flex="none" component="nav" aria-label={t.resolutions}>
+          <Stack gap={4} w={250} flex="none" component="nav" aria-label={t("common.resolutions")}>
             {all.map(({ id, status }) => (
               <Flex key={id} gap="xs" justify="space-between" align="center">
                 <PageLink to="/resolutions" search={{ name: nameOf(id) }} aria-current={nameOf(id) === name || undefined} fw={nameOf(id) === name ? 700 : undefined} style={{ overflowWrap: "anywhere" }}>
@@ -39,10 +39,10 @@ export function ResolutionsPage() {
                 <ResolvedBadge status={status} />
               </Flex>
             ))}
-            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t.more}</Button>}
+            {list.hasNextPage && <Button variant="default" size="xs" onClick={() => void list.fetchNextPage()}>{t("common.more")}</Button>}
           </Stack>
           <Box flex={1} miw={0} w="100%">
-            {name === undefined ? <Text>{t.chooseResolution}</Text> : <ResolutionView key={name} name={name} />}
+            {name === undefined ? <Text>{t("resolution.chooseResolution")}</Text> : <ResolutionView key={name} name={name} />}
           </Box>
         </Flex>
       )}
@@ -54,6 +54,6 @@ export function ResolutionsPage() {
 function ResolvedBadge({ status }: { status?: Status }) {
   const t = useTexts();
   const resolved = status?.conditions?.find(({ type }) => type === "Resolved")?.status;
-  const [color, text] = resolved === "True" ? ["green", `✓ ${t.resolved}`] : resolved === "False" ? ["red", `✕ ${t.unresolved}`] : ["gray", `… ${t.pending}`];
+  const [color, text] = resolved === "True" ? ["green", `✓ ${t("resolution.resolved")}`] : resolved === "False" ? ["red", `✕ ${t("resolution.unresolved")}`] : ["gray", `… ${t("resolution.pending")}`];
   return <Badge color={color} variant="outline" tt="none" c="var(--mantine-color-text)" miw="max-content">{text}</Badge>;
 }

@@ -17,9 +17,9 @@ export function Explain({ model, name, onChoose }: Props) {
   const t = useTexts();
   const kind = name === undefined ? undefined : model.kind(name);
   return (
-    <Stack mt="md" gap="sm" component="section" aria-label={t.explain}>
-      <NativeSelect label={t.kind} value={kind?.name ?? ""} maw={360} data={["", ...model.kinds.map((k) => k.name)]} onChange={(e) => onChoose(e.currentTarget.value || undefined)} />
-      {kind ? <KindInWords model={model} kind={kind} /> : <Text>{t.chooseKind}</Text>}
+    <Stack mt="md" gap="sm" component="section" aria-label={t("schema.explain")}>
+      <NativeSelect label={t("common.kind")} value={kind?.name ?? ""} maw={360} data={["", ...model.kinds.map((k) => k.name)]} onChange={(e) => onChoose(e.currentTarget.value || undefined)} />
+      {kind ? <KindInWords model={model} kind={kind} /> : <Text>{t("schema.chooseKind")}</Text>}
     </Stack>
   );
 }
@@ -34,46 +34,46 @@ function KindInWords({ model, kind }: { model: Model; kind: Kind }) {
       {kind.description && <Text>{kind.description}</Text>}
       <Table withRowBorders={false} verticalSpacing={4} w="auto">
         <Table.Tbody>
-          <Fact name={t.parentKind}>{kind.parent ? <KindLink name={kind.parent} /> : t.topLevel}</Fact>
-          <Fact name={t.keyElements}>
+          <Fact name={t("schema.parentKind")}>{kind.parent ? <KindLink name={kind.parent} /> : t("schema.topLevel")}</Fact>
+          <Fact name={t("schema.keyElements")}>
             <code>{kind.key.join(" / ")}</code>
           </Fact>
-          <Fact name={t.children}>
+          <Fact name={t("common.children")}>
             <KindLinks names={model.childKinds(kind).map((child) => child.name)} />
           </Fact>
           {kind.references?.map((reference) => (
-            <Fact key={reference.sentence} name={t.refersToKinds}>
+            <Fact key={reference.sentence} name={t("schema.refersToKinds")}>
               <KindLinks names={reference.to} /> — {reference.sentence}
             </Fact>
           ))}
-          <Fact name={t.referredBy}>
+          <Fact name={t("schema.referredBy")}>
             <KindLinks names={kind.referencedBy ?? []} />
           </Fact>
           {kind.collections?.map(({ path }) => (
-            <Fact key={path} name={t.servedAt}>
+            <Fact key={path} name={t("schema.servedAt")}>
               <code>/v2{path}</code>
             </Fact>
           ))}
           {kind.actions?.map((action) => (
-            <Fact key={action.path} name={t.actions}>
+            <Fact key={action.path} name={t("common.actions")}>
               <code>
                 {action.method} …/{action.path}
               </code>
             </Fact>
           ))}
           {kind.content?.map((part) => (
-            <Fact key={part.name} name={t.files}>
-              <code>{part.name}</code> {part.required && t.required}
+            <Fact key={part.name} name={t("common.files")}>
+              <code>{part.name}</code> {part.required && t("schema.required")}
             </Fact>
           ))}
-          <Fact name={t.definedAt}>
+          <Fact name={t("schema.definedAt")}>
             <code>{kind.definedAt}</code>
           </Fact>
         </Table.Tbody>
       </Table>
       {!kind.abstract && (
         <PageLink to="/explorer" search={{ by: "name", kind: kind.name }}>
-          {t.showDocuments}
+          {t("schema.showDocuments")}
         </PageLink>
       )}
       <Fields kind={kind} />
@@ -102,7 +102,7 @@ function KindLink({ name }: { name: string }) {
 
 function KindLinks({ names }: { names: string[] }) {
   const t = useTexts();
-  if (names.length === 0) return t.none;
+  if (names.length === 0) return t("common.none");
   return names.map((name, i) => (
     <span key={name}>
       {i > 0 && ", "}
@@ -114,27 +114,27 @@ function KindLinks({ names }: { names: string[] }) {
 function Fields({ kind }: { kind: Kind }) {
   const t = useTexts();
   const fields = fieldsOf(kind.schema);
-  if (fields.length === 0) return <Text c="dimmed">{t.noFields}</Text>;
+  if (fields.length === 0) return <Text c="dimmed">{t("schema.noFields")}</Text>;
   return (
     <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
       <WideTable captionSide="top">
-        <Table.Caption>{t.fields}</Table.Caption>
+        <Table.Caption>{t("schema.fields")}</Table.Caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.field}</Table.Th>
-            <Table.Th>{t.type}</Table.Th>
-            <Table.Th>{t.meaning}</Table.Th>
+            <Table.Th>{t("schema.field")}</Table.Th>
+            <Table.Th>{t("schema.type")}</Table.Th>
+            <Table.Th>{t("schema.meaning")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {fields.map((field) => (
             <Table.Tr key={field.path}>
               <Table.Td>
-                <Code>{field.path}</Code> {field.required && <Badge size="sm" variant="default" tt="none">{t.required}</Badge>}
+                <Code>{field.path}</Code> {field.required && <Badge size="sm" variant="default" tt="none">{t("schema.required")}</Badge>}
               </Table.Td>
               <Table.Td>{field.types.join(", ")}</Table.Td>
               <Table.Td>
-                {field.description} {field.values.length > 0 && t.oneOfValues(field.values.join(", "))}
+                {field.description} {field.values.length > 0 && t("schema.oneOfValues", { values: field.values.join(", ") })}
               </Table.Td>
             </Table.Tr>
           ))}

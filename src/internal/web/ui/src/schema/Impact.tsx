@@ -41,12 +41,12 @@ export function Impact({ model }: { model: Model }) {
   };
   return (
     <Stack gap="sm">
-      <Text>{t.impactText}</Text>
-      {sources.length > 1 && <NativeSelect label={t.source} value={name} data={sources.map((source) => source.name)} onChange={(e) => setName(e.currentTarget.value)} maw={360} />}
-      <YamlEditor label={`${t.source} ${name}`} value={text} onChange={change} marks={marks} height="45vh" />
+      <Text>{t("schema.impactText")}</Text>
+      {sources.length > 1 && <NativeSelect label={t("schema.source")} value={name} data={sources.map((source) => source.name)} onChange={(e) => setName(e.currentTarget.value)} maw={360} />}
+      <YamlEditor label={`${t("schema.source")} ${name}`} value={text} onChange={change} marks={marks} height="45vh" />
       <Group>
         <Button loading={ask.isPending} onClick={() => ask.mutate()}>
-          {t.impactRun}
+          {t("schema.impactRun")}
         </Button>
         <Button
           variant="default"
@@ -55,7 +55,7 @@ export function Impact({ model }: { model: Model }) {
             ask.reset();
           }}
         >
-          {t.reset}
+          {t("common.reset")}
         </Button>
       </Group>
       {ask.isError && <ProblemAlert error={ask.error} />}
@@ -76,21 +76,21 @@ function Findings({ answer }: { answer: Answer }) {
   if (answer.total === 0) {
     return (
       <Alert color="green" role="status">
-        {t.impactNone}
+        {t("schema.impactNone")}
       </Alert>
     );
   }
   return (
-    <section aria-label={t.impact}>
+    <section aria-label={t("schema.impact")}>
       <Text fw={600} role="status">
-        {t.impactFound(answer.total)}
+        {t("schema.impactFound", { n: answer.total })}
       </Text>
       <WideTable>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.findingDocument}</Table.Th>
-            <Table.Th>{t.findingProblem}</Table.Th>
-            <Table.Th>{t.findingMessage}</Table.Th>
+            <Table.Th>{t("schema.findingDocument")}</Table.Th>
+            <Table.Th>{t("common.findingProblem")}</Table.Th>
+            <Table.Th>{t("common.findingMessage")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -105,7 +105,7 @@ function Findings({ answer }: { answer: Answer }) {
           ))}
         </Table.Tbody>
       </WideTable>
-      {answer.findings.length < answer.total && <Text size="sm">{t.deleteShown(answer.findings.length, answer.total)}</Text>}
+      {answer.findings.length < answer.total && <Text size="sm">{t("common.deleteShown", { shown: answer.findings.length, total: answer.total })}</Text>}
     </section>
   );
 }

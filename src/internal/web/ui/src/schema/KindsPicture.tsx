@@ -17,9 +17,9 @@ export default function KindsPicture({ model, chosen, onOpen }: Props) {
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>
-        ─ {t.graphReference} · ┄ {t.graphParent}
+        ─ {t("common.graphReference")} · ┄ {t("common.graphParent")}
       </Text>
-      <Picture label={t.pictureOfKinds} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={250} whole />
+      <Picture label={t("schema.pictureOfKinds")} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={250} whole />
     </>
   );
 }

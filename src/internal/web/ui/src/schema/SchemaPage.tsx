@@ -16,24 +16,24 @@ const KindsPicture = lazy(() => import("./KindsPicture"));
 export function SchemaPage() {
   const t = useTexts();
   const { kind, tab = "picture" } = route.useSearch();
-  usePageTitle(kind, t.schema);
+  usePageTitle(kind, t("common.schema"));
   const navigate = route.useNavigate();
   const model = useQuery(modelQuery);
   if (model.isError) return <ProblemAlert error={model.error} />;
-  if (!model.data) return <Text role="status">{t.loading}</Text>;
+  if (!model.data) return <Text role="status">{t("common.loading")}</Text>;
   const choose = (name: string | undefined) => void navigate({ search: (before) => ({ ...before, kind: name }) });
   return (
     <>
       <Title order={1} size="h2" mb="sm">
-        {t.schema}
+        {t("common.schema")}
       </Title>
       <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "picture" || !next ? undefined : next }) })}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="picture">{t.picture}</Tabs.Tab>
-          <Tabs.Tab value="impact">{t.impact}</Tabs.Tab>
+          <Tabs.Tab value="picture">{t("schema.picture")}</Tabs.Tab>
+          <Tabs.Tab value="impact">{t("schema.impact")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="picture">
-          <Suspense fallback={<Text role="status">{t.loading}</Text>}>
+          <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
             <KindsPicture model={model.data} chosen={kind} onOpen={choose} />
           </Suspense>
           <Explain model={model.data} name={kind} onChoose={choose} />

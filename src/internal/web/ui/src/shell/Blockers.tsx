@@ -9,7 +9,7 @@ export function Blockers({ blockedBy }: { blockedBy: Problem["blockedBy"] }) {
   const { ids = [], total = ids.length } = blockedBy ?? {};
   return (
     <>
-      <Text>{t.deleteBlocked(total)}</Text>
+      <Text>{t("shell.deleteBlocked", { n: total })}</Text>
       <ul style={{ margin: 0 }}>
         {ids.map((id) => (
           <li key={id}>
@@ -17,7 +17,7 @@ export function Blockers({ blockedBy }: { blockedBy: Problem["blockedBy"] }) {
           </li>
         ))}
       </ul>
-      {ids.length < total && <Text size="sm">{t.deleteShown(ids.length, total)}</Text>}
+      {ids.length < total && <Text size="sm">{t("common.deleteShown", { shown: ids.length, total })}</Text>}
     </>
   );
 }

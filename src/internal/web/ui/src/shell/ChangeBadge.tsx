@@ -8,7 +8,7 @@ const looks = { added: ["green", "+"], removed: ["red", "−"], changed: ["yello
 export function ChangeBadge({ change }: { change: keyof typeof looks }) {
   const t = useTexts();
   const [color, sign] = looks[change];
-  const word = { added: t.added, removed: t.removed, changed: t.changed, moved: t.moved, created: t.opCreated, updated: t.opUpdated, deleted: t.opDeleted }[change];
+  const word = { added: t("common.added"), removed: t("common.removed"), changed: t("common.changed"), moved: t("shell.moved"), created: t("common.opCreated"), updated: t("common.opUpdated"), deleted: t("common.opDeleted") }[change];
   return (
     <Badge color={color} variant="outline" tt="none" miw="max-content" c="var(--mantine-color-text)">
       {sign} {word}

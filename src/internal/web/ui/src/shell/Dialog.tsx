@@ -18,7 +18,7 @@ export function Dialog({ title, size = "lg", onClose, children }: Props) {
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" p="md">
           <Modal.Title fw={700}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={t.close} />
+          <Modal.CloseButton aria-label={t("common.close")} />
         </Group>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -24,7 +24,7 @@ export function KindList({ onGo }: { onGo: () => void }) {
   if (groups.length === 0) return null;
   const toggle = (service: string) => setClosed((before) => (before.includes(service) ? before.filter((other) => other !== service) : [...before, service]));
   return (
-    <nav aria-label={t.kinds}>
+    <nav aria-label={t("common.kinds")}>
       {groups.map((group) => (
         <Group key={group.service} group={group} counts={counts} open={!closed.includes(group.service)} onToggle={() => toggle(group.service)} title={serviceTitle(t, group.service)} onGo={onGo} />
       ))}

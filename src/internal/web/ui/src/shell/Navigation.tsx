@@ -12,7 +12,7 @@ export function Navigation({ onGo }: { onGo: () => void }) {
   const services = useQuery(servicesQuery);
   const kinds = useQuery(kindsQuery);
   return (
-    <nav aria-label={t.mainNavigation} className={classes.entries}>
+    <nav aria-label={t("shell.mainNavigation")} className={classes.entries}>
       {pagesOf(t, services.data, kinds.data?.read).map(({ to, label, service, icon: Icon }) => (
         <Link key={to} to={to} className={classes.entry} data-unknown={(service !== undefined && (services.isPending || kinds.isPending)) || undefined} activeOptions={{ includeSearch: false, exact: to === "/" }} onClick={onGo}>
           <Icon size={16} strokeWidth={1.75} aria-hidden />

@@ -7,17 +7,17 @@ import { usePageTitle } from "./title";
 /** What an address shows that the page does not have. */
 export function NotFound() {
   const t = useTexts();
-  usePageTitle(t.notFoundTitle);
+  usePageTitle(t("shell.notFoundTitle"));
   return (
     <Stack align="center" gap="sm" mt={{ base: "xl", sm: 96 }}>
       <ThemeIcon variant="light" size={56} radius="xl">
         <Compass size={28} aria-hidden />
       </ThemeIcon>
       <Title order={1} size="h2">
-        {t.notFoundTitle}
+        {t("shell.notFoundTitle")}
       </Title>
       <ButtonLink to="/" variant="default">
-        {t.toHome}
+        {t("shell.toHome")}
       </ButtonLink>
     </Stack>
   );

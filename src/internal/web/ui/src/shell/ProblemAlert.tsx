@@ -8,7 +8,7 @@ export function ProblemAlert({ error }: { error: unknown }) {
   const t = useTexts();
   const problem = problemOf(error);
   return (
-    <Alert color="red" title={t.problem} role="alert">
+    <Alert color="red" title={t("shell.problem")} role="alert">
       <Text size="sm">{problem.detail}</Text>
       {problem.remedy && (
         <Text size="sm" fw={600}>
@@ -28,7 +28,7 @@ export function ProblemAlert({ error }: { error: unknown }) {
       {(problem.missing?.length ?? 0) > 0 && (
         <>
           <Text size="sm" mt="xs">
-            {t.missing}:
+            {t("shell.missing")}:
           </Text>
           <List size="sm">
             {problem.missing?.map((id) => (
@@ -49,7 +49,7 @@ export function ProblemAlert({ error }: { error: unknown }) {
         </List>
       )}
       <Text size="xs" mt="xs">
-        {t.problemCode}: <code>{problem.reason ?? problem.code}</code>
+        {t("shell.problemCode")}: <code>{problem.reason ?? problem.code}</code>
       </Text>
     </Alert>
   );

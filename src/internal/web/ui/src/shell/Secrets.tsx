@@ -62,9 +62,9 @@ export function RevealNote({ reveal: { reveal, failure } }: Pick<Props, "reveal"
   const t = useTexts();
   return (
     <Group>
-      <Text role="status">{t.secretsHidden}</Text>
+      <Text role="status">{t("shell.secretsHidden")}</Text>
       <Button variant="default" size="xs" onClick={reveal}>
-        {t.reveal}
+        {t("shell.reveal")}
       </Button>
       {failure && <ProblemAlert error={failure} />}
     </Group>

@@ -33,15 +33,15 @@ export function Shell() {
     <QueryClientProvider client={cache.queries}>
       <AppShell header={{ height: headerHeight + banner }} navbar={{ width: sidebarWidth, breakpoint: "sm", collapsed: { mobile: !opened } }} padding="md" transitionDuration={0}>
         <a className={classes.skip} href="#content">
-          {t.skipToContent}
+          {t("shell.skipToContent")}
         </a>
         <AppShell.Header>
           <Group h={headerHeight} px={{ base: "xs", sm: "md" }} gap="xs" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.menu} />
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("shell.menu")} />
             <Group gap="xs" wrap="nowrap" visibleFrom="sm" w={sidebarWidth - 10}>
               <img src="/ui/icon.svg" alt="" width={26} height={26} />
               <Text fw={700} fz={16} lts="-0.01em">
-                {t.appName}
+                {t("shell.appName")}
               </Text>
             </Group>
             <PaletteButton />
@@ -96,7 +96,7 @@ function LanguageSelect() {
   const { language, choose } = useLanguage();
   return (
     <NativeSelect
-      aria-label={t.language}
+      aria-label={t("common.language")}
       size="xs"
       value={language}
       onChange={(event) => choose(event.currentTarget.value as Language)}
@@ -111,7 +111,7 @@ function SchemeButton() {
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const other = scheme === "dark" ? "light" : "dark";
   return (
-    <ActionIcon variant="default" size="md" aria-label={other === "dark" ? t.useDark : t.useLight} onClick={() => setColorScheme(other)}>
+    <ActionIcon variant="default" size="md" aria-label={other === "dark" ? t("common.useDark") : t("common.useLight")} onClick={() => setColorScheme(other)}>
       {scheme === "dark" ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
     </ActionIcon>
   );

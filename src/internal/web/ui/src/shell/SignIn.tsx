@@ -11,7 +11,7 @@ import { usePageTitle } from "./title";
 /** Asks who one is where the server wants to know: at its provider, where it has one, or by a token. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const t = useTexts();
-  usePageTitle(t.signIn);
+  usePageTitle(t("shell.signIn"));
   const queries = useQueryClient();
   const [text, setText] = useState("");
   const [refused] = useState(token() !== "");
@@ -30,23 +30,23 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     >
       <Stack maw={420} mx="auto" mt={{ base: "md", sm: 64 }}>
         <Title order={1} size="h2">
-          {t.signIn}
+          {t("shell.signIn")}
         </Title>
-        {failure !== "" && <Alert color="red" role="alert" title={t.signInFailed}>{failure}</Alert>}
-        {refused && <Alert color="red" role="alert">{t.signInRefused}</Alert>}
+        {failure !== "" && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{failure}</Alert>}
+        {refused && <Alert color="red" role="alert">{t("shell.signInRefused")}</Alert>}
         {provider && (
           <>
-            <Text>{t.signInAtText}</Text>
+            <Text>{t("shell.signInAtText")}</Text>
             <Button leftSection={<LogIn size={16} aria-hidden />} loading={begin.isPending} onClick={() => begin.mutate(provider)}>
-              {t.signInAt(new URL(provider.issuer).host)}
+              {t("shell.signInAt", { provider: new URL(provider.issuer).host })}
             </Button>
-            <Divider label={t.or} />
+            <Divider label={t("shell.or")} />
           </>
         )}
-        <Text>{t.signInText}</Text>
-        <PasswordInput label={t.token} value={text} onChange={(e) => setText(e.currentTarget.value)} autoComplete="off" />
+        <Text>{t("shell.signInText")}</Text>
+        <PasswordInput label={t("shell.token")} value={text} onChange={(e) => setText(e.currentTarget.value)} autoComplete="off" />
         <Button type="submit" variant={provider ? "default" : "filled"} disabled={text.trim() === ""}>
-          {t.signInWithToken}
+          {t("shell.signInWithToken")}
         </Button>
       </Stack>
     </form>

@@ -28,7 +28,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={280} withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton aria-label={t.userIs(self.principal)} title={self.principal}>
+        <UnstyledButton aria-label={t("shell.userIs", { name: self.principal })} title={self.principal}>
           <Avatar size={30} radius="xl" color="brand" variant="filled" aria-hidden>
             <UserRound size={16} />
           </Avatar>
@@ -41,14 +41,14 @@ export function UserMenu() {
           </Text>
           {(self.groups?.length ?? 0) > 0 && (
             <Text size="xs">
-              {t.groups}: {self.groups?.join(", ")}
+              {t("shell.groups")}: {self.groups?.join(", ")}
             </Text>
           )}
-          {self.expires && <Text size="xs">{t.signedInUntil} <time dateTime={self.expires}>{new Date(self.expires).toLocaleTimeString()}</time></Text>}
+          {self.expires && <Text size="xs">{t("shell.signedInUntil")} <time dateTime={self.expires}>{new Date(self.expires).toLocaleTimeString()}</time></Text>}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={14} aria-hidden />} disabled={token() === ""} onClick={signOut}>
-          {t.signOut}
+          {t("shell.signOut")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,4 +1,4 @@
-import type { Texts } from "../i18n/en";
+import type { Texts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 
 /** The kinds of a service. */
@@ -30,7 +30,7 @@ function place([service]: [string, Kind[]]): number {
 /** What people call a service; its name where the page has no word for it. */
 export function serviceTitle(t: Texts, service: string): string {
   const titles: Record<string, string> = {
-    "": t.otherKinds, inventory: t.inventory, override: t.overrides, descriptor: t.descriptors, layering: t.layering, resolution: t.resolutions, [system]: t.systemKinds,
+    "": t("shell.otherKinds"), inventory: t("shell.inventory"), override: t("common.overrides"), descriptor: t("common.descriptors"), layering: t("common.layering"), resolution: t("common.resolutions"), [system]: t("shell.systemKinds"),
   };
   return titles[service] ?? service;
 }

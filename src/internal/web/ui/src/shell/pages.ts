@@ -1,6 +1,6 @@
 import { Activity, FolderTree, GitPullRequestArrow, House, Layers, ListTree, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
 import type { ServiceName } from "../api/services";
-import type { Texts } from "../i18n/en";
+import type { Texts } from "../i18n/texts";
 
 /** A page that one can go to. */
 export interface PageEntry {
@@ -13,15 +13,15 @@ export interface PageEntry {
 /** The pages that there are for one who may read documents of some kinds. Before it is known which services run, all of them. */
 export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, readable?: ReadonlySet<string>): PageEntry[] {
   const all: PageEntry[] = [
-    { to: "/", label: t.home, icon: House },
-    { to: "/explorer", label: t.explorer, icon: FolderTree },
-    { to: "/overrides", label: t.overrides, icon: SlidersHorizontal, service: "override" },
-    { to: "/descriptors", label: t.descriptors, icon: ListTree, service: "descriptor" },
-    { to: "/layering", label: t.layering, icon: Layers, service: "layering" },
-    { to: "/resolutions", label: t.resolutions, icon: Target, service: "resolution" },
-    { to: "/change-sets", label: t.changeSets, icon: GitPullRequestArrow, service: "changeset" },
-    { to: "/activity", label: t.activity, icon: Activity },
-    { to: "/schema", label: t.schema, icon: Share2 },
+    { to: "/", label: t("common.home"), icon: House },
+    { to: "/explorer", label: t("common.explorer"), icon: FolderTree },
+    { to: "/overrides", label: t("common.overrides"), icon: SlidersHorizontal, service: "override" },
+    { to: "/descriptors", label: t("common.descriptors"), icon: ListTree, service: "descriptor" },
+    { to: "/layering", label: t("common.layering"), icon: Layers, service: "layering" },
+    { to: "/resolutions", label: t("common.resolutions"), icon: Target, service: "resolution" },
+    { to: "/change-sets", label: t("common.changeSets"), icon: GitPullRequestArrow, service: "changeset" },
+    { to: "/activity", label: t("common.activity"), icon: Activity },
+    { to: "/schema", label: t("common.schema"), icon: Share2 },
   ];
   const shows = (service: ServiceName) => {
     const kinds = services?.get(service);

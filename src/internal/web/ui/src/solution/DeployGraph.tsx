@@ -18,7 +18,7 @@ export function DeployGraph({ chunks, label }: Props) {
         {chunks.map(({ name, mark, apps }, i) => (
           <li key={`${name} ${mark}`} className={classes.chunk} data-mark={mark}>
             <div className={classes.name}>
-              {t.chunk(i + 1, name)} <InWords mark={mark} />
+              {t("solution.chunk", { n: i + 1, name })} <InWords mark={mark} />
             </div>
             <ul className={classes.apps}>
               {apps.map((app) => (
@@ -36,5 +36,5 @@ export function DeployGraph({ chunks, label }: Props) {
 
 function InWords({ mark }: { mark: Mark }) {
   const t = useTexts();
-  return mark === "same" ? null : <VisuallyHidden>{mark === "added" ? t.added : t.removed}</VisuallyHidden>;
+  return mark === "same" ? null : <VisuallyHidden>{mark === "added" ? t("common.added") : t("common.removed")}</VisuallyHidden>;
 }

@@ -20,17 +20,17 @@ export function DescriptorView({ descriptor, label }: Props) {
   return (
     <Stack>
       <Title order={2} size="h4">
-        {t.deployGraph}
+        {t("solution.deployGraph")}
       </Title>
-      {chunks.length === 0 ? <Text c="dimmed">{t.noDeployGraph}</Text> : <DeployGraph chunks={chunks} label={t.deployGraph} />}
+      {chunks.length === 0 ? <Text c="dimmed">{t("solution.noDeployGraph")}</Text> : <DeployGraph chunks={chunks} label={t("solution.deployGraph")} />}
       <Title order={2} size="h4">
-        {t.applications}
+        {t("solution.applications")}
       </Title>
       <Applications descriptor={descriptor} />
       <Title order={2} size="h4">
-        {t.resultAsText}
+        {t("solution.resultAsText")}
       </Title>
-      <YamlEditor label={t.yamlOf(label)} value={text} />
+      <YamlEditor label={t("common.yamlOf", { name: label })} value={text} />
     </Stack>
   );
 }
@@ -43,10 +43,10 @@ function Applications({ descriptor }: { descriptor: Descriptor }) {
       <WideTable>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.application}</Table.Th>
-            <Table.Th>{t.version}</Table.Th>
-            <Table.Th>{t.deployPostfix}</Table.Th>
-            <Table.Th>{t.alias}</Table.Th>
+            <Table.Th>{t("common.application")}</Table.Th>
+            <Table.Th>{t("solution.version")}</Table.Th>
+            <Table.Th>{t("solution.deployPostfix")}</Table.Th>
+            <Table.Th>{t("solution.alias")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

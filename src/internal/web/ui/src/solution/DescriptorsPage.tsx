@@ -17,22 +17,22 @@ const route = getRouteApi("/descriptors");
 export function DescriptorsPage() {
   const t = useTexts();
   const { environment, tab = "full" } = route.useSearch();
-  usePageTitle(environment && nameOf(environment), t.descriptors);
+  usePageTitle(environment && nameOf(environment), t("common.descriptors"));
   const navigate = route.useNavigate();
   return (
     <Stack>
       <Title order={1} size="h2">
-        {t.descriptors}
+        {t("common.descriptors")}
       </Title>
       <EnvironmentField key={environment} environment={environment} onChoose={(next) => void navigate({ search: (before) => ({ ...before, environment: next }) })} />
       {environment === undefined ? (
-        <Text>{t.chooseEnvironment}</Text>
+        <Text>{t("solution.chooseEnvironment")}</Text>
       ) : (
         <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next === "full" || !next ? undefined : next }) })}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="full">{t.fullDescriptor}</Tabs.Tab>
-            <Tabs.Tab value="delta">{t.deltaDescriptor}</Tabs.Tab>
-            <Tabs.Tab value="merge">{t.mergeTitle}</Tabs.Tab>
+            <Tabs.Tab value="full">{t("solution.fullDescriptor")}</Tabs.Tab>
+            <Tabs.Tab value="delta">{t("solution.deltaDescriptor")}</Tabs.Tab>
+            <Tabs.Tab value="merge">{t("solution.mergeTitle")}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="full">
             <Stored environment={environment} part="full" />
@@ -61,7 +61,7 @@ function EnvironmentField({ environment, onChoose }: FieldProps) {
   const list = useInfiniteQuery(documentsQuery({ kind: "environment" }));
   const found = list.data?.pages.flatMap((page) => page.items.map(({ key }) => `${key.cluster}/${key.environment}`)) ?? [];
   if (list.isError) return <ProblemAlert error={list.error} />;
-  if (list.isSuccess && found.length === 0) return <Text>{t.noEnvironments}</Text>;
+  if (list.isSuccess && found.length === 0) return <Text>{t("solution.noEnvironments")}</Text>;
   return (
     <form
       onSubmit={(event) => {
@@ -70,9 +70,9 @@ function EnvironmentField({ environment, onChoose }: FieldProps) {
       }}
     >
       <Group align="flex-end" gap="xs">
-        <Autocomplete label={t.environment} value={text} onChange={setText} onOptionSubmit={onChoose} data={found} limit={20} w={360} />
+        <Autocomplete label={t("common.environment")} value={text} onChange={setText} onOptionSubmit={onChoose} data={found} limit={20} w={360} />
         <Button type="submit" variant="default" disabled={text === ""}>
-          {t.show}
+          {t("solution.show")}
         </Button>
       </Group>
     </form>
@@ -83,6 +83,6 @@ function Stored({ environment, part }: { environment: string; part: Part }) {
   const t = useTexts();
   const stored = useQuery(descriptorQuery(environment, part));
   if (stored.isError) return <ProblemAlert error={stored.error} />;
-  if (stored.isPending) return <Text role="status">{t.loading}</Text>;
-  return stored.data ? <DescriptorView descriptor={stored.data} label={part === "full" ? t.fullDescriptor : t.deltaDescriptor} /> : <Text>{t.noDescriptor}</Text>;
+  if (stored.isPending) return <Text role="status">{t("common.loading")}</Text>;
+  return stored.data ? <DescriptorView descriptor={stored.data} label={part === "full" ? t("solution.fullDescriptor") : t("solution.deltaDescriptor")} /> : <Text>{t("solution.noDescriptor")}</Text>;
 }

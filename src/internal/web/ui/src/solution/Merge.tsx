@@ -33,31 +33,31 @@ export function Merge({ environment }: { environment: string }) {
   };
   const error = preview.error ?? apply.error;
   const marks = useMemo(() => marksOf(text, error), [text, error]);
-  const labels: Record<Mode, string> = { "basic-merge": t.modeBasic, "basic-exclusion-merge": t.modeExclusion, "extended-merge": t.modeExtended, replace: t.modeReplace };
+  const labels: Record<Mode, string> = { "basic-merge": t("solution.modeBasic"), "basic-exclusion-merge": t("solution.modeExclusion"), "extended-merge": t("solution.modeExtended"), replace: t("solution.modeReplace") };
   return (
     <Stack>
-      <Text>{t.incomingHint}</Text>
-      <YamlEditor label={t.incoming} value={text} onChange={(next) => edit(next, mode)} marks={marks} height="40vh" />
+      <Text>{t("solution.incomingHint")}</Text>
+      <YamlEditor label={t("solution.incoming")} value={text} onChange={(next) => edit(next, mode)} marks={marks} height="40vh" />
       <Group align="flex-end">
         <FileButton onChange={(file) => void file?.text().then((content) => edit(content, mode))} accept=".yaml,.yml,.json">
           {(props) => (
             <Button variant="default" {...props}>
-              {t.upload}
+              {t("solution.upload")}
             </Button>
           )}
         </FileButton>
-        <NativeSelect label={t.mode} value={mode} onChange={(e) => edit(text, e.currentTarget.value as Mode)} data={modes.map((value) => ({ value, label: labels[value] }))} />
+        <NativeSelect label={t("solution.mode")} value={mode} onChange={(e) => edit(text, e.currentTarget.value as Mode)} data={modes.map((value) => ({ value, label: labels[value] }))} />
         <Button variant="default" disabled={text.trim() === ""} loading={preview.isPending} onClick={() => preview.mutate()}>
-          {t.preview}
+          {t("solution.preview")}
         </Button>
         <Button disabled={!preview.data} loading={apply.isPending} onClick={() => apply.mutate()}>
-          {t.apply}
+          {t("common.apply")}
         </Button>
       </Group>
       {error && <ProblemAlert error={error} />}
       {apply.data && (
         <Alert color="green" role="status">
-          {t.applied}
+          {t("solution.applied")}
         </Alert>
       )}
       {preview.data && <ReportView report={preview.data} full={full.data ?? undefined} delta={delta.data ?? undefined} />}

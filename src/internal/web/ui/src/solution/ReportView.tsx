@@ -22,12 +22,12 @@ interface Props {
 export function ReportView({ report, full, delta }: Props) {
   const t = useTexts();
   return (
-    <Stack component="section" aria-label={t.previewTitle}>
+    <Stack component="section" aria-label={t("common.previewTitle")}>
       <Title order={2} size="h3">
-        {t.previewTitle}
+        {t("common.previewTitle")}
       </Title>
       {report.warnings.length > 0 && (
-        <Alert color="yellow" title={t.warnings}>
+        <Alert color="yellow" title={t("solution.warnings")}>
           <List size="sm">
             {report.warnings.map((warning) => (
               <List.Item key={`${warning.code} ${warning.path} ${warning.message}`}>
@@ -38,8 +38,8 @@ export function ReportView({ report, full, delta }: Props) {
           </List>
         </Alert>
       )}
-      {report.full && <WrittenView title={t.previewFull} written={report.full} before={full} />}
-      {report.delta && <WrittenView title={t.previewDelta} written={report.delta} before={delta} />}
+      {report.full && <WrittenView title={t("solution.previewFull")} written={report.full} before={full} />}
+      {report.delta && <WrittenView title={t("solution.previewDelta")} written={report.delta} before={delta} />}
     </Stack>
   );
 }
@@ -54,15 +54,15 @@ function WrittenView({ title, written, before }: WrittenProps) {
   const t = useTexts();
   const chunks = useMemo(() => compareChunks(before && chunksOf(before), chunksOf(written.sd)), [before, written.sd]);
   const texts = useMemo(() => ({ before: before ? stringify(before, { lineWidth: 0 }) : "", after: stringify(written.sd, { lineWidth: 0 }) }), [before, written.sd]);
-  const effects = { created: t.effectCreated, updated: t.effectUpdated, unchanged: t.effectUnchanged };
+  const effects = { created: t("common.effectCreated"), updated: t("common.effectUpdated"), unchanged: t("common.effectUnchanged") };
   return (
     <Stack gap="xs" component="section" aria-label={title}>
       <Title order={3} size="h4">
         {title}: {effects[written.effect]}
       </Title>
-      {written.changes.length === 0 ? <Text>{t.unchanged}</Text> : <Changes changes={written.changes} />}
-      {chunks.length > 0 && <DeployGraph chunks={chunks} label={`${t.deployGraph}: ${title}`} />}
-      {texts.before !== texts.after && <YamlDiff before={texts.before} after={texts.after} beforeLabel={t.reviewBefore} afterLabel={title} />}
+      {written.changes.length === 0 ? <Text>{t("common.unchanged")}</Text> : <Changes changes={written.changes} />}
+      {chunks.length > 0 && <DeployGraph chunks={chunks} label={`${t("solution.deployGraph")}: ${title}`} />}
+      {texts.before !== texts.after && <YamlDiff before={texts.before} after={texts.after} beforeLabel={t("common.reviewBefore")} afterLabel={title} />}
     </Stack>
   );
 }
@@ -73,8 +73,8 @@ function Changes({ changes }: { changes: Written["changes"] }) {
     <WideTable>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t.change}</Table.Th>
-          <Table.Th>{t.what}</Table.Th>
+          <Table.Th>{t("common.change")}</Table.Th>
+          <Table.Th>{t("solution.what")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

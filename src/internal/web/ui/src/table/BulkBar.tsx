@@ -24,36 +24,36 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
   const t = useTexts();
   const [open, setOpen] = useState<"label" | "move" | "delete">();
   const rows = chosen.length > 0 ? chosen : shown;
-  const partial = chosen.length === 0 && !complete ? t.exportPartial : undefined;
-  const none = chosen.length === 0 ? t.selectFirst : undefined;
+  const partial = chosen.length === 0 && !complete ? t("table.exportPartial") : undefined;
+  const none = chosen.length === 0 ? t("table.selectFirst") : undefined;
   const close = (done: boolean) => {
     setOpen(undefined);
     if (done) onClear();
   };
   const save = (text: string, type: string, ending: string) => offerFile(new Blob([text], { type }), `${kind.name}.${ending}`);
   return (
-    <Group gap="xs" role="toolbar" aria-label={t.selectedActions}>
+    <Group gap="xs" role="toolbar" aria-label={t("table.selectedActions")}>
       <Text size="sm" role="status" miw={100}>
-        {t.selectedRows(chosen.length)}
+        {t("table.selectedRows", { n: chosen.length })}
       </Text>
       <ReasonButton variant="default" size="xs" reason={none} onClick={() => setOpen("label")}>
-        {t.editLabel}
+        {t("table.editLabel")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t.moveTop : none} onClick={() => setOpen("move")}>
-        {t.move}
+      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t("table.moveTop") : none} onClick={() => setOpen("move")}>
+        {t("table.move")}
       </ReasonButton>
       <ReasonButton variant="outline" color="red" size="xs" reason={none} onClick={() => setOpen("delete")}>
-        {t.delete}
+        {t("common.delete")}
       </ReasonButton>
       <ReasonButton variant="default" size="xs" reason={partial} onClick={() => save(csvOf(kind, rows), "text/csv", "csv")}>
-        {t.exportCsv}
+        {t("table.exportCsv")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={partial ?? (kind.sensitive ? t.exportSecret : undefined)} onClick={() => save(yamlOf(kind, rows), "application/yaml", "yaml")}>
-        {t.exportYaml}
+      <ReasonButton variant="default" size="xs" reason={partial ?? (kind.sensitive ? t("table.exportSecret") : undefined)} onClick={() => save(yamlOf(kind, rows), "application/yaml", "yaml")}>
+        {t("table.exportYaml")}
       </ReasonButton>
       {chosen.length > 0 && (
         <Button variant="subtle" size="xs" onClick={onClear}>
-          {t.clearSelection}
+          {t("table.clearSelection")}
         </Button>
       )}
       {open === "label" && <BulkLabel rows={chosen} onClose={close} />}

@@ -30,22 +30,22 @@ export function BulkDelete({ kind, rows, onClose }: Props) {
   const confirmed = plan !== undefined && (plan.total <= mostUnconfirmed || typed.trim() === kind.name);
   const error = check.error ?? apply.error;
   return (
-    <Dialog title={t.deleteSelected(rows.length)} size="xl" onClose={() => onClose(false)}>
+    <Dialog title={t("table.deleteSelected", { n: rows.length })} size="xl" onClose={() => onClose(false)}>
       <Stack>
-        {check.isPending && <Text role="status">{t.loading}</Text>}
-        {plan && others > 0 && <Text fw={600}>{t.deleteOthers(others)}</Text>}
+        {check.isPending && <Text role="status">{t("common.loading")}</Text>}
+        {plan && others > 0 && <Text fw={600}>{t("table.deleteOthers", { n: others })}</Text>}
         {plan && <PlanList plan={plan} />}
         {plan && <MessageField value={message} onChange={setMessage} />}
-        {plan && plan.total > mostUnconfirmed && <TextInput label={t.typeToDelete(kind.name, plan.total)} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
+        {plan && plan.total > mostUnconfirmed && <TextInput label={t("common.typeToDelete", { name: kind.name, n: plan.total })} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
         {error && <WriteProblem error={error} onStage={apply.mutateAsync} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onClose(false)}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           {plan && <StageInstead disabled={!confirmed} onStage={apply.mutateAsync} />}
           {plan && (
             <Button color="red.9" loading={apply.isPending} disabled={!confirmed} onClick={() => apply.mutate(undefined)}>
-              {t.deleteAll(plan.total)}
+              {t("common.deleteAll", { n: plan.total })}
             </Button>
           )}
         </Group>

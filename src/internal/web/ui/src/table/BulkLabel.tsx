@@ -28,22 +28,22 @@ export function BulkLabel({ rows, onClose }: { rows: Row[]; onClose: (done: bool
   const changed = current ? check.data.filter(({ effect }) => effect !== "unchanged").length : 0;
   const error = (named && check.error) || apply.error;
   return (
-    <Dialog title={t.labelSelected(rows.length)} onClose={() => onClose(false)}>
+    <Dialog title={t("table.labelSelected", { n: rows.length })} onClose={() => onClose(false)}>
       <Stack>
         <Group grow align="flex-start">
-          <TextInput data-autofocus label={t.labelName} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput label={t.value} description={t.labelValueHint} inputWrapperOrder={["label", "input", "description"]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+          <TextInput data-autofocus label={t("table.labelName")} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput label={t("common.value")} description={t("table.labelValueHint")} inputWrapperOrder={["label", "input", "description"]} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
         </Group>
-        <Text role="status">{current ? t.labelPlan(changed, rows.length) : named && !check.isError ? t.checking : ""}</Text>
+        <Text role="status">{current ? t("table.labelPlan", { n: changed, all: rows.length }) : named && !check.isError ? t("common.checking") : ""}</Text>
         <MessageField value={message} onChange={setMessage} />
         {error && <WriteProblem error={error} onStage={apply.mutateAsync} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onClose(false)}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <StageInstead disabled={changed === 0} onStage={apply.mutateAsync} />
           <Button loading={apply.isPending} disabled={changed === 0} onClick={() => apply.mutate(undefined)}>
-            {t.apply}
+            {t("common.apply")}
           </Button>
         </Group>
       </Stack>

@@ -52,40 +52,40 @@ export function BulkMove({ model, kind, rows, onClose }: Props) {
   const confirmed = plan !== undefined && (plan.moved <= mostUnconfirmed || typed.trim() === kind.name);
   const error = move.error ?? check.error;
   return (
-    <Dialog title={t.moveSelected(rows.length)} size="xl" onClose={() => onClose(false)}>
+    <Dialog title={t("table.moveSelected", { n: rows.length })} size="xl" onClose={() => onClose(false)}>
       <Stack>
-        <DocumentPicker label={t.moveBelow} required model={model} candidates={candidates} id={under === "" ? undefined : under} text={under === "" ? "" : model.titleOf(under)} others={[]}
+        <DocumentPicker label={t("table.moveBelow")} required model={model} candidates={candidates} id={under === "" ? undefined : under} text={under === "" ? "" : model.titleOf(under)} others={[]}
           onChoose={(_, id) => {
             move.reset();
             setUnder(id);
           }} />
-        {done.length > 0 && <Text role="status">{t.movedSoFar(done.length)}</Text>}
-        {under !== "" && moves.length === 0 && <Text role="status">{t.moveNothing}</Text>}
-        {clash !== undefined && <Text role="alert">{t.moveClash(clash)}</Text>}
-        {check.isFetching && <Text role="status">{t.checking}</Text>}
+        {done.length > 0 && <Text role="status">{t("table.movedSoFar", { n: done.length })}</Text>}
+        {under !== "" && moves.length === 0 && <Text role="status">{t("table.moveNothing")}</Text>}
+        {clash !== undefined && <Text role="alert">{t("table.moveClash", { id: clash })}</Text>}
+        {check.isFetching && <Text role="status">{t("common.checking")}</Text>}
         {plan && (
           <>
-            <Text fw={600}>{t.movePlan(plan.moved, plan.references)}</Text>
+            <Text fw={600}>{t("table.movePlan", { n: plan.moved, references: plan.references })}</Text>
             <MoveList moves={moves} />
             {plan.rewritten.length > 0 && <Effects written={{ results: plan.rewritten }} />}
-            <Text size="sm" c="dimmed">{t.moveSeparately}</Text>
+            <Text size="sm" c="dimmed">{t("table.moveSeparately")}</Text>
             <MessageField value={message} onChange={setMessage} />
-            {plan.moved > mostUnconfirmed && <TextInput label={t.typeToMove(kind.name, plan.moved)} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
+            {plan.moved > mostUnconfirmed && <TextInput label={t("table.typeToMove", { name: kind.name, n: plan.moved })} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
           </>
         )}
         {error instanceof MoveError ? (
           <>
-            <Text>{t.moveRefused(error.move.from)}</Text>
+            <Text>{t("table.moveRefused", { id: error.move.from })}</Text>
             <WriteProblem error={error.cause} onStage={move.mutateAsync} />
           </>
         ) : error && <WriteProblem error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onClose(done.length > 0)}>
-            {t.cancel}
+            {t("common.cancel")}
           </Button>
           <StageInstead disabled={!confirmed} onStage={move.mutateAsync} />
           <Button loading={move.isPending} disabled={!confirmed} onClick={() => move.mutate(undefined)}>
-            {t.move}
+            {t("table.move")}
           </Button>
         </Group>
       </Stack>
@@ -97,7 +97,7 @@ function MoveList({ moves }: { moves: Move[] }) {
   const t = useTexts();
   return (
     <>
-      <ScrollArea.Autosize mah={240} offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": t.previewTitle, role: "region" }}>
+      <ScrollArea.Autosize mah={240} offsetScrollbars viewportProps={{ tabIndex: 0, "aria-label": t("common.previewTitle"), role: "region" }}>
         <List size="sm">
           {moves.slice(0, mostRows).map(({ from, to }) => (
             <List.Item key={from} style={{ overflowWrap: "anywhere" }}>
@@ -106,7 +106,7 @@ function MoveList({ moves }: { moves: Move[] }) {
           ))}
         </List>
       </ScrollArea.Autosize>
-      {moves.length > mostRows && <Text size="sm">{t.deleteShown(mostRows, moves.length)}</Text>}
+      {moves.length > mostRows && <Text size="sm">{t("common.deleteShown", { shown: mostRows, total: moves.length })}</Text>}
     </>
   );
 }

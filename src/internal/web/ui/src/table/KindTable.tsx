@@ -80,35 +80,42 @@ export default function KindTable({ model, kind, search }: Props) {
   const complete = list.isSuccess && !hasNextPage;
   const cut = list.isSuccess && !complete && !isFetching;
   const counts = useQuery({ ...countsQuery, enabled: cut && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
+  const counted = () => {
+    const total = counts.data?.kinds[kind.name];
+    if (list.isPending) return t("common.loading");
+    if (isFetching && !complete) return t("table.rowsLoading", { n: all.length });
+    if (!complete) return total === undefined ? t("table.rowsCut", { n: all.length }) : t("table.rowsCutOf", { n: all.length, all: total });
+    return rows.length === all.length ? t("table.rowCount", { all: all.length }) : t("table.rowCountOf", { shown: rows.length, all: all.length });
+  };
   const above = under === "" ? undefined : model.kindOf(under);
   const isNewHere = under === "" ? !kind.parent : above !== undefined && model.childKinds(above).includes(kind);
   return (
-    <Stack gap="sm" component="section" aria-label={t.results}>
+    <Stack gap="sm" component="section" aria-label={t("common.results")}>
       <Group justify="space-between">
         <Group gap="sm" align="baseline">
           <Title order={2}>{kind.name}</Title>
           <Text role="status" c="dimmed" size="sm">
-            {list.isPending ? t.loading : complete ? t.rowCount(rows.length, all.length) : isFetching ? t.rowsLoading(all.length) : t.rowsCut(all.length, counts.data?.kinds[kind.name])}
+            {counted()}
           </Text>
         </Group>
         <Group gap="md">
-          <Switch label={t.allColumns} checked={wide} onChange={(event) => go({ wide: event.currentTarget.checked ? "true" : undefined })} />
+          <Switch label={t("table.allColumns")} checked={wide} onChange={(event) => go({ wide: event.currentTarget.checked ? "true" : undefined })} />
           {isNewHere && <NewMenu kinds={[kind]} under={under} />}
         </Group>
       </Group>
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
       <Group align="flex-end" gap="sm">
-        <TextInput key={cleared} type="search" label={t.filterNames} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
-        <Suggest label={t.filterLabels} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
-        <Suggest label={t.filterFields} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
+        <TextInput key={cleared} type="search" label={t("table.filterNames")} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
+        <Suggest label={t("table.filterLabels")} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
+        <Suggest label={t("table.filterFields")} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
         {narrowed && (
           <Button variant="subtle" onClick={() => void clear()}>
-            {t.clearFilter}
+            {t("common.clearFilter")}
           </Button>
         )}
       </Group>
       {list.isError && <ProblemAlert error={list.error} />}
-      {complete && all.length === 0 && <Text>{t.nothingFound}</Text>}
+      {complete && all.length === 0 && <Text>{t("common.nothingFound")}</Text>}
       {all.length > 0 && (
         <>
           <BulkBar model={model} kind={kind} chosen={chosen} shown={rows.map((row) => row.original)} complete={complete} onClear={() => setSelected({})} />
@@ -117,7 +124,7 @@ export default function KindTable({ model, kind, search }: Props) {
       )}
       {hasNextPage && all.length >= most && (
         <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setMost(all.length + rowsAtOnce)}>
-          {t.more}
+          {t("common.more")}
         </Button>
       )}
     </Stack>

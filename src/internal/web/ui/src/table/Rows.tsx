@@ -39,7 +39,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
   const after = Math.max(0, virtual.getTotalSize() - (drawn.at(-1)?.end ?? height) + height);
   const columns = table.getAllColumns().map(({ columnDef }) => columnDef.meta as TableColumn);
   return (
-    <Box ref={scroller} className={classes.scroller} tabIndex={0} role="group" aria-label={t.rowsOf(kind.name)}>
+    <Box ref={scroller} className={classes.scroller} tabIndex={0} role="group" aria-label={t("table.rowsOf", { kind: kind.name })}>
       <Table highlightOnHover className={classes.table} miw={200 + 150 * columns.length} aria-label={kind.name} aria-rowcount={rows.length + 1}>
         <colgroup>
           <col className={classes.select} />
@@ -48,7 +48,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
         <Table.Thead className={classes.head}>
           <Table.Tr aria-rowindex={1}>
             <Table.Td>
-              <Checkbox size="xs" aria-label={t.selectAll} checked={rows.length > 0 && table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />
+              <Checkbox size="xs" aria-label={t("table.selectAll")} checked={rows.length > 0 && table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />
             </Table.Td>
             {columns.map((column) => (
               <Header key={column.id} column={column} sorted={table.getColumn(column.id)?.getIsSorted() ?? false} onSort={() => table.getColumn(column.id)?.toggleSorting()} />
@@ -63,7 +63,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
             return (
               <Table.Tr key={row.id} aria-rowindex={index + 2} aria-selected={row.getIsSelected()} data-changed={changed.has(row.id) || undefined} h={height}>
                 <Table.Td>
-                  <Checkbox size="xs" aria-label={t.selectRow(shortName(row.id, under))} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />
+                  <Checkbox size="xs" aria-label={t("table.selectRow", { name: shortName(row.id, under) })} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />
                 </Table.Td>
                 {columns.map((column) => (
                   <Cell key={column.id} kind={kind} column={column} row={row.original} under={under} search={search} now={now} />
@@ -81,7 +81,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
 /** The head of a column; pressed, the rows are sorted by it: up, down, and then no longer. */
 function Header({ column, sorted, onSort }: { column: TableColumn; sorted: false | "asc" | "desc"; onSort: () => void }) {
   const t = useTexts();
-  const fixed: Record<string, string> = { name: t.byName, revision: t.revision, updated: t.updated, created: t.created };
+  const fixed: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), created: t("common.created") };
   return (
     <Table.Th scope="col" ta={column.numeric ? "right" : undefined} aria-sort={sorted === false ? "none" : sorted === "asc" ? "ascending" : "descending"}>
       <UnstyledButton className={classes.sort} onClick={onSort}>

@@ -19,7 +19,7 @@ interface Props {
 export default function Diff({ before, after, beforeLabel, afterLabel }: Props) {
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const t = useTexts();
-  const unchanged = t.unchangedLines("$");
+  const unchanged = t("yaml.unchangedLines", { n: "$" });
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!parent.current) return undefined;

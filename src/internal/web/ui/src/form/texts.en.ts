@@ -1,0 +1,22 @@
+/** The texts of the folder form. */
+export const texts = {
+  yamlBroken: "The YAML is not valid, so the form cannot be shown. Correct it first.",
+  addField: "Add a field",
+  fieldName: "Name of the field",
+  addItem: "Add an item",
+  item: "Item {n, number, ::group-off}",
+  invalidName: "A name that is not in use yet",
+  immutableHint: "Cannot change after creation.",
+  defaultHint: "Default: {value}",
+  refersToKind: "Refers to: {kinds}",
+  chooseReference: "Choose a document",
+  createReferenced: "New {kind}",
+  createReferencedAs: "New {kind}: {name}",
+  showBeyond: "Also show those outside {scope}",
+  offersCut: "Not all are shown. Type the first part of the path and a slash, or the whole name.",
+  addName: "Add a {kinds}",
+  takenBy: "Already taken by",
+  notUnique: "The value must be unique. It is the value of",
+  stillMissing: "Required and still empty:",
+  atLeast: "at least {n, number}",
+} as const;

@@ -1,0 +1,11 @@
+/** The texts of the folder palette. */
+export const texts = {
+  palette: "Search or jump to",
+  paletteHint: "A document, a kind, a page or an action",
+  paletteKeys: "↑ ↓ choose · Enter opens · Esc closes",
+  palettePartial: "The store has more documents than are searched here.",
+  recentDocuments: "Recent documents",
+  pages: "Pages",
+  switchTo: "Switch to change set: {name}",
+  leaveView: "Leave the change set",
+} as const;

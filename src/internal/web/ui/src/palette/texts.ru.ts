@@ -1,0 +1,12 @@
+import type { texts as en } from "./texts.en";
+
+export const texts: Record<keyof typeof en, string> = {
+  palette: "Найти или перейти",
+  paletteHint: "Документ, вид, страница или действие",
+  paletteKeys: "↑ ↓ выбор · Enter открыть · Esc закрыть",
+  palettePartial: "В хранилище больше документов, чем здесь просматривается.",
+  recentDocuments: "Недавние документы",
+  pages: "Страницы",
+  switchTo: "Перейти в набор изменений: {name}",
+  leaveView: "Выйти из набора изменений",
+};
