@@ -93,7 +93,7 @@ func (o *Overrides) toBe(ctx context.Context, p place, instead *draft, onOverlap
 	if p.namespace != nil && p.DeployPostfix != "" {
 		folder = p.namespace.folder
 	}
-	in := effectiveset.Input{Repo: repository, Cluster: p.Environment.Cluster, Name: p.Environment.Name, SBOMs: o.sboms(), Open: o.options.Open}
+	in := effectiveset.Input{Repo: repository, Cluster: p.Environment.Cluster, Name: p.Environment.Name, SBOMs: o.sboms(), Open: o.options.Open, OpenFile: o.options.OpenFile}
 	return effectiveset.CalculateToBe(in, p.Target, folder, associated, onOverlap)
 }
 

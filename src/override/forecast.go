@@ -157,7 +157,7 @@ func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Envi
 	if err != nil {
 		return nil, err
 	}
-	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: o.options.Open, Overlays: was}
+	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: o.options.Open, OpenFile: o.options.OpenFile, Overlays: was}
 	with := in
 	with.Overlays = is
 	keep := func(one *effectiveset.EnvironmentImpact) { o.impacts.put(key, one, sboms) }

@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Mode says where else an override is written than into its ParamSet.
@@ -35,7 +36,9 @@ type Options struct {
 	SBOMs      fs.FS // APP/APP-VERSION.sbom.json, which sets are calculated from; nil for none
 	// Open opens an encrypted value of credentials, and Seal encrypts one; nil where there are no keys. What is opened is calculated with, and not shown.
 	Open func(token string) (plain string, err error)
-	Seal func(plain string) (token string)
+	// OpenFile opens the text of a file of credentials that SOPS encrypted, whose members may be in another order; nil for none.
+	OpenFile func(name string, text []byte) (*value.Value, error)
+	Seal     func(plain string) (token string)
 	// ImpactTime is how long environments are looked at for an impact: those that are left are counted. 0 means 15 seconds.
 	ImpactTime time.Duration
 }

@@ -41,7 +41,7 @@ func (s *spreading) calculated(ctx context.Context, parts []stored) (*calculated
 		if err != nil || len(unwritable) > 0 {
 			return nil, dovetail.Join("documents are no part of an instance repository", unwritable), err
 		}
-		in := effectiveset.Input{Repo: repository, Cluster: s.of.Environment.Cluster, Name: s.of.Environment.Name, SBOMs: s.o.sboms(), Open: s.o.options.Open, Session: sessionOf(parts), Custom: customOf(parts)}
+		in := effectiveset.Input{Repo: repository, Cluster: s.of.Environment.Cluster, Name: s.of.Environment.Name, SBOMs: s.o.sboms(), Open: s.o.options.Open, OpenFile: s.o.options.OpenFile, Session: sessionOf(parts), Custom: customOf(parts)}
 		set, failed := effectiveset.Calculate(in)
 		return set, failed, nil
 	}

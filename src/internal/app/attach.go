@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -46,7 +47,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	if err != nil {
 		return nil, err
 	}
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials, Signer: signer,
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{Encrypted: instancerepo.MayBeEncrypted, URL: s.config.Repository, Branch: s.config.RepositoryBranch, Dir: folder, Credentials: credentials, Signer: signer,
 		Pushed: s.metrics.pushed})
 	if err != nil {
 		return nil, err

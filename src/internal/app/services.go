@@ -36,7 +36,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 	if slices.Contains(s.config.Services, override.ServiceName) {
 		options := override.Options{Mode: s.config.OverrideMode, Repository: repositoryOf, SBOMs: repository.sboms()}
 		if s.credentialKeys != nil {
-			options.Open = s.credentialKeys.Open
+			options.Open, options.OpenFile = s.credentialKeys.Open, s.credentialKeys.OpenUnordered
 		}
 		if s.credentialKeys.CanSeal() {
 			options.Seal = s.credentialKeys.Seal

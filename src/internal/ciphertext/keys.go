@@ -9,11 +9,17 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
+	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Keys open encrypted values. The zero value opens none. They are not changed any more, so that any number of
 // goroutines may use them.
-type Keys struct{ fernet []fernetKey }
+type Keys struct {
+	fernet     []fernetKey
+	identities sops.Identities // of age, for files that SOPS encrypted
+}
 
 // keyName is the variable by which EnvGene takes its key; it may stand before a key.
 const keyName = "SECRET_KEY"
@@ -28,8 +34,8 @@ func ReadKeys(file string) (*Keys, error) {
 	return ParseKeys(file, data)
 }
 
-// ParseKeys reads a file of keys: one a line, a Fernet key (32 bytes in URL-safe base64), alone or after SECRET_KEY=. Lines that are empty or begin with # count
-// as absent. The first Fernet key encrypts, each opens. The error shows nothing of the file.
+// ParseKeys reads a file of keys: one a line, a Fernet key (32 bytes in URL-safe base64), alone or after SECRET_KEY=, or an identity of age, for files that SOPS
+// encrypted. Lines that are empty or begin with # count as absent. The first Fernet key encrypts single values, each opens. The error shows nothing of the file.
 func ParseKeys(file string, data []byte) (*Keys, error) {
 	keys := new(Keys)
 	var errs dovetail.Errors
@@ -40,14 +46,18 @@ func ParseKeys(file string, data []byte) (*Keys, error) {
 		if rest, ok := strings.CutPrefix(line, keyName+"="); ok {
 			line = strings.Trim(strings.TrimSpace(rest), `"'`)
 		}
+		if sops.IsIdentity(line) {
+			errs.Join(keys.identities.Add(dovetail.Position{File: file, Line: i + 1}, line))
+			continue
+		}
 		if key, ok := parseFernetKey(line); ok {
 			keys.fernet = append(keys.fernet, key)
 			continue
 		}
 		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: i + 1},
-			Message: "the line is no key", Remedy: "write a Fernet key: 32 bytes in URL-safe base64"})
+			Message: "the line is no key", Remedy: "write a Fernet key, 32 bytes in URL-safe base64, or an identity of age, AGE-SECRET-KEY-1..."})
 	}
-	if errs.Total() == 0 && len(keys.fernet) == 0 {
+	if errs.Total() == 0 && len(keys.fernet) == 0 && !keys.identities.Any() {
 		errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file, Line: 1}, Message: "the file has no key", Remedy: "write one a line"})
 	}
 	if err := errs.Err("the keys cannot be read"); err != nil {
@@ -58,6 +68,43 @@ func ParseKeys(file string, data []byte) (*Keys, error) {
 
 // String shows no key.
 func (k *Keys) String() string { return "keys" }
+
+// OpenFile returns the content in clear of a file of YAML that SOPS encrypted.
+func (k *Keys) OpenFile(name string, text []byte) (*value.Value, error) {
+	return k.openFile(sops.Source{Name: name, Text: text})
+}
+
+// OpenUnordered is OpenFile of a text whose members are not in the order of the file that SOPS wrote, as when it is made of documents: each value is proven, but not
+// that all are there.
+func (k *Keys) OpenUnordered(name string, text []byte) (*value.Value, error) {
+	return k.openFile(sops.Source{Name: name, Text: text, Unordered: true})
+}
+
+func (k *Keys) openFile(source sops.Source) (*value.Value, error) {
+	var err error
+	if source.Values, err = yaml.Parse(source.Name, source.Text, value.Limits{}); err != nil {
+		return nil, err
+	}
+	if len(source.Values) != 1 || !sops.Is(source.Values[0]) {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: source.Name, Line: 1}, Message: "the file is not one map that SOPS encrypted", Remedy: "encrypt it with SOPS"}
+	}
+	opened, err := sops.Open(source, k.Identities())
+	if err != nil {
+		return nil, err
+	}
+	return opened.Plain[0], nil
+}
+
+// Identities are those of age among the keys.
+func (k *Keys) Identities() *sops.Identities {
+	if k == nil {
+		return nil
+	}
+	return &k.identities
+}
+
+// CanEncrypt says whether there is a key that may encrypt: single values, or those of a file that SOPS encrypted and that it opens.
+func (k *Keys) CanEncrypt() bool { return k.CanSeal() || k.Identities().Any() }
 
 // CanSeal says whether there is a key that encrypts single values.
 func (k *Keys) CanSeal() bool { return k != nil && len(k.fernet) > 0 }

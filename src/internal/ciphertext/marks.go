@@ -35,26 +35,6 @@ func Scheme(text string) string {
 	return ""
 }
 
-// IsSOPS says whether a file was encrypted with SOPS.
-func IsSOPS(file *value.Value) bool { return file != nil && file.At("sops", "mac") != nil }
-
-// sopsKeys are the members of SOPS's metadata that name keys, and what they are.
-var sopsKeys = []struct{ member, name string }{{"age", "age"}, {"pgp", "PGP"}, {"kms", "AWS KMS"}, {"gcp_kms", "GCP KMS"}, {"azure_kv", "Azure Key Vault"}, {"hc_vault", "HashiCorp Vault"}}
-
-// SOPSKeys says what kinds of keys open a file that SOPS encrypted.
-func SOPSKeys(file *value.Value) string {
-	var names []string
-	for _, key := range sopsKeys {
-		if v := file.At("sops", key.member); v != nil && len(v.Items) > 0 {
-			names = append(names, key.name)
-		}
-	}
-	if names == nil {
-		return "keys that it does not name"
-	}
-	return strings.Join(names, " and ")
-}
-
 // Walk calls visit with the path of every encrypted value.
 func Walk(v *value.Value, visit func(path []string, v *value.Value)) { walk(v, nil, visit) }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 )
 
 // DefaultServer is where a server listens that was started without flags.
@@ -57,11 +58,13 @@ type session struct {
 	reached     *endpoint // the server of this run, nil before one was used
 	completing  bool      // for a shell, which nothing else is shown to
 	out         *checkedWriter
-	unshown     error  // why a result could not be shown by a template
-	verbose     bool   // --verbose
-	message     string // --message
-	changeSet   string // that the run reads and stages in, "" for none
-	outside     Store  // where there is a change set, the store without it
+	unshown     error            // why a result could not be shown by a template
+	verbose     bool             // --verbose
+	message     string           // --message
+	changeSet   string           // that the run reads and stages in, "" for none
+	outside     Store            // where there is a change set, the store without it
+	ageKeyFile  string           // --age-key-file
+	ageKeys     *sops.Identities // that were read; nil before
 }
 
 func newSession(deps Deps) *session {

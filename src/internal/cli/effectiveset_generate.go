@@ -195,7 +195,7 @@ func (o *generateOptions) encryption(s *session, in *effectiveset.Input) error {
 		return err
 	}
 	if keys != nil {
-		in.Open = keys.Open
+		in.Open, in.OpenFile = keys.Open, keys.OpenFile
 	}
 	encrypts, err := o.intoEncrypted()
 	if err != nil || !encrypts || o.check {

@@ -36,7 +36,8 @@ type layeringOptions struct {
 	missing bool
 }
 
-func (o *layeringOptions) flags(cmd *cobra.Command) {
+func (o *layeringOptions) flags(cmd *cobra.Command, s *session) {
+	s.ageKeyFlag(cmd)
 	ways := []string{string(rendering.AppendEntries), string(rendering.MergeElement)}
 	flags := cmd.Flags()
 	flags.StringVar(&o.index, "array-index", "", "how to merge at a path that ends with an index: append the list, or merge the element (default: the layering policy's choice)")

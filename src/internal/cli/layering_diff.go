@@ -24,7 +24,7 @@ The exit code is 0 when there is no difference and 1 otherwise.`,
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
-	o.layeringOptions.flags(cmd)
+	o.layeringOptions.flags(cmd, s)
 	return cmd
 }
 

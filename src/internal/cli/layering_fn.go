@@ -35,7 +35,7 @@ The exit code is 1 if items are refused; they are then written as they were.`,
 			return o.runFunction(cmd, s, files)
 		},
 	}
-	o.flags(cmd)
+	o.flags(cmd, s)
 	cmd.Flags().StringArrayVarP(&files, "file", "f", nil, "a file or directory of documents to inherit and substitute from; may be repeated")
 	return cmd
 }

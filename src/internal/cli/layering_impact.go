@@ -42,7 +42,7 @@ The exit code is 0 if the documents can be rendered after the change, and 1 othe
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
-	o.layeringOptions.flags(cmd)
+	o.layeringOptions.flags(cmd, s)
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&o.change, "file", "f", nil, "a file or directory of changed documents, or - for the standard input; may be repeated")
 	flags.StringArrayVar(&o.remove, "remove", nil, "a document to remove, by its name, or schema/name; may be repeated")
@@ -169,11 +169,11 @@ func isAboutDocuments(err error) bool {
 
 // readSite reads the documents of a site without the files of a change, which may be below the same directory.
 func (s *session) readSite(ctx context.Context, site, change []string) ([]*rendering.Document, error) {
-	changed, err := expand(change, isManifestFile)
+	changed, err := expand(change, isLayeredFile)
 	if err != nil {
 		return nil, err
 	}
-	files, err := expand(site, isManifestFile)
+	files, err := expand(site, isLayeredFile)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ Layering; run this again to take what was published since.
 	}
 	cmd.Flags().StringArrayVarP(&files, "file", "f", nil, "a file or directory with a Layering; may be repeated")
 	check(cmd.MarkFlagRequired("file"))
+	s.ageKeyFlag(cmd)
 	cmd.Flags().BoolVar(&verify, "verify", false, "write nothing, and fail if a lock file would change")
 	return cmd
 }
@@ -85,7 +86,7 @@ func (s *session) lockBases(cmd *cobra.Command, names []string, verify bool) err
 
 // resolveBases finds what the bases in files are now, by the lock file that they belong to.
 func (s *session) resolveBases(sources *layeredFiles, names []string) (map[string]base.Lock, error) {
-	files, err := expand(names, isManifestFile)
+	files, err := expand(names, isLayeredFile)
 	if err != nil {
 		return nil, err
 	}

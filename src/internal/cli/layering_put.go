@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/layering/krm"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -43,6 +44,7 @@ rendered documents, and writes nothing.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.target.serverFlag(cmd)
+	s.ageKeyFlag(cmd)
 	cmd.Flags().IntVar(&o.ifRevision, "if-revision", 0, "refuse if this is not the number of the newest revision; 0 for none yet")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and write nothing")
 	noFileCompletion(cmd, "if-revision")
@@ -97,7 +99,7 @@ func (s *session) readBuckets(cmd *cobra.Command, args []string) (*value.Value, 
 		if name == "" {
 			continue
 		}
-		files, err := expand([]string{name}, isManifestFile)
+		files, err := expand([]string{name}, isLayeredFile)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +111,7 @@ func (s *session) readBuckets(cmd *cobra.Command, args []string) (*value.Value, 
 			if err != nil {
 				return nil, err
 			}
-			read, err := parseFile(file, text)
+			read, err := s.parseBucket(&krm.File{Name: positionName(file), Text: text})
 			if err != nil {
 				return nil, err
 			}

@@ -44,7 +44,7 @@ Secrets are shown as they are in the files; --redact hides them wherever they ar
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	layeringFiles(cmd, &o.files)
-	o.layeringOptions.flags(cmd)
+	o.layeringOptions.flags(cmd, s)
 	flags := cmd.Flags()
 	flags.StringVar(&o.explain, "explain", "", "show the origins of the values at this path; . for all")
 	flags.StringVar(&o.document, "document", "", "only documents of this name, or schema/name")

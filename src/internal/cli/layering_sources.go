@@ -36,7 +36,7 @@ func (s *session) layeredFiles(ctx context.Context) *layeredFiles {
 // of any of them is reported together. Without a store, a document that is a duplicate is a fault of the input, as is a text that is
 // no YAML.
 func (l *layeredFiles) read(names []string) ([]*rendering.Document, error) {
-	files, err := expand(names, isManifestFile)
+	files, err := expand(names, isLayeredFile)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,9 @@ func (l *layeredFiles) file(name string) (*krm.File, error) {
 			return nil, err
 		}
 	}
-	f.Values, f.Err = parseFile(name, f.Text)
+	if err := l.s.parseLayered(f); err != nil {
+		return nil, err
+	}
 	l.known[whole], l.files[f.Name] = f, f
 	return f, nil
 }
@@ -119,8 +121,10 @@ func (l *layeredFiles) Base(from *krm.File, b krm.Base) ([]*krm.File, error) {
 	var files []*krm.File
 	for _, file := range read {
 		f := &krm.File{Name: baseFile(b.Name, file.Path), Text: file.Data}
-		if isManifestFile(file.Path) {
-			f.Values, f.Err = parseFile(f.Name, f.Text)
+		if isLayeredFile(file.Path) {
+			if err := l.s.parseLayered(f); err != nil {
+				return nil, err
+			}
 			files = append(files, f)
 		}
 		l.known[f.Name], l.ofBase[f] = f, b.Name

@@ -38,7 +38,7 @@ Secrets are shown as they are in the files; --redact hides them.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0], args[1:]) },
 	}
 	layeringFiles(cmd, &o.files)
-	o.layeringOptions.flags(cmd)
+	o.layeringOptions.flags(cmd, s)
 	flags := cmd.Flags()
 	flags.StringVar(&o.document, "document", "", "only documents of this name, or schema/name")
 	flags.BoolVar(&o.redact, "redact", false, "hide the data of encrypted documents, also where it was substituted or inherited")

@@ -22,7 +22,7 @@ func IsEncrypted(name string, data []byte) bool {
 	return mark != nil && mark.Match(data)
 }
 
-// refuseEncrypted refuses what SOPS has encrypted: what cannot be read cannot be checked, and a write
+// refuseEncrypted refuses what SOPS has encrypted, except where the reader can decrypt it: what cannot be read cannot be checked, and a write
 // would break its signature.
 func (r *Repository) refuseEncrypted(files []changed) error {
 	var errs dovetail.Errors
@@ -34,9 +34,9 @@ func (r *Repository) refuseEncrypted(files []changed) error {
 		if err != nil {
 			return err
 		}
-		if IsEncrypted(f.path, data) {
+		if IsEncrypted(f.path, data) && (r.options.Encrypted == nil || !r.options.Encrypted(f.path)) {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: f.path},
-				Message: "the file is encrypted with SOPS, which is not supported", Remedy: "attach a repository without encryption"})
+				Message: "the file is encrypted with SOPS, which is not supported here", Remedy: "decrypt it, or take it out of the repository"})
 		}
 	}
 	return errs.Err("the repository is encrypted")

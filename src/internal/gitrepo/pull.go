@@ -29,7 +29,7 @@ type Pulled struct {
 }
 
 // Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
-// a file encrypted with SOPS is CodeUnprocessable, names all such files and leaves the head as it was;
+// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was;
 // one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
 // may read it; one without the branch is CodeInvalid.
 func (r *Repository) Pull(ctx context.Context) (Pulled, error) {

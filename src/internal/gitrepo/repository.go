@@ -32,6 +32,8 @@ type Options struct {
 	Dir string
 	// Now gives the time of commits; nil for the clock of the machine.
 	Now func() time.Time
+	// Encrypted says which files may be encrypted with SOPS; nil for none.
+	Encrypted func(path string) bool
 	// Pushed is called with the outcome of each push, nil if the remote has the commit; default none.
 	Pushed func(err error)
 }

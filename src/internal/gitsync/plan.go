@@ -94,7 +94,7 @@ func (p *plan) touch(ctx context.Context) error {
 			case err != nil:
 				return err
 			case inClear == nil:
-			case p.a.options.Keys.CanSeal():
+			case p.a.options.Keys.CanEncrypt():
 				p.unsealed[o.Document.ID] = inClear
 			default:
 				p.sensitive = append(p.sensitive, inClear.refusal)
@@ -317,6 +317,8 @@ func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 // the other may say more.
 func (p *plan) lostIn(v, in *value.Value, path string) (string, bool) {
 	switch {
+	case in != nil && in.Kind == value.String && ciphertext.Scheme(in.Text) == "SOPS" && !ciphertext.Is(v.Text) && v.Kind != value.Map && v.Kind != value.List:
+		return "", false // instancerepo.Edits opened it again
 	case in != nil && in.Kind == value.String && ciphertext.Is(in.Text) && v.Kind != value.Map && v.Kind != value.List:
 		if plain, err := p.a.options.Keys.Open(in.Text); err == nil && plain == v.Text {
 			return "", false // it was encrypted on its way

@@ -99,6 +99,7 @@ type content struct {
 	spot
 	file string // which may have another extension than the spot's path
 	data *value.Value
+	text []byte // of a file that SOPS encrypted
 }
 
 // EnvironmentContents is what the folder of an environment says.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -39,6 +40,10 @@ func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetai
 	if old == nil {
 		content, problems := s.content(nil)
 		content = s.sharing(name, content)
+		if sops.Is(content) {
+			text, unopened := s.withSOPS(name, nil, nil, content, sealing)
+			return text, append(problems, unopened...)
+		}
 		content, unsealed := s.sealed(name, nil, content, sealing)
 		problems = append(problems, unsealed...)
 		if text, ok := s.calculated(name, nil, nil, content); ok {
@@ -52,6 +57,13 @@ func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetai
 	}
 	to, problems := s.content(from)
 	to = s.sharing(name, to)
+	if sops.Is(from) || sops.Is(to) {
+		if value.Equal(from, to) {
+			return old, problems
+		}
+		text, unopened := s.withSOPS(name, old, from, to, sealing)
+		return text, append(problems, unopened...)
+	}
 	to, unsealed := s.sealed(name, from, to, sealing)
 	problems = append(problems, unsealed...)
 	if value.Equal(from, to) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -64,7 +64,11 @@ func (s *survey) file(f File) {
 	if data == nil {
 		return
 	}
-	s.contents.files = append(s.contents.files, &content{spot: at, file: f.Path, data: data})
+	c := &content{spot: at, file: f.Path, data: data}
+	if sops.Is(data) {
+		c.text = f.Data
+	}
+	s.contents.files = append(s.contents.files, c)
 	name := at.name()
 	if isParamSet(at.kind) {
 		location := path.Dir(at.path)
@@ -123,6 +127,9 @@ func (s *survey) read(f File, at spot) *value.Value {
 	s.seen[at.path] = f.Path
 	v, errs := parse(f.Path, f.Data, at.place)
 	s.contents.Defects = append(s.contents.Defects, errs...)
+	if len(errs) > 0 {
+		return nil
+	}
 	return v
 }
 
@@ -143,9 +150,8 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
 	case len(values) != 1 || values[0].Kind != value.Map:
 		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is not one map", "write one YAML document with members")}
-	case ciphertext.IsSOPS(values[0]):
-		return nil, []*dovetail.Error{newDefect(ReasonFileEncrypted, at(name, values[0].Get("sops"), "/sops"), "the file is encrypted with SOPS for "+ciphertext.SOPSKeys(values[0])+", which is not read",
-			"decrypt it, or encrypt it with Fernet: what cannot be read cannot be stored")}
+	case sops.Is(values[0]):
+		return values[0], refuseSOPS(name, values[0], p)
 	}
 	return values[0], nil
 }

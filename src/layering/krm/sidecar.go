@@ -33,6 +33,20 @@ type File struct {
 	Text   []byte
 	Values []*value.Value // of the text
 	Err    error          // what is wrong with the text; then there are no values
+	// Secret says that the file is encrypted: what its documents hold is hidden as that of storagePolicy encrypted is.
+	Secret bool
+	// Decrypted says that the values are not those of the text, but what SOPS encrypted in it.
+	Decrypted bool
+}
+
+// hidden are the documents of a file, which are secrets if it is encrypted.
+func (f *File) hidden(documents []*rendering.Document) []*rendering.Document {
+	if f.Secret {
+		for i, d := range documents {
+			documents[i] = d.AsSecret()
+		}
+	}
+	return documents
 }
 
 // Opener finds what files name.
@@ -60,11 +74,11 @@ func ReadAll(files []*File, open Opener) ([]*rendering.Document, error) {
 		default:
 			read, err := Read(f.Name, f.Values)
 			r.errs.Join(err)
-			documents = append(documents, read...)
+			documents = append(documents, f.hidden(read)...)
 		}
 	}
 	for _, f := range r.order {
-		documents = append(documents, r.read(f)...)
+		documents = append(documents, f.hidden(r.read(f))...)
 	}
 	if err := r.errs.Err("the documents are refused"); err != nil {
 		return nil, err
@@ -239,7 +253,10 @@ func matchingEntries(entries []*entry, v *value.Value) []*entry {
 // values reads values of Helm: what there is in the file as Helm reads it, which may be nothing. They are merged as Helm merges them, so
 // null stays: it is what deletes a default of the chart when Helm gets the result.
 func (r *siteReader) values(f *File, e *entry) []*rendering.Document {
-	read, err := yaml.ParseKubernetes(f.Name, f.Text, value.Limits{})
+	read, err := f.Values, f.Err
+	if !f.Decrypted {
+		read, err = yaml.ParseKubernetes(f.Name, f.Text, value.Limits{})
+	}
 	switch {
 	case err != nil:
 		r.errs.Join(err)

@@ -91,6 +91,15 @@ var (
 
 const controlPrefix = "metadata/Control/"
 
+// encrypted refuses a document, or an object made one, that SOPS encrypted: what is encrypted is no text.
+func encrypted(document decode.Field) {
+	for _, f := range []decode.Field{document.Get("sops"), document.Get("data").Get("sops")} {
+		if f.Value != nil && f.Value.Get("mac") != nil && f.Value.Get("lastmodified") != nil {
+			f.Fail("decrypt it where the identity of age is: dovetail layering does, of files, with --age-key-file", "the document is encrypted with SOPS")
+		}
+	}
+}
+
 // document reads what all documents have in common and calls the method that reads the rest. It
 // returns a document even if there are errors.
 func (r *reader) document(v *value.Value) *Document {
@@ -102,6 +111,7 @@ func (r *reader) document(v *value.Value) *Document {
 	r.of = d
 	document := r.Root(v, "the document", "")
 	r.top(document)
+	encrypted(document)
 	named := schemaName
 	if r.profile == ProfileKubernetes {
 		named = objectSchema

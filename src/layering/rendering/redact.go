@@ -18,6 +18,16 @@ func (d *Document) Redacted() *value.Value {
 	return d.withData(value.NewString(Redacted))
 }
 
+// AsSecret is the document as one whose data is a secret, whatever its storagePolicy says. A control document is none.
+func (d *Document) AsSecret() *Document {
+	if d.Encrypted || d.Control {
+		return d
+	}
+	c := *d
+	c.Encrypted = true
+	return &c
+}
+
 // Secret says whether there may be something to hide: the document is encrypted, or inherits or
 // substitutes from one that is.
 func (r *Rendered) Secret() bool { return r.node.secret }

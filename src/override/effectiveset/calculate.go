@@ -24,6 +24,8 @@ type Input struct {
 	Consumers map[string]*value.Value
 	// Open opens an encrypted value of a credential; its error says why it cannot, and shows nothing of it. Nil opens none.
 	Open func(text string) (plain string, err error)
+	// OpenFile opens a file of credentials that SOPS encrypted. Nil opens none.
+	OpenFile func(name string, text []byte) (*value.Value, error)
 	// Seal encrypts a value of the files with credentials; nil leaves them in clear.
 	Seal func(plain string) string
 	// ChartValidation refuses applications without a chart.

@@ -1,10 +1,12 @@
 package effectiveset
 
 import (
+	"io/fs"
 	"path"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -42,12 +44,13 @@ func (c *calculation) readCredentials(r *repository) error {
 	}
 	var errs dovetail.Errors
 	externals := 0
-	if ciphertext.IsSOPS(o.data) {
-		err := invalid(dovetail.Position{File: o.file}, "the file is encrypted with SOPS")
-		err.Remedy = "decrypt it with `sops --decrypt --in-place` first"
-		return err
+	if sops.Is(o.data) {
+		if o, err = c.openFile(o); err != nil {
+			return err
+		}
+	} else {
+		errs.Join(c.open(o))
 	}
-	errs.Join(c.open(o))
 	for _, m := range o.data.Members {
 		cred := &credential{m.Name, text(m.Value.Get("type")), m.Value, o.at(m.Value)}
 		if fieldsOf[cred.kind] == nil {
@@ -64,6 +67,24 @@ func (c *calculation) readCredentials(r *repository) error {
 		errs.Add(invalid(dovetail.Position{File: o.file}, "%d of %d credentials are external: an environment has only such, or none", externals, len(r.order)))
 	}
 	return errs.Err("the credentials cannot be read")
+}
+
+// openFile decrypts a file that SOPS encrypted.
+func (c *calculation) openFile(o *object) (*object, error) {
+	if c.OpenFile == nil {
+		err := invalid(dovetail.Position{File: o.file}, "the file is encrypted with SOPS for %s, and no key was given", sops.Recipients(o.data))
+		err.Remedy = "give a file with an identity of age"
+		return nil, err
+	}
+	text, err := fs.ReadFile(c.Repo, o.file)
+	if err != nil {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: o.file}, Message: "it cannot be read", Err: err}
+	}
+	data, err := c.OpenFile(o.file, text)
+	if err != nil {
+		return nil, err
+	}
+	return &object{file: o.file, data: data, over: o.over}, nil
 }
 
 // open decrypts the values of a file.
