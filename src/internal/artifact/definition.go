@@ -161,12 +161,20 @@ func (s Stored) addCredential(ctx context.Context, name string, d *Definition) e
 	if s.Credentials != nil {
 		s.Documents = s.Credentials
 	}
-	c, err := read(ctx, s, "credential", name, readCredential)
+	spec, err := read(ctx, s, credentialKind, name, whole)
 	switch {
 	case err != nil:
 		return err
-	case c == nil:
+	case spec == nil:
 		return newError(ReasonDefinitionInvalid, "the credential "+name+" does not exist", "store it, or name another one", nil)
+	}
+	if spec, err = s.openedBySOPS(ctx, name, spec); err != nil {
+		return err
+	}
+	c, err := readCredential(spec)
+	switch {
+	case err != nil:
+		return newError(ReasonDefinitionInvalid, "the credential "+name+" cannot be understood", "write its spec as `dovetail explain credential` says", err)
 	case c.kind != "usernamePassword":
 		return newError(ReasonDefinitionInvalid, "the credential "+name+" is of another type than usernamePassword", "name one of the type usernamePassword", nil)
 	}
@@ -180,4 +188,30 @@ func (s Stored) addCredential(ctx context.Context, name string, d *Definition) e
 		}
 	}
 	return nil
+}
+
+const credentialKind = "credential"
+
+func whole(spec *value.Value) (*value.Value, error) { return spec, nil }
+
+// openedBySOPS returns the spec of a credential in clear whose file SOPS encrypted, and other specs as they are. What SOPS says of the file is the document beside it.
+func (s Stored) openedBySOPS(ctx context.Context, name string, spec *value.Value) (*value.Value, error) {
+	encrypted := false
+	ciphertext.Walk(spec, func(_ []string, v *value.Value) { encrypted = encrypted || ciphertext.Scheme(v.Text) == "SOPS" })
+	if !encrypted {
+		return spec, nil
+	}
+	metadata, err := read(ctx, s, credentialKind, ciphertext.MetadataName, whole)
+	if err != nil {
+		return nil, err
+	}
+	if metadata == nil {
+		return nil, newError(ReasonEncrypted, "the credential "+name+" is encrypted with SOPS, and there is no document "+credentialKind+"/"+ciphertext.MetadataName+" with the metadata of its file",
+			"import the file as SOPS wrote it", nil)
+	}
+	plain, err := s.Keys.OpenMember(name, spec, metadata)
+	if err != nil {
+		return nil, newError(ReasonEncrypted, "the credential "+name+" cannot be used: "+dovetail.AsError(err).Message, "give an identity of age that it is encrypted for with --credential-keys", nil)
+	}
+	return plain, nil
 }

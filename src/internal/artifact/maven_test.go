@@ -1,6 +1,7 @@
 package artifact_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -26,8 +27,9 @@ const oneApplication = `{"version":2.1,"applications":[{"version":"a:1","deployP
 // registry is a server with Maven repositories below /repository, whose users need a password.
 type registry struct {
 	*httptest.Server
-	mu    sync.Mutex
-	files map[string]string // by path below /repository/
+	mu       sync.Mutex
+	password string            // "sesame" without
+	files    map[string]string // by path below /repository/
 	// answers, by path, take the place of files.
 	answers map[string]http.HandlerFunc
 	asked   []string
@@ -50,7 +52,7 @@ func (r *registry) serve(w http.ResponseWriter, request *http.Request) {
 	r.mu.Unlock()
 	user, password, _ := request.BasicAuth()
 	switch {
-	case user != "reader" || password != "sesame":
+	case user != "reader" || password != cmp.Or(r.password, "sesame"):
 		w.Header().Set("WWW-Authenticate", "Basic")
 		http.Error(w, "who are you?", http.StatusUnauthorized)
 	case answer != nil:

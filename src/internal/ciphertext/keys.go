@@ -80,6 +80,20 @@ func (k *Keys) OpenUnordered(name string, text []byte) (*value.Value, error) {
 	return k.openFile(sops.Source{Name: name, Text: text, Unordered: true})
 }
 
+// OpenMember returns a member in clear of a file that SOPS encrypted, of which only this member and the metadata are at hand: each value is proven. The error is that of the
+// first of them.
+func (k *Keys) OpenMember(name string, member, metadata *value.Value) (*value.Value, error) {
+	file := value.NewMap(value.Member{Name: name, Value: member}, value.Member{Name: sops.Member, Value: metadata})
+	opened, err := sops.Open(sops.Source{Values: []*value.Value{file}, Unordered: true}, k.Identities())
+	if err != nil {
+		if e := dovetail.AsError(err); len(e.Errors) > 0 {
+			return nil, e.Errors[0]
+		}
+		return nil, err
+	}
+	return opened.Plain[0].Get(name), nil
+}
+
 func (k *Keys) openFile(source sops.Source) (*value.Value, error) {
 	var err error
 	if source.Values, err = yaml.Parse(source.Name, source.Text, value.Limits{}); err != nil {

@@ -3,6 +3,7 @@ package ciphertext
 import (
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -34,6 +35,9 @@ func Scheme(text string) string {
 	}
 	return ""
 }
+
+// MetadataName is the name of the document that has what SOPS says of a file of credentials, beside those of its credentials.
+const MetadataName = sops.Member
 
 // Walk calls visit with the path of every encrypted value.
 func Walk(v *value.Value, visit func(path []string, v *value.Value)) { walk(v, nil, visit) }

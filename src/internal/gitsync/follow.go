@@ -165,7 +165,7 @@ func (a *Syncer) compare(ctx context.Context, what *region, commit string) (*sur
 		if what.isEmpty() {
 			files = filesOf(func(func(gitrepo.File, error) bool) {})
 		}
-		read, err := what.survey(files)
+		read, err := what.survey(files, a.options.Keys)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -173,7 +173,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	for i, f := range listed {
 		files[i] = instancerepo.File(f)
 	}
-	before, err := p.region.survey(each(files))
+	before, err := p.region.survey(each(files), nil)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 			p.files[f.Path] = f.Data
 		}
 	}
-	if p.read, err = p.region.survey(each(edited(files, edits))); err != nil {
+	if p.read, err = p.region.survey(each(edited(files, edits)), p.a.options.Keys); err != nil {
 		return err
 	}
 	if err := p.checkSealed(); err != nil {

@@ -183,7 +183,7 @@ func (a *Syncer) surveyAt(ctx context.Context, what *region, commit string, edit
 		}
 		files = append(files, f)
 	}
-	return what.survey(each(edited(files, edits)))
+	return what.survey(each(edited(files, edits)), nil)
 }
 
 func sameDocument(a, b *instancerepo.Document) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -167,7 +168,7 @@ type surveyed struct {
 }
 
 // survey reads files as documents.
-func (r *region) survey(files iter.Seq2[instancerepo.File, error]) (*surveyed, error) {
+func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphertext.Keys) (*surveyed, error) {
 	contents, err := instancerepo.Survey(files)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,11 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error]) (*surveyed, e
 	for i := range s.documents {
 		s.byID[s.documents[i].ID] = &s.documents[i]
 	}
-	for _, e := range contents.Defects {
+	defects := contents.Defects
+	if keys.Identities().Any() {
+		defects = append(defects, contents.UnopenedFiles(keys)...)
+	}
+	for _, e := range defects {
 		if instancerepo.SeverityOf(e) > instancerepo.Info && r.judges(e.Reason, e.Position.File) {
 			s.defects = append(s.defects, e)
 		}

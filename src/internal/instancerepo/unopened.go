@@ -27,6 +27,17 @@ func (c *Contents) Unopened(keys *ciphertext.Keys) []*dovetail.Error {
 	return found
 }
 
+// UnopenedFiles reports what in files that SOPS encrypted no identity opens, or was changed by somebody else.
+func (c *Contents) UnopenedFiles(keys *ciphertext.Keys) []*dovetail.Error {
+	var found []*dovetail.Error
+	for _, f := range c.files {
+		if f.text != nil {
+			found = append(found, f.unopened(keys)...)
+		}
+	}
+	return found
+}
+
 // unopened reports what in a file that SOPS encrypted cannot be opened: all of it where no identity does.
 func (c *content) unopened(keys *ciphertext.Keys) []*dovetail.Error {
 	_, err := sops.Open(sops.Source{Name: c.file, Text: c.text, Values: []*value.Value{c.data}}, keys.Identities())
