@@ -19,6 +19,7 @@ import (
 type calculatedChange struct {
 	before, after *effectiveset.Set
 	failed        error
+	bySOPS        bool // SOPS encrypted credentials of the environment
 }
 
 // calculated calculates the set before the operations so far and after them, with the session and the parameters for one run of the one that is stored.
@@ -59,6 +60,9 @@ func (s *spreading) calculated(ctx context.Context, parts []stored) (*calculated
 	if before != nil {
 		made.before = before
 	}
+	made.bySOPS = slices.ContainsFunc(documents, func(doc *dovetail.Document) bool {
+		return doc.Kind == "environmentCredential" && bytes.Contains(doc.Data, []byte("ENC[AES256_GCM,"))
+	})
 	return made, nil
 }
 
@@ -133,6 +137,10 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 		}
 		content, err := c.after.Content(name)
 		if err != nil { // of what was just written: cannot be
+			continue
+		}
+		if c.bySOPS && effectiveset.IsSensitive(name) {
+			s.notices = append(s.notices, name+" is left as it is: the credentials of the environment are encrypted with SOPS, and only `dovetail effective-set generate` writes files of sets so")
 			continue
 		}
 		if encrypted && effectiveset.IsSensitive(name) {

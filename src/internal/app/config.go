@@ -340,7 +340,7 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "encryption-key-file", Usage: "file with the keys that protect secrets, as dovetail secrets keygen writes it"},
 		func(c *Config, text string) error { c.EncryptionKeys = text; return nil }},
-	{cli.Setting{Name: "credential-keys", Usage: "file with the Fernet keys that open encrypted credentials of registries and environments, one a line"},
+	{cli.Setting{Name: "credential-keys", Usage: "file with the keys that open encrypted credentials of registries and environments, one a line: of Fernet, and identities of age for files of SOPS"},
 		func(c *Config, text string) error { c.CredentialKeys = text; return nil }},
 	{cli.Setting{Name: "artifact-hosts", Default: registryHosts, Usage: "hosts that artifacts may be downloaded from, as [http://]HOST[:PORT] separated by commas, or none; registry-definitions allows those in RegistryDefinitions"},
 		func(c *Config, text string) (err error) {

@@ -57,7 +57,7 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 	flags.StringVar(&o.view, "view", string(parameters.ViewGenerated), "how to look at it: "+strings.Join(parameters.Views(), ", "))
 	flags.StringVar(&o.onOverlap, "on-overlap", string(parameters.OverlapRefused), "what to do with a parameter that several files give: "+strings.Join(overlaps, ", "))
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
 	for name, words := range map[string][]string{"context": contexts, "view": parameters.Views(), "on-overlap": overlaps} {
 		check(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -36,6 +38,45 @@ func writeSet(folder string, set *effectiveset.Set, before map[string][]byte) er
 		if err := removeFile(folder, name); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// encrypterOf encrypts with SOPS if the credentials of the environment are encrypted so; otherwise it is nil.
+func (o *generateOptions) encrypterOf(keys *ciphertext.Keys) (*ciphertext.Encrypter, error) {
+	env, err := inventory.ParseEnvironment(o.environment)
+	if err != nil {
+		return nil, err
+	}
+	for _, ext := range []string{".yml", ".yaml"} {
+		file := filepath.Join(o.repository, "environments", env.Cluster, env.Name, "Credentials", "credentials"+ext)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		read, err := yaml.Parse(file, text, value.Limits{})
+		if err != nil || len(read) != 1 {
+			return nil, err
+		}
+		return keys.Encrypter(file, read[0])
+	}
+	return nil, nil
+}
+
+// encryptFiles encrypts the files of a set with credentials.
+func (o *generateOptions) encryptFiles(set *effectiveset.Set, before map[string][]byte) error {
+	if o.encrypter == nil {
+		return nil
+	}
+	for name, text := range set.Files {
+		if !effectiveset.IsSensitive(name) {
+			continue
+		}
+		encrypted, err := o.encrypter.Encrypt(filepath.Join(o.out, filepath.FromSlash(name)), text, before[name])
+		if err != nil {
+			return err
+		}
+		set.Files[name] = encrypted
 	}
 	return nil
 }
@@ -88,7 +129,7 @@ func (o *generateOptions) compare(s *session, set *effectiveset.Set, before map[
 		case !there:
 			add(name, "it is not there")
 		case bytes.Equal(old, set.Files[name]):
-		case bytes.Contains(old, []byte(ciphertext.FernetMark)):
+		case bytes.Contains(old, []byte(ciphertext.FernetMark)), bytes.Contains(old, []byte("\nsops:")):
 			same, err := o.sameOpened(s, name, old, set.Files[name])
 			if err != nil {
 				return err
@@ -133,6 +174,13 @@ func (o *generateOptions) sameOpened(s *session, name string, sealed, plain []by
 	calculated, err := yaml.ParseClassic(name, plain, value.Limits{})
 	if err != nil || len(read) != 1 || len(calculated) != 1 {
 		return false, err
+	}
+	if sops.Is(read[0]) {
+		opened, err := keys.OpenFile(name, sealed)
+		if err != nil {
+			return false, err
+		}
+		return sameTexts(opened, calculated[0]), nil
 	}
 	var failed error
 	ciphertext.Walk(read[0], func(path []string, v *value.Value) {

@@ -31,6 +31,8 @@ type generateOptions struct {
 	keys                    string
 	delta, mode             string
 	validate, check         bool
+
+	encrypter *ciphertext.Encrypter // of files with credentials, where SOPS encrypted those of the environment
 }
 
 func newEffectiveSetGenerateCommand(s *session) *cobra.Command {
@@ -52,7 +54,8 @@ cleanup of the delta's namespaces, and its applications; with --merge-mode basic
 calculated otherwise now is named. The set is whole with the mode replace, and where configuration/config.yml has effective_set_generation_strategy: full.
 
 Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene has it, or --credential-keys. Into a repository that encrypts
-(crypt in configuration/config.yml) credentials are written encrypted, or not at all.`,
+(crypt in configuration/config.yml) credentials are written encrypted, or not at all: with SOPS for the recipients of the environment's
+credentials if these are, and otherwise with Fernet.`,
 		Example: `  dovetail effective-set generate --repo . --env cluster-01/env-01 --out /tmp/effective-set
   dovetail effective-set generate --repo . --env cluster-01/env-01 --check`,
 		Args: cobra.NoArgs,
@@ -66,7 +69,7 @@ Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene ha
 	flags.StringVar(&o.session, "session", "", "value of DEPLOYMENT_SESSION_ID (default a random UUID)")
 	flags.StringVar(&o.custom, "custom-params", "", "parameters for this run: a `FILE` of JSON, or the JSON itself")
 	flags.StringArrayVar(&o.consumers, "consumer-schema", nil, "JSON Schema of a reader of the pipeline context; may be repeated")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
 	flags.StringVar(&o.delta, "delta-sd", "", "`FILE` of the delta SD whose part is calculated")
 	flags.StringVar(&o.mode, "merge-mode", string(sd.BasicMerge), "how the delta SD was merged: "+strings.Join(modeNames(), ", "))
 	flags.BoolVar(&o.validate, "app-chart-validation", false, "refuse applications without a chart")
@@ -116,6 +119,9 @@ func (o *generateOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	if o.check {
 		return o.compare(s, set, before, failed)
+	}
+	if err := o.encryptFiles(set, before); err != nil {
+		return err
 	}
 	if err := writeSet(o.out, set, before); err != nil {
 		return err
@@ -199,6 +205,9 @@ func (o *generateOptions) encryption(s *session, in *effectiveset.Input) error {
 	}
 	encrypts, err := o.intoEncrypted()
 	if err != nil || !encrypts || o.check {
+		return err
+	}
+	if o.encrypter, err = o.encrypterOf(keys); err != nil || o.encrypter != nil {
 		return err
 	}
 	if !keys.CanSeal() {

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
 const realSet = "../../override/effectiveset/testdata/pl-01"
@@ -148,4 +151,64 @@ func TestGenerateEncrypts(t *testing.T) {
 	generate(t, 6, repo, "--check")
 	write(t, filepath.Join(repo, "configuration/config.yml"), "crypt: false\n")
 	generate(t, 0, repo, "--out", out)
+}
+
+// TestGenerateWithSOPS calculates from credentials that SOPS encrypted, and writes those of the set for the same recipients.
+func TestGenerateWithSOPS(t *testing.T) {
+	repo := filepath.Join(t.TempDir(), "repo")
+	if err := os.CopyFS(repo, os.DirFS(realSet+"/repo")); err != nil {
+		t.Fatal(err)
+	}
+	credentials, err := os.ReadFile("testdata/effective-set-sops/credentials.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(repo, "environments/cluster-01/pl-01/Credentials/credentials.yml"), string(credentials))
+	refused := func(want string, args ...string) {
+		t.Helper()
+		var errs strings.Builder
+		deps := newDeps(t, false)
+		deps.Err = &errs
+		code := cli.Run(t.Context(), deps, append([]string{"effective-set", "generate", "--repo", repo, "--env", "cluster-01/pl-01"}, args...))
+		if code != 6 || !strings.Contains(errs.String(), want) || strings.Contains(errs.String(), "placeholder") {
+			t.Errorf("%d: %s", code, errs.String())
+		}
+	}
+	const key = "testdata/effective-set-sops/age.key"
+	out := filepath.Join(repo, "environments/cluster-01/pl-01/effective-set")
+	refused("the file is encrypted with SOPS for age, and no key was given", "--out", out)
+	refused("none of the identities is one of them", "--out", out, "--credential-keys", "../sops/testdata/real/other.key")
+	generate(t, 0, repo, "--out", out, "--credential-keys", key)
+	name := filepath.Join(out, "topology/credentials.yaml")
+	text, err := os.ReadFile(name)
+	if err != nil || strings.Contains(string(text), "token-placeholder") || !strings.Contains(string(text), "ENC[AES256_GCM,") || strings.Count(string(text), "recipient: age1") != 2 {
+		t.Errorf("%s %v", text, err)
+	}
+	second, err := ciphertext.ReadKeys("../sops/testdata/real/second.key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := second.OpenFile(name, text); err != nil || !strings.Contains(string(plain.JSON()), "token-placeholder") {
+		t.Errorf("the other recipient: %v", err)
+	}
+	if got := generate(t, 0, repo, "--check", "--credential-keys", key); !strings.Contains(got, "the set is what is calculated") {
+		t.Error(got)
+	}
+	generate(t, 0, repo, "--out", out, "--credential-keys", key)
+	if again, err := os.ReadFile(name); err != nil || string(again) != string(text) {
+		t.Errorf("what did not change is encrypted again: %v", err)
+	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	generate(t, 0, repo, "--out", plain, "--credential-keys", key)
+	clear := filepath.Join(t.TempDir(), "clear")
+	generate(t, 0, realSet+"/repo", "--out", clear)
+	for _, file := range []string{"topology/credentials.yaml", "topology/parameters.yaml"} {
+		got, err := os.ReadFile(filepath.Join(plain, file))
+		want, failed := os.ReadFile(filepath.Join(clear, file))
+		if err != nil || failed != nil || string(got) != string(want) {
+			t.Errorf("%s is not what it is without SOPS: %v %v", file, err, failed)
+		}
+	}
+	write(t, filepath.Join(repo, "environments/cluster-01/pl-01/Credentials/credentials.yml"), strings.Replace(string(credentials), "type: secret", "type: evil", 1))
+	refused("the MAC of SOPS is not that of the file", "--check", "--credential-keys", key)
 }

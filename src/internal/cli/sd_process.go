@@ -90,7 +90,7 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 
 // credentialKeysFlag adds the file of keys to a verb that reads credentials.
 func credentialKeysFlag(cmd *cobra.Command, into *string) {
-	cmd.Flags().StringVar(into, "credential-keys", "", "file with the keys that open encrypted credentials, one a line")
+	cmd.Flags().StringVar(into, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
 }
 
 func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {

@@ -42,15 +42,16 @@ func kindsIn(metadata *value.Value) string {
 
 // Metadata are what a file says of how it is encrypted.
 type Metadata struct {
-	of        *value.Value
-	at        dovetail.Position
-	keys      []string // the data key, encrypted by age for each recipient
-	mac       string
-	macAt     dovetail.Position
-	modified  string // with the MAC, which is bound to it
-	onlyOwn   bool   // the MAC is over encrypted values only
-	encrypts  func(path []string) bool
-	otherKeys string
+	of         *value.Value
+	at         dovetail.Position
+	keys       []string // the data key, encrypted by age for each recipient
+	recipients []string
+	mac        string
+	macAt      dovetail.Position
+	modified   string // with the MAC, which is bound to it
+	onlyOwn    bool   // the MAC is over encrypted values only
+	encrypts   func(path []string) bool
+	otherKeys  string
 }
 
 // maxRecipients bounds the work of opening a data key.
@@ -103,7 +104,7 @@ func (m *Metadata) read(f decode.Field) {
 	}
 	for _, r := range recipients {
 		if r.Map("recipient", "enc") {
-			m.keys = append(m.keys, r.Get("enc").Text())
+			m.keys, m.recipients = append(m.keys, r.Get("enc").Text()), append(m.recipients, r.Get("recipient").Text())
 		}
 	}
 	m.otherKeys = kindsIn(keys.Value)
