@@ -84,9 +84,10 @@ chart: ## Test the Helm chart and the release configuration without a cluster
 	GOWORK=off go -C test/e2e test ./chart ./release
 
 .PHONY: gitops
-gitops: ## Test with the engines of Flux and Argo CD, the sets of kubectl, and kustomize
+gitops: ## Test with the engines of Flux and Argo CD, the sets of kubectl, kustomize, and SOPS
 	GOWORK=off go -C test/gitops test -count=1 ./...
 	GOWORK=off go -C test/argocd test -count=1 ./...
+	GOWORK=off go -C test/sops test -count=1 ./...
 
 .PHONY: containers
 containers: images ## Test the image and microservices in containers, as root
