@@ -6,7 +6,7 @@ import "context"
 type Principal struct {
 	Name   string   // unique, such as "alice" or "system:git-sync"; "" for an anonymous one
 	Groups []string // that the name belongs to
-	// Extra is what a Kubernetes cluster says of its own users besides, which only its own decisions look at.
+	// Extra is what a Kubernetes cluster, or Keystone, says of its own users besides, which only decisions by its rules look at.
 	Extra map[string][]string
 }
 

@@ -7,7 +7,7 @@ type Session struct {
 	ID            string    `json:"id"`
 	Principal     string    `json:"principal"`
 	Groups        []string  `json:"groups,omitempty"`
-	Authenticated string    `json:"authenticated"` // how: "token", "oidc", "certificate", "token-review" or "front-proxy"
+	Authenticated string    `json:"authenticated"` // how: "token", "oidc", "certificate", "token-review", "keystone" or "front-proxy"
 	Since         time.Time `json:"since"`         // first use that the server process knows
 	LastUsed      time.Time `json:"lastUsed"`
 	Address       string    `json:"address"`           // of the last request

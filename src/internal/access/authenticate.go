@@ -114,7 +114,9 @@ func (a *Authenticator) Valid(who *Identity) error {
 }
 
 // Renews says whether an identity must be reviewed periodically.
-func (who *Identity) Renews() bool { return who.Method == MethodReview }
+func (who *Identity) Renews() bool {
+	return who.Method == MethodReview || who.Method == MethodKeystone
+}
 
 // Renew reviews the token of an identity again; errors as Authenticate.
 func (a *Authenticator) Renew(ctx context.Context, who *Identity) error {

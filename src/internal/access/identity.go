@@ -18,6 +18,7 @@ const (
 	MethodOIDC        Method = "oidc"         // a JWT of the OpenID Connect provider
 	MethodCertificate Method = "certificate"  // a TLS client certificate
 	MethodReview      Method = "token-review" // a token that a Kubernetes cluster knows
+	MethodKeystone    Method = "keystone"     // a token that OpenStack Keystone knows
 	MethodFrontProxy  Method = "front-proxy"  // headers of a front proxy, such as the API server of a Kubernetes cluster
 )
 

@@ -17,10 +17,11 @@ const (
 	CertificatePrefix    = "cert:"           // client certificates
 	ServiceAccountPrefix = "serviceaccount:" // service accounts of a Kubernetes cluster
 	ClusterPrefix        = "k8s:"            // other users of a cluster, and its groups
+	KeystonePrefix       = "keystone:"       // users of OpenStack Keystone, and their roles
 )
 
 // reservedPrefixes are those that no token of the file may use.
-var reservedPrefixes = []string{dovetail.SystemPrefix, OIDCPrefix, CertificatePrefix, ServiceAccountPrefix, ClusterPrefix}
+var reservedPrefixes = []string{dovetail.SystemPrefix, OIDCPrefix, CertificatePrefix, ServiceAccountPrefix, ClusterPrefix, KeystonePrefix}
 
 // reservedPrefix returns the reserved prefix that a name begins with, whatever its case; "" for none.
 func reservedPrefix(name string, more ...string) string {

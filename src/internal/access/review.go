@@ -27,14 +27,23 @@ const (
 	maxReviews     = 10000
 )
 
-// Reviewer checks tokens by TokenReview, the API of Kubernetes for it. It is safe for concurrent use.
+// Reviewer checks tokens by asking another system. It is safe for concurrent use.
 type Reviewer struct {
-	options ReviewerOptions
-	cluster *Cluster
-	asking  singleflight.Group
+	now    func() time.Time
+	asks   reviews
+	asking singleflight.Group
 
 	mu    sync.Mutex
 	known *recent[Digest, *review]
+}
+
+// reviews are how another system is asked about tokens.
+type reviews interface {
+	// review asks whose a token is. An error of CodeUnauthenticated is an answer, any other one is none.
+	review(ctx context.Context, digest Digest, token string) (*Identity, error)
+	// unreviewed is the error, of CodeUnavailable, when there is no answer.
+	unreviewed(err error) *dovetail.Error
+	timeout() time.Duration
 }
 
 // review is the outcome for a token: an identity, or an error of CodeUnauthenticated.
@@ -43,25 +52,29 @@ type review struct {
 	err error
 }
 
-// NewReviewer returns a Reviewer that asks a cluster.
+// NewReviewer returns a Reviewer that asks a Kubernetes cluster by TokenReview, its API for that.
 func NewReviewer(cluster *Cluster, options ReviewerOptions) *Reviewer {
-	if options.Now == nil {
-		options.Now = time.Now
-	}
-	return &Reviewer{options: options, cluster: cluster, known: newRecent[Digest, *review](maxReviews)}
+	return newReviewer(tokenReviews{cluster, options.Audience}, options.Now)
 }
 
-// check returns the identity of a token. Errors: CodeUnauthenticated, and CodeUnavailable when the API server must be
+func newReviewer(asks reviews, now func() time.Time) *Reviewer {
+	if now == nil {
+		now = time.Now
+	}
+	return &Reviewer{asks: asks, now: now, known: newRecent[Digest, *review](maxReviews)}
+}
+
+// check returns the identity of a token. Errors: CodeUnauthenticated, and CodeUnavailable when the other system must be
 // asked and gives no answer in time.
 func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
 	digest := digestOf(token)
 	r.mu.Lock()
-	found, known := r.known.get(digest, r.options.Now())
+	found, known := r.known.get(digest, r.now())
 	r.mu.Unlock()
 	if known {
 		return found.who, found.err
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.cluster.options.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.asks.timeout())
 	defer cancel()
 	// The caller's context ends its wait only: others may wait for the same answer.
 	asked := r.asking.DoChan(string(digest[:]), func() (any, error) {
@@ -69,7 +82,7 @@ func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
 	})
 	select {
 	case <-ctx.Done():
-		return nil, unreviewed(ctx.Err())
+		return nil, r.asks.unreviewed(ctx.Err())
 	case answer := <-asked:
 		if answer.Err != nil {
 			return nil, answer.Err
@@ -79,22 +92,18 @@ func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
 	}
 }
 
-func unreviewed(err error) *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the Kubernetes API server does not answer, so that the token cannot be checked",
-		Remedy: "try again", Err: err}
-}
-
-// review asks the API server and remembers the outcome.
+// review asks the other system and remembers the outcome.
 func (r *Reviewer) review(ctx context.Context, digest Digest, token string) (*review, error) {
-	status, err := r.ask(ctx, token)
-	if err != nil {
-		return nil, unreviewed(err)
-	}
 	outcome, keep := &review{}, reviewAccepted
-	if outcome.who, outcome.err = r.identity(status, digest, token); outcome.err != nil {
+	outcome.who, outcome.err = r.asks.review(ctx, digest, token)
+	switch dovetail.CodeOf(outcome.err) {
+	case "":
+	case dovetail.CodeUnauthenticated:
 		keep = reviewRefused
+	default:
+		return nil, r.asks.unreviewed(outcome.err)
 	}
-	now := r.options.Now()
+	now := r.now()
 	until := now.Add(keep)
 	if outcome.who != nil && !outcome.who.Expires.IsZero() && outcome.who.Expires.Before(until) {
 		until = outcome.who.Expires
@@ -103,6 +112,28 @@ func (r *Reviewer) review(ctx context.Context, digest Digest, token string) (*re
 	defer r.mu.Unlock()
 	r.known.put(digest, outcome, until)
 	return outcome, nil
+}
+
+// tokenReviews asks a Kubernetes cluster.
+type tokenReviews struct {
+	cluster  *Cluster
+	audience string
+}
+
+func (t tokenReviews) timeout() time.Duration { return t.cluster.options.Timeout }
+
+func (t tokenReviews) unreviewed(err error) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the Kubernetes API server does not answer, so that the token cannot be checked",
+		Remedy: "try again", Err: err}
+}
+
+// review implements reviews.
+func (t tokenReviews) review(ctx context.Context, digest Digest, token string) (*Identity, error) {
+	status, err := t.ask(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	return t.identity(status, digest, token)
 }
 
 // reviewStatus is the status of a TokenReview.
@@ -118,13 +149,13 @@ type reviewStatus struct {
 }
 
 // ask sends a TokenReview.
-func (r *Reviewer) ask(ctx context.Context, token string) (*reviewStatus, error) {
+func (t tokenReviews) ask(ctx context.Context, token string) (*reviewStatus, error) {
 	var answer struct {
 		Status *reviewStatus `json:"status"`
 	}
-	err := r.cluster.ask(ctx, http.MethodPost, "/apis/authentication.k8s.io/v1/tokenreviews", roleDelegator,
+	err := t.cluster.ask(ctx, http.MethodPost, "/apis/authentication.k8s.io/v1/tokenreviews", roleDelegator,
 		map[string]any{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview",
-			"spec": map[string]any{"token": token, "audiences": []string{r.options.Audience}}}, &answer)
+			"spec": map[string]any{"token": token, "audiences": []string{t.audience}}}, &answer)
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +166,12 @@ func (r *Reviewer) ask(ctx context.Context, token string) (*reviewStatus, error)
 }
 
 // identity is the identity that a status names.
-func (r *Reviewer) identity(status *reviewStatus, digest Digest, token string) (*Identity, error) {
+func (t tokenReviews) identity(status *reviewStatus, digest Digest, token string) (*Identity, error) {
 	switch {
 	case !status.Authenticated:
 		return nil, unauthenticated("the token is not known", "use a token of the access policy file, of the provider or of the cluster")
-	case !slices.Contains(status.Audiences, r.options.Audience):
-		return nil, unauthenticated("the token is not for this server", "ask for one with the audience "+r.options.Audience)
+	case !slices.Contains(status.Audiences, t.audience):
+		return nil, unauthenticated("the token is not for this server", "ask for one with the audience "+t.audience)
 	}
 	who, err := clusterUser(status.User.Username, status.User.Groups, status.User.Extra)
 	if err != nil {

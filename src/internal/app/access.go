@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/keystone"
 	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -52,7 +53,8 @@ type accessState struct {
 // newGatekeeper reads the access policy file, and the CA certificates of clients. The errors are those of the files and
 // of settings that do not fit together.
 func newGatekeeper(ctx context.Context, config Config, model func() *schema.Model, log *slog.Logger) (*gatekeeper, error) {
-	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, keystone: config.LayeringProfile == rendering.ProfileDeckhand, log: log}
+	g := &gatekeeper{model: model, path: config.Access, reserved: config.OIDCNamePrefix, proxies: config.Proxies, log: log,
+		keystone: config.Keystone != "" || config.LayeringProfile == rendering.ProfileDeckhand}
 	state, err := g.read()
 	if err != nil {
 		return nil, err
@@ -71,6 +73,13 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 	}
 	if config.TokenReview.Enabled {
 		ways.Reviewer = access.NewReviewer(cluster, access.ReviewerOptions{Audience: config.TokenReview.Audience})
+	}
+	if config.Keystone != "" {
+		client, err := keystone.New(keystone.Options{File: config.Keystone})
+		if err != nil {
+			return nil, err
+		}
+		ways.Reviewer = access.NewKeystoneReviewer(client, time.Now)
 	}
 	if config.AccessReview {
 		g.delegation = access.NewDelegation(cluster, access.DelegationOptions{Resource: resourcesOf(model), Log: log})

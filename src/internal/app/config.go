@@ -52,7 +52,9 @@ type Config struct {
 	ClientCA      string // PEM file with the CA certificates of client certificates; "" for none
 	RequireClient bool   // refuse connections without a client certificate
 	// Kubernetes is the API server that is asked about tokens, front proxies and rights.
-	Kubernetes  Kubernetes
+	Kubernetes Kubernetes
+	// Keystone is a file with the OpenStack Keystone that checks tokens, and the account to ask it with; "" for none.
+	Keystone    string
 	TokenReview TokenReview
 	FrontProxy  FrontProxy
 	// AccessReview asks the API server what its users may do.
@@ -226,6 +228,8 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
+	{cli.Setting{Name: "keystone", Usage: "YAML file with the OpenStack Keystone that checks other tokens, and the account to ask it with, as a cloud of clouds.yaml, with --access"},
+		func(c *Config, text string) error { c.Keystone = text; return nil }},
 	{cli.Setting{Name: "front-proxy", Default: "off", Usage: "off or on: believe a front proxy, by its certificate, whose a request is, as kube-apiserver is for an APIService, with --access and --tls-cert"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "off", "on")

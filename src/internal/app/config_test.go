@@ -93,6 +93,7 @@ client-ca: ca.pem
 client-auth: require
 token-review: 'on'
 token-review-audience: store
+keystone: keystone.yaml
 front-proxy: 'on'
 front-proxy-ca: proxies.pem
 front-proxy-names: front, aggregator
@@ -145,7 +146,7 @@ refusal-rate: 7
 `, want: func(c *app.Config) {
 			*c = app.Config{Store: "bolt:/tmp/x.db", Listen: c.Listen, RefSchemas: "schemas", Services: []string{"resources"}, NamedServices: []string{"resources"},
 				TLSCert: "cert.pem", TLSKey: "key.pem", Audit: "keep", AuditRetention: 2 * time.Hour, AuditPolicy: "audit.yaml", ScrubInterval: 3 * time.Hour, Access: "access.yaml", EncryptionKeys: "main.key", CredentialKeys: "credential.keys", Anonymous: true, OIDCIssuer: "https://issuer", OIDCAudience: "us", OIDCClientID: "ui", OIDCScopes: "openid offline_access", OIDCName: "email", OIDCGroups: "roles", OIDCNamePrefix: "corp:",
-				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store"},
+				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store"}, Keystone: "keystone.yaml",
 				AccessReview: true, FrontProxy: app.FrontProxy{Enabled: true, CAFile: "proxies.pem", Names: []string{"front", "aggregator"}}, Kubernetes: app.Kubernetes{Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",

@@ -126,6 +126,10 @@ func checkIdentities(config Config) error {
 		return refused("--client-auth require needs --client-ca", "name the CA certificates of clients with --client-ca")
 	case config.TokenReview.Enabled && config.Access == "":
 		return refused("--token-review needs --access", "give an access policy file with --access FILE")
+	case config.Keystone != "" && config.Access == "":
+		return refused("--keystone needs --access", "give an access policy file with --access FILE")
+	case config.Keystone != "" && config.TokenReview.Enabled:
+		return refused("--keystone and --token-review exclude each other", "let either Keystone or the Kubernetes API server check tokens")
 	case config.AccessReview && config.Access == "":
 		return refused("--subject-access-review needs --access", "give an access policy file with --access FILE")
 	case config.FrontProxy.Enabled && (config.Access == "" || config.TLSCert == ""):

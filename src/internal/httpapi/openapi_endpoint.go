@@ -164,7 +164,7 @@ func sessionSchema() object {
 	text, moment := object{"type": "string"}, object{"type": "string", "format": "date-time"}
 	return object{"type": "object", "required": list{"id", "principal", "authenticated", "since", "lastUsed", "address", "streams"}, "properties": object{
 		"id": text, "principal": text, "groups": object{"type": "array", "items": text},
-		"authenticated": object{"type": "string", "enum": list{"token", "oidc", "certificate", "token-review", "front-proxy"}},
+		"authenticated": object{"type": "string", "enum": list{"token", "oidc", "certificate", "token-review", "keystone", "front-proxy"}},
 		"since":         moment, "lastUsed": moment, "expires": moment, "address": text, "streams": object{"type": "integer", "minimum": 0},
 		"current": object{"type": "boolean", "description": "it is that of the request"}}}
 }

@@ -7,12 +7,13 @@
 {{- if ne $component "gateway" -}}
   {{- if eq $values.store.type "mongodb" }}{{ $destinations = append $destinations "mongodb" }}{{ end -}}
   {{- if index $values.config "oidc-issuer" }}{{ $destinations = append $destinations "oidc" }}{{ end -}}
+  {{- if index $values.config "keystone" }}{{ $destinations = append $destinations "keystone" }}{{ end -}}
   {{- if index $values.config "instance-repo" }}{{ $destinations = append $destinations "git" }}{{ end -}}
   {{- if index $values.config "trace-endpoint" }}{{ $destinations = append $destinations "traces" }}{{ end -}}
   {{- if or (dig "tokenReview" "enabled" false $values.access) (include "dovetail.registers" $root) }}{{ $destinations = append $destinations "kubernetes" }}{{ end -}}
   {{- if dig "destinations" "registries" "to" list $values.networkPolicy }}{{ $destinations = append $destinations "registries" }}{{ end -}}
 {{- end -}}
-{{- $ports := dict "dns" (list 53) "mongodb" (list 27017) "oidc" (list 443) "git" (list 443 22) "traces" (list 4318) "kubernetes" (list 443 6443) "registries" (list 443) -}}
+{{- $ports := dict "dns" (list 53) "mongodb" (list 27017) "oidc" (list 443) "keystone" (list 443 5000) "git" (list 443 22) "traces" (list 4318) "kubernetes" (list 443 6443) "registries" (list 443) -}}
 {{- $rules := list -}}
 {{- range $name := $destinations -}}
   {{- $own := dig "destinations" $name dict $values.networkPolicy -}}

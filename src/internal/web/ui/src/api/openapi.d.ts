@@ -7353,7 +7353,7 @@ export interface operations {
                         items: {
                             address: string;
                             /** @enum {string} */
-                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "front-proxy";
+                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "keystone" | "front-proxy";
                             /** @description it is that of the request */
                             current?: boolean;
                             /** Format: date-time */
@@ -7372,7 +7372,7 @@ export interface operations {
                         items: {
                             address: string;
                             /** @enum {string} */
-                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "front-proxy";
+                            authenticated: "token" | "oidc" | "certificate" | "token-review" | "keystone" | "front-proxy";
                             /** @description it is that of the request */
                             current?: boolean;
                             /** Format: date-time */
